@@ -1,0 +1,158 @@
+"""The tables: `sweeps` were asked for, `results` are what the simulator knows, `trials` tie the two together.
+
+What people filter and sort by has a typed column of its own; the rest is JSON. Constraint names follow one convention,
+so that a migration can name what it alters on every database.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, Float, ForeignKey, Index, Integer, MetaData, String, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+#: Nsight Compute's names for what a warp may be waiting for; `selected` is the warp that issues.
+STALL_REASONS = (
+    "selected",
+    "not_selected",
+    "wait",
+    "long_scoreboard",
+    "short_scoreboard",
+    "math_pipe_throttle",
+    "mio_throttle",
+    "lg_throttle",
+    "tex_throttle",
+    "dispatch_stall",
+    "no_instruction",
+    "imc_miss",
+    "branch_resolving",
+    "barrier",
+    "membar",
+    "drain",
+    "sleeping",
+    "misc",
+    "gmma",
+)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A time in UTC that comes back aware of it, also from databases that forget time zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Base(DeclarativeBase):
+    """Everything the migrations make."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Sweep(Base):
+    """One question: a space, some GPUs, a budget."""
+
+    __tablename__ = "sweeps"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), index=True)
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    sampler: Mapped[str] = mapped_column(String(40))
+    seed: Mapped[int] = mapped_column(Integer)
+    trials: Mapped[int | None] = mapped_column(Integer)
+    timeout_s: Mapped[float | None] = mapped_column(Float)
+    spec: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
+
+
+class Result(Base):
+    """What is known about one point on one GPU, whichever sweep asked first."""
+
+    __tablename__ = "results"
+
+    point_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    reason: Mapped[str | None] = mapped_column(String(64), index=True)
+    message: Mapped[str | None] = mapped_column(Text)
+
+    time_us: Mapped[float | None] = mapped_column(Float, index=True)
+    cycles: Mapped[float | None] = mapped_column(Float, index=True)
+    warp_instructions: Mapped[float | None] = mapped_column(Float)
+    ipc: Mapped[float | None] = mapped_column(Float, index=True)
+    issue_active: Mapped[float | None] = mapped_column(Float)
+    achieved_occupancy: Mapped[float | None] = mapped_column(Float, index=True)
+    theoretical_occupancy: Mapped[float | None] = mapped_column(Float)
+    blocks_per_sm: Mapped[int | None] = mapped_column(Integer)
+    registers_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
+    local_bytes_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
+    shared_bytes_per_block: Mapped[int | None] = mapped_column(Integer)
+    dram_bytes: Mapped[float | None] = mapped_column(Float)
+    l2_bytes: Mapped[float | None] = mapped_column(Float)
+    regime: Mapped[str | None] = mapped_column(String(32), index=True)
+    bottleneck: Mapped[str | None] = mapped_column(String(32), index=True)
+    stall_selected: Mapped[float | None] = mapped_column(Float)
+    stall_not_selected: Mapped[float | None] = mapped_column(Float)
+    stall_wait: Mapped[float | None] = mapped_column(Float)
+    stall_long_scoreboard: Mapped[float | None] = mapped_column(Float)
+    stall_short_scoreboard: Mapped[float | None] = mapped_column(Float)
+    stall_math_pipe_throttle: Mapped[float | None] = mapped_column(Float)
+    stall_mio_throttle: Mapped[float | None] = mapped_column(Float)
+    stall_lg_throttle: Mapped[float | None] = mapped_column(Float)
+    stall_tex_throttle: Mapped[float | None] = mapped_column(Float)
+    stall_dispatch_stall: Mapped[float | None] = mapped_column(Float)
+    stall_no_instruction: Mapped[float | None] = mapped_column(Float)
+    stall_imc_miss: Mapped[float | None] = mapped_column(Float)
+    stall_branch_resolving: Mapped[float | None] = mapped_column(Float)
+    stall_barrier: Mapped[float | None] = mapped_column(Float)
+    stall_membar: Mapped[float | None] = mapped_column(Float)
+    stall_drain: Mapped[float | None] = mapped_column(Float)
+    stall_sleeping: Mapped[float | None] = mapped_column(Float)
+    stall_misc: Mapped[float | None] = mapped_column(Float)
+    stall_gmma: Mapped[float | None] = mapped_column(Float)
+    extra: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+    compile_s: Mapped[float] = mapped_column(Float)
+    simulate_s: Mapped[float] = mapped_column(Float)
+    simulator_version: Mapped[str] = mapped_column(String(32))
+    compiler_version: Mapped[str] = mapped_column(String(32))
+
+
+class Trial(Base):
+    """One point on one GPU in one sweep."""
+
+    __tablename__ = "trials"
+    __table_args__ = (Index(None, "sweep_id", "number"),)
+
+    sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)
+    gpu: Mapped[str] = mapped_column(String(64), primary_key=True)
+    point_index: Mapped[int] = mapped_column(Integer, primary_key=True)
+    number: Mapped[int] = mapped_column(Integer)
+    parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
+    point_hash: Mapped[str] = mapped_column(ForeignKey("results.point_hash"), index=True)
+    source: Mapped[str] = mapped_column(String(8))
+    mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
+    mlflow_logged: Mapped[bool] = mapped_column(default=False)
+
+
+#: The columns of `results` that hold a metric each, in table order.
+METRIC_COLUMNS = tuple(
+    column.name
+    for column in Result.__table__.columns
+    if column.name in {"regime", "bottleneck"}
+    or column.nullable and column.name not in {"reason", "message"}
+)

@@ -1,0 +1,54 @@
+"""What can go wrong, each with a type of its own and a message that says where and what to do."""
+
+
+class SimcoreError(Exception):
+    """Anything the simulator refuses; the message is written for the person who asked."""
+
+
+class UnknownGpu(SimcoreError):
+    """No profile has that name, or an override names a field that a profile does not have."""
+
+
+class CompileError(SimcoreError):
+    """The compiler refused the source.
+
+    Attributes:
+        log: the compiler's own messages, with file and line.
+    """
+
+    def __init__(self, message: str, log: str = "") -> None:
+        super().__init__(message)
+        self.log = log
+
+
+class CubinError(SimcoreError):
+    """The file is not a cubin this simulator can read, or has no kernel of that name."""
+
+
+class UnsupportedInstruction(SimcoreError):
+    """The machine code holds an instruction that the simulator does not model.
+
+    Attributes:
+        opcode: the instruction's full name, as in `HMMA.16816.F32`.
+        address: its byte offset in the kernel.
+        line: the line in the source, when the cubin carries line information.
+    """
+
+    def __init__(self, opcode: str, address: int, kernel: str, line: int | None = None) -> None:
+        place = f"{kernel}+{address:#06x}" + (f" (source line {line})" if line else "")
+        super().__init__(f"{opcode} at {place} is not modelled; no prediction is made for this kernel")
+        self.opcode = opcode
+        self.address = address
+        self.line = line
+
+
+class LaunchError(SimcoreError):
+    """The launch breaks a limit of the GPU, or its arguments do not fit the kernel."""
+
+
+class MemoryFault(SimcoreError):
+    """The kernel touched memory that no buffer holds; the message names thread, address and nearest buffer."""
+
+
+class CycleLimitExceeded(SimcoreError):
+    """The kernel did not end within the limit: an endless loop, or a limit set too low."""

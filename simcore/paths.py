@@ -1,0 +1,16 @@
+"""Where the simulator keeps what it can always make again."""
+
+import os
+from pathlib import Path
+
+
+def cache_directory(kind: str) -> Path:
+    """The folder for one kind of cached file, made if need be.
+
+    `SIMCORE_CACHE` names the root; without it, `XDG_CACHE_HOME/simcore` or `~/.cache/simcore`.
+    """
+    base = os.environ.get("SIMCORE_CACHE")
+    root = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "simcore"
+    folder = root / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
