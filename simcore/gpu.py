@@ -1,0 +1,298 @@
+"""A GPU as the simulator sees it: a flat list of numbers, each with its unit and where it comes from.
+
+`gpus/<name>.yaml` holds one GPU. A file may name a `base` and then states only what differs; the base of all
+is the H200, because that is the one measured. `load_gpu` reads a profile and lets any number be overridden
+("what if it had eight schedulers?").
+
+To add a number: one line in `Gpu` and one in every file without a base.
+"""
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from simcore.errors import SimcoreError, UnknownGpu
+
+PROFILES = Path(__file__).parent / "gpus"
+
+Label = Literal["calibrated", "derived", "extrapolated"]
+
+
+def _field(unit: str, meaning: str, **limits: Any) -> Any:
+    return Field(description=f"{meaning} [{unit}]", json_schema_extra={"unit": unit}, **limits)
+
+
+def _count(unit: str, meaning: str) -> Any:
+    return _field(unit, meaning, gt=0)
+
+
+def _cycles(meaning: str) -> Any:
+    return _field("cycles", meaning, gt=0)
+
+
+def _cycles_or_absent(meaning: str) -> Any:
+    return _field("cycles", f"{meaning}; 0 where there is none", ge=0)
+
+
+class Gpu(BaseModel):
+    """One GPU: limits, rates and latencies. Frozen and flat; every number can be overridden by its name.
+
+    A sub-partition is one of the SM's schedulers with its registers and execution units. An interval is the
+    time for which one warp instruction occupies a unit; a latency counts from issue until a dependent
+    instruction can issue.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = _field("text", "name of the profile, as in `h200`")
+    architecture: str = _field("text", "the compiler's target, as in `sm_90`", pattern=r"^sm_\d{2,3}$")
+    label: Label = _field(
+        "text", "calibrated: measured; derived: same architecture as one measured; else extrapolated"
+    )
+
+    # The chip
+    sms: int = _count("SMs", "streaming multiprocessors in use")
+    clock_mhz: float = _count("MHz", "sustained SM clock under load")
+    schedulers_per_sm: int = _count(
+        "schedulers", "sub-partitions of an SM; each issues one instruction a cycle"
+    )
+
+    # Launch limits
+    max_threads_per_block: int = _count("threads", "largest block")
+    max_block_x: int = _count("threads", "largest block in x")
+    max_block_y: int = _count("threads", "largest block in y")
+    max_block_z: int = _count("threads", "largest block in z")
+    max_grid_x: int = _count("blocks", "largest grid in x")
+    max_grid_y: int = _count("blocks", "largest grid in y")
+    max_grid_z: int = _count("blocks", "largest grid in z")
+
+    # Occupancy
+    max_warps_per_sm: int = _count("warps", "resident warps of an SM")
+    max_blocks_per_sm: int = _count("blocks", "resident blocks of an SM")
+    registers_per_sm: int = _count("registers", "32-bit registers of an SM")
+    max_registers_per_thread: int = _count("registers", "registers a thread can name")
+    register_allocation_unit: int = _count(
+        "registers", "registers of a warp are allotted in multiples of this"
+    )
+    warp_allocation_granularity: int = _count(
+        "warps", "for registers, a block's warps are rounded up to this"
+    )
+    shared_bytes_per_sm: int = _count("bytes", "most shared memory of an SM")
+    shared_bytes_per_block: int = _count("bytes", "most static shared memory of a block")
+    shared_bytes_per_block_optin: int = _count("bytes", "most shared memory of a block that opts in to more")
+    shared_allocation_unit: int = _count("bytes", "shared memory of a block is allotted in multiples of this")
+    shared_reserved_bytes_per_block: int = _field(
+        "bytes", "shared memory the system takes in each block", ge=0
+    )
+    shared_carveouts_bytes: tuple[int, ...] = _field("bytes", "sizes shared memory can be set to, ascending")
+    l1_and_shared_bytes_per_sm: int = _count("bytes", "L1 and shared memory together, of an SM")
+
+    # Issue intervals, per warp instruction and sub-partition
+    fma_heavy_interval: float = _cycles("FMA-heavy pipe: FP32 and IMAD")
+    fma_lite_interval: float = _cycles_or_absent("FMA-lite pipe: FP32 only")
+    alu_interval: float = _cycles("ALU pipe: integer add, logic, shift, compare, select, move")
+    half_interval: float = _cycles("packed FP16 arithmetic, HFMA2")
+    fp64_interval: float = _cycles("FP64 pipe")
+    xu_interval: float = _cycles("transcendental and conversion unit, MUFU")
+    uniform_interval: float = _cycles("uniform datapath")
+
+    # Latencies
+    l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
+    shared_latency: float = _cycles("shared load, 32-bit, no conflict")
+    atomic_shared_latency: float = _cycles("shared atomic that returns, no conflict")
+    shuffle_latency: float = _cycles("SHFL")
+    xu_latency: float = _cycles("MUFU")
+    special_register_latency: float = _cycles("S2R")
+    constant_latency: float = _cycles("LDC that hits")
+    barrier_latency: float = _cycles("barrier, from the last arrival until the warps may issue")
+    l2_latency: float = _cycles("global load that hits L2, mean of near and far partition, unloaded")
+    dram_latency: float = _cycles("global load from DRAM, unloaded")
+
+    # Memory
+    sector_bytes: int = _count("bytes", "unit of transfer between L1, L2 and DRAM")
+    line_bytes: int = _count("bytes", "cache line: what one tag covers")
+    l1_bytes_per_cycle: float = _count("bytes/cycle", "L1 data rate of an SM")
+    shared_bytes_per_cycle: float = _count("bytes/cycle", "shared memory's data rate of an SM")
+    lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
+    address_interval: float = _cycles("memory instruction through a sub-partition's address calculation")
+    lg_queue_depth: int = _count("instructions", "local/global queue of a sub-partition; full is lg_throttle")
+    mio_queue_depth: int = _count("instructions", "memory-I/O queue of a sub-partition; full is mio_throttle")
+    l2_bytes: int = _count("bytes", "L2 capacity of the GPU")
+    l2_bytes_per_cycle_per_sm: float = _count("bytes/cycle", "reads from L2 by one SM while all SMs read")
+    l2_write_bytes_per_cycle_per_sm: float = _count(
+        "bytes/cycle", "writes to L2 by one SM while all SMs write"
+    )
+    l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
+    red_same_address_interval: float = _cycles("reductions to one address, each, for the whole GPU")
+    dram_gb_per_s: float = _count("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
+
+    # Front end
+    branch_taken_cycles: float = _field("cycles", "cost of a taken branch beyond its stall count", ge=0)
+    l0_instruction_bytes: int = _count("bytes", "L0 instruction cache of a sub-partition")
+    l1_instruction_bytes: int = _count("bytes", "L1 instruction cache of an SM")
+    instruction_fetch_latency: float = _cycles("L0 miss that hits the L1 instruction cache")
+    instruction_prefetch_depth: int = _field("lines", "lines that L0's stream buffer runs ahead", ge=0)
+
+    # Launch
+    block_launch_interval: float = _cycles("between two blocks that start on one SM, all SMs being filled")
+    launch_overhead_cycles: float = _field("cycles", "what each of many back-to-back launches adds", ge=0)
+
+    _sources: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    def digest(self) -> str:
+        """A hash of all values, the same on every machine; sources do not count."""
+        values = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(values.encode()).hexdigest()
+
+    def source(self, field: str) -> str:
+        """Where a field's value comes from: a document, a measurement, or `override`."""
+        _check_field(field)
+        return self._sources.get(field, "override")
+
+    @classmethod
+    def unit(cls, field: str) -> str:
+        """A field's unit, as in `bytes/cycle`."""
+        _check_field(field)
+        return _unit(field)
+
+
+def gpu_names() -> tuple[str, ...]:
+    """The names that `load_gpu` knows, sorted."""
+    return tuple(sorted(path.stem for path in PROFILES.glob("*.yaml")))
+
+
+def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
+    """A GPU by name, with any of its numbers replaced.
+
+    Args:
+        name: one of `gpu_names()`, or a profile to start from.
+        overrides: fields of `Gpu` by name, in the field's unit. A GPU that nobody can buy is not calibrated:
+            any override makes the label "extrapolated", unless it is given too.
+
+    Raises:
+        UnknownGpu: no such profile, or no such field.
+        SimcoreError: a value that a field cannot take.
+    """
+    profile = name if isinstance(name, Gpu) else _known_profile(name)
+    if not overrides:
+        return profile
+    for field in overrides:
+        _check_field(field)
+    changes = {"label": "extrapolated", **overrides}
+    values = {**profile.model_dump(), **changes}
+    sources = {**profile._sources, **dict.fromkeys(changes, "override")}
+    return _build(values, sources, f"{profile.name} with overrides")
+
+
+def read_profile(path: Path) -> Gpu:
+    """The GPU that a profile file describes.
+
+    Args:
+        path: a YAML file: `name`, optionally `base` (a file beside it, or one of `gpu_names()`), then each
+            field as `{value: ..., unit: ..., source: ...}`.
+
+    Raises:
+        SimcoreError: all that is wrong with the file, one line each.
+    """
+    document = _read_yaml(path)
+    base = _read_base(path, document.pop("base", None))
+    name = document.pop("name", None)
+    problems = list(_problems(document, base))
+    if name != path.stem:
+        problems.append(f"name: is {name!r}; write the file's own name, {path.stem!r}")
+    if problems:
+        raise SimcoreError("\n".join([f"{path} is not a GPU profile:", *(f"  {line}" for line in problems)]))
+
+    values = base.model_dump() if base else {}
+    values |= {"name": name, **{field: entry["value"] for field, entry in document.items()}}
+    sources = {"name": "the profile's file"}
+    if base:
+        sources |= {field: _inherited(base, field) for field in values if field not in ("name", *document)}
+    sources |= {field: entry["source"] for field, entry in document.items()}
+    return _build(values, sources, str(path))
+
+
+@cache
+def _known_profile(name: str) -> Gpu:
+    names = gpu_names()
+    if name not in names:
+        raise UnknownGpu(f"no GPU named {name!r}{_suggestion(name, names)}; known: {', '.join(names)}")
+    return read_profile(PROFILES / f"{name}.yaml")
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        document = yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        raise SimcoreError(f"{path} is not valid YAML: {error}") from error
+    if not isinstance(document, dict):
+        raise SimcoreError(f"{path} is not a GPU profile: write `name:` and one entry a field")
+    return document
+
+
+def _read_base(path: Path, base: str | None) -> Gpu | None:
+    if base is None:
+        return None
+    if base == path.stem:
+        raise SimcoreError(f"{path}: base: a profile cannot be its own base")
+    beside = path.with_name(f"{base}.yaml")
+    return read_profile(beside) if beside.exists() else _known_profile(base)
+
+
+def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
+    """What is wrong with the entries of a profile, each line as `field: what; how to mend it`."""
+    for field, entry in document.items():
+        if field not in Gpu.model_fields:
+            yield f"{field}: no such field{_suggestion(field, Gpu.model_fields)}"
+        elif not isinstance(entry, dict) or "value" not in entry:
+            yield f"{field}: has no value; write {{value: ..., unit: {_unit(field)}, source: ...}}"
+        else:
+            if entry.get("unit") != _unit(field):
+                yield f"{field}: unit is {entry.get('unit')!r}; give it in {_unit(field)!r}"
+            if not entry.get("source"):
+                yield f"{field}: has no source; say where {entry['value']} comes from"
+            for key in entry.keys() - {"value", "unit", "source"}:
+                yield f"{field}: {key!r} is not one of value, unit, source"
+    # A label speaks of one GPU alone, so it is never inherited.
+    needed = {"label"} if base else Gpu.model_fields.keys() - {"name"}
+    for field in Gpu.model_fields:
+        if field in needed and field not in document:
+            yield f"{field}: is missing; add {{value: ..., unit: {_unit(field)}, source: ...}}"
+
+
+def _inherited(base: Gpu, field: str) -> str:
+    source = base.source(field)
+    return source if source.startswith("as the ") else f"as the {base.name}: {source}"
+
+
+def _build(values: Mapping[str, Any], sources: dict[str, str], origin: str) -> Gpu:
+    try:
+        gpu = Gpu.model_validate(values)
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, e['loc']))}: {e['msg']}, not {e['input']!r}" for e in error.errors()]
+        raise SimcoreError("\n".join([f"{origin}: values out of range:", *lines])) from error
+    gpu._sources = sources
+    return gpu
+
+
+def _unit(field: str) -> str:
+    extra = Gpu.model_fields[field].json_schema_extra
+    assert isinstance(extra, dict)
+    return str(extra["unit"])
+
+
+def _check_field(field: str) -> None:
+    if field not in Gpu.model_fields:
+        raise UnknownGpu(f"a GPU has no field {field!r}{_suggestion(field, Gpu.model_fields)}")
+
+
+def _suggestion(word: str, known: Any) -> str:
+    closest = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {closest[0]!r}?" if closest else ""
