@@ -4,8 +4,10 @@
 // accumulators multiply the outstanding loads of a warp, as more warps do; DRAM bandwidth is reached once
 // either gives enough. Beyond that more accumulators only cost registers, and more blocks only cost
 // launches and atomic additions to the one result.
+//
+// There is no __launch_bounds__: it would make the compiler ignore the register cap.
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+extern "C" __global__ void
 dot(const float* __restrict__ x, const float* __restrict__ y, float* __restrict__ result, int n)
 {
     constexpr int A = ACCUMULATORS;

@@ -5,8 +5,10 @@
 // that carries more of them leaves fewer warps to hide the FMA latency, but needs fewer. Too few warps leave
 // whole SMs or schedulers idle; one chain a thread pays the most loop overhead. The multiplier and
 // the addend are arguments, so that the compiler cannot fold the chains.
+//
+// There is no __launch_bounds__: it would make the compiler ignore the register cap.
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+extern "C" __global__ void
 fma_chain(float* __restrict__ out, float scale, float offset, int steps)
 {
     constexpr int C = CHAINS;

@@ -6,8 +6,10 @@
 // more loads in flight need more registers, and those cost resident warps. Neighbouring threads read
 // n floats apart, so a warp's load touches 32 sectors, and the L1 cache must keep each of them until its
 // eight floats are used: more resident warps can mean more misses.
+//
+// There is no __launch_bounds__: it would make the compiler ignore the register cap.
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+extern "C" __global__ void
 rsqrt_chain(const float* __restrict__ data, float* __restrict__ out, float scale, float offset, int n)
 {
     constexpr int U = UNROLL;

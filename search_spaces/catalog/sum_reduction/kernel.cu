@@ -4,8 +4,10 @@
 // shuffles, shared memory, a barrier, a second round of shuffles) cost the same for every block, so a few
 // elements a thread spend their time in synchronisation and block launches, and many leave fewer blocks to
 // share out over the SMs. Accumulators keep several loads in flight within a thread.
+//
+// There is no __launch_bounds__: it would make the compiler ignore the register cap.
 
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+extern "C" __global__ void
 sum_reduction(const float* __restrict__ data, float* __restrict__ partial)
 {
     constexpr int A = ACCUMULATORS;
