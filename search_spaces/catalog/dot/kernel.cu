@@ -16,6 +16,7 @@ dot(const float* __restrict__ x, const float* __restrict__ y, float* __restrict_
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
 
     float sum[A] = {};
+#pragma unroll 1
     for (; i + (A - 1) * stride < n; i += A * stride) {
 #pragma unroll
         for (int a = 0; a < A; ++a) {

@@ -19,12 +19,12 @@ rsqrt_chain(const float* __restrict__ data, float* __restrict__ out, float scale
     float sum = 0.0f;
 #pragma unroll U
     for (int i = 0; i < n; ++i) {
-        float y = rsqrtf(slice[i] + 1.0f);     // the first of the eight: keeps the root's argument normal
+        float y = rsqrtf(slice[i] + 1.0f);   // the first of the eight: no root of zero
 #pragma unroll
         for (int step = 0; step < 6; ++step) {
             y = fmaf(y, scale, offset);
         }
-        sum += y;                              // the eighth
+        sum += y;                            // the eighth
     }
     out[thread] = sum;
 }
