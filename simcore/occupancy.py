@@ -1,0 +1,191 @@
+"""How many blocks of a launch fit on one SM, what limits them, and whether the launch is legal at all.
+
+The arithmetic is that of NVIDIA's `cuda_occupancy.h` (CUDA 13.0) for compute capability 8.0 and later, with
+the shared-memory carve-out at its largest, and is kept as text so that a person can check it.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from simcore.errors import LaunchError
+from simcore.gpu import Gpu
+
+THREADS_PER_WARP = 32
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """What one SM holds of a launch.
+
+    Attributes:
+        blocks_per_sm: resident blocks of an SM; 0 when not even one fits.
+        warps_per_sm: resident warps of an SM.
+        theoretical: resident warps over the SM's warp slots, 0 to 1.
+        limits: blocks that each resource alone would allow: registers, shared_memory, warps, blocks.
+        limiters: the resources that bind, in that order; more than one when they tie.
+        arithmetic: one readable line a resource.
+    """
+
+    blocks_per_sm: int
+    warps_per_sm: int
+    theoretical: float
+    limits: dict[str, int]
+    limiters: tuple[str, ...]
+    arithmetic: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Limit:
+    resource: str
+    blocks: int
+    steps: str
+
+    def __str__(self) -> str:
+        return f"{self.resource}: {self.steps} -> {self.blocks} blocks"
+
+
+def occupancy(
+    gpu: Gpu, threads_per_block: int, registers_per_thread: int, shared_bytes_per_block: int
+) -> Occupancy:
+    """The occupancy of a launch on one SM.
+
+    Args:
+        gpu: the profile that holds the limits.
+        threads_per_block: at least 1.
+        registers_per_thread: as the compiler reports them.
+        shared_bytes_per_block: static and dynamic together, without the system's reserve.
+    """
+    warps = _divide_up(threads_per_block, THREADS_PER_WARP)
+    limits = (
+        _register_limit(gpu, warps, registers_per_thread),
+        _shared_memory_limit(gpu, shared_bytes_per_block),
+        _warp_limit(gpu, warps, threads_per_block),
+        _Limit("blocks", gpu.max_blocks_per_sm, f"at most {gpu.max_blocks_per_sm} an SM"),
+    )
+    blocks = min(limit.blocks for limit in limits)
+    return Occupancy(
+        blocks_per_sm=blocks,
+        warps_per_sm=blocks * warps,
+        theoretical=blocks * warps / gpu.max_warps_per_sm,
+        limits={limit.resource: limit.blocks for limit in limits},
+        limiters=tuple(limit.resource for limit in limits if limit.blocks == blocks),
+        arithmetic=tuple(str(limit) for limit in limits),
+    )
+
+
+def check_launch(
+    gpu: Gpu,
+    block: Sequence[int],
+    grid: Sequence[int],
+    static_shared_bytes: int = 0,
+    dynamic_shared_bytes: int = 0,
+    registers_per_thread: int = 0,
+) -> None:
+    """Refuse a launch that the GPU would refuse.
+
+    Args:
+        gpu: the profile that holds the limits.
+        block: threads in x, y, z.
+        grid: blocks in x, y, z.
+        static_shared_bytes: shared memory that the kernel declares.
+        dynamic_shared_bytes: shared memory that the launch adds.
+        registers_per_thread: as the compiler reports them; 0 when not known yet.
+
+    Raises:
+        LaunchError: every limit that the launch breaks, with the value and the GPU.
+    """
+    problems = [
+        *_dimension_problems(gpu, block, grid),
+        *_shared_memory_problems(gpu, static_shared_bytes, dynamic_shared_bytes),
+        *_register_problems(gpu, block, registers_per_thread),
+    ]
+    if problems:
+        raise LaunchError(f"{gpu.name} cannot run this launch: {'; '.join(problems)}")
+
+
+def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
+    """Registers are allotted to whole warps, and each warp lives in one sub-partition."""
+    a_warp = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
+    a_warp *= gpu.register_allocation_unit
+    fitting = gpu.registers_per_sm // gpu.schedulers_per_sm // a_warp * gpu.schedulers_per_sm
+    # The hardware admits a block only if it fits with its warps rounded up to the sub-partitions.
+    admitted = a_warp * _round_up(warps, gpu.warp_allocation_granularity) <= gpu.registers_per_sm
+    nameable = registers <= gpu.max_registers_per_thread
+    blocks = fitting // warps if admitted and nameable else 0
+    return _Limit(
+        "registers",
+        blocks,
+        f"{registers} regs x {THREADS_PER_WARP} threads -> {a_warp} a warp, {fitting} warps an SM, "
+        f"{warps} warps a block",
+    )
+
+
+def _shared_memory_limit(gpu: Gpu, shared_bytes: int) -> _Limit:
+    reserve = gpu.shared_reserved_bytes_per_block
+    a_block = _round_up(shared_bytes + reserve, gpu.shared_allocation_unit)
+    blocks = gpu.shared_bytes_per_sm // a_block if a_block else gpu.max_blocks_per_sm
+    return _Limit(
+        "shared_memory",
+        blocks if shared_bytes <= gpu.shared_bytes_per_block_optin else 0,
+        f"{shared_bytes} bytes + {reserve} reserved -> {a_block} a block, {gpu.shared_bytes_per_sm} an SM",
+    )
+
+
+def _warp_limit(gpu: Gpu, warps: int, threads: int) -> _Limit:
+    blocks = gpu.max_warps_per_sm // warps if threads <= gpu.max_threads_per_block else 0
+    return _Limit(
+        "warps", blocks, f"{threads} threads -> {warps} warps a block, {gpu.max_warps_per_sm} an SM"
+    )
+
+
+def _dimension_problems(gpu: Gpu, block: Sequence[int], grid: Sequence[int]) -> Iterator[str]:
+    for what, extents in (("block", block), ("grid", grid)):
+        if len(extents) != 3:
+            yield f"the {what} {tuple(extents)} needs three numbers, x, y and z"
+            continue
+        for axis, extent in zip("xyz", extents, strict=True):
+            limit = getattr(gpu, f"max_{what}_{axis}")
+            if not 1 <= extent <= limit:
+                yield f"{what}.{axis} is {extent}, must be from 1 to {limit}"
+    threads = _threads(block)
+    if threads > gpu.max_threads_per_block:
+        yield f"the block has {threads} threads, at most {gpu.max_threads_per_block} are allowed"
+
+
+def _shared_memory_problems(gpu: Gpu, static: int, dynamic: int) -> Iterator[str]:
+    if static < 0 or dynamic < 0:
+        yield f"shared memory of {static} bytes static and {dynamic} dynamic cannot be negative"
+    if static > gpu.shared_bytes_per_block:
+        yield (
+            f"the kernel declares {static} bytes of static shared memory, at most "
+            f"{gpu.shared_bytes_per_block} are allowed; make it dynamic"
+        )
+    if static + dynamic > gpu.shared_bytes_per_block_optin:
+        yield (
+            f"the block needs {static + dynamic} bytes of shared memory ({static} static and {dynamic} "
+            f"dynamic), at most {gpu.shared_bytes_per_block_optin} are allowed"
+        )
+
+
+def _register_problems(gpu: Gpu, block: Sequence[int], registers: int) -> Iterator[str]:
+    warps = _divide_up(_threads(block), THREADS_PER_WARP)
+    if registers > gpu.max_registers_per_thread:
+        yield f"the kernel uses {registers} registers a thread, at most {gpu.max_registers_per_thread} exist"
+    elif registers and warps > 0 and _register_limit(gpu, warps, registers).blocks == 0:
+        yield (
+            f"{_threads(block)} threads of {registers} registers do not fit in an SM's "
+            f"{gpu.registers_per_sm} registers; use a smaller block or cap the registers"
+        )
+
+
+def _threads(block: Sequence[int]) -> int:
+    return math.prod(block)
+
+
+def _divide_up(value: int, by: int) -> int:
+    return -(-value // by)
+
+
+def _round_up(value: int, to: int) -> int:
+    return _divide_up(value, to) * to

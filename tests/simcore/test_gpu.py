@@ -1,0 +1,131 @@
+"""Profiles are complete and sourced; names, overrides and bad files give messages that help."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+import yaml
+
+from simcore.errors import SimcoreError, UnknownGpu
+from simcore.gpu import Gpu, gpu_names, load_gpu, read_profile
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_every_number_of_every_profile_has_unit_and_source(name: str) -> None:
+    gpu = load_gpu(name)
+    assert gpu.name == name
+    for field in Gpu.model_fields:
+        assert gpu.unit(field)
+        assert gpu.source(field) not in ("", "override")
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_profiles_are_consistent(name: str) -> None:
+    gpu = load_gpu(name)
+    assert gpu.shared_bytes_per_block_optin + gpu.shared_reserved_bytes_per_block == gpu.shared_bytes_per_sm
+    assert gpu.shared_carveouts_bytes == tuple(sorted(gpu.shared_carveouts_bytes))
+    assert gpu.shared_carveouts_bytes[-1] == gpu.shared_bytes_per_sm < gpu.l1_and_shared_bytes_per_sm
+    assert gpu.shared_latency < gpu.l1_hit_latency < gpu.l2_latency < gpu.dram_latency
+
+
+def test_labels_say_what_was_measured() -> None:
+    labels = {name: load_gpu(name).label for name in gpu_names()}
+    assert labels["h200"] == "calibrated"
+    assert labels["h100-sxm"] == "derived"
+    assert labels["a100-80gb"] == labels["b200"] == "extrapolated"
+
+
+def test_a_derived_profile_says_where_its_numbers_come_from() -> None:
+    h100 = load_gpu("h100-sxm")
+    assert h100.source("shuffle_latency").startswith("as the h200: ")
+    assert h100.source("l2_bytes") == "NVIDIA H100 white paper: 50 MB"
+
+
+def test_overrides_change_value_source_label_and_digest_alone() -> None:
+    base = load_gpu("h200")
+    changed = load_gpu("h200", schedulers_per_sm=8)
+    assert changed.schedulers_per_sm == 8
+    assert changed.source("schedulers_per_sm") == "override"
+    assert changed.source("sms") == base.source("sms")
+    assert changed.label == "extrapolated"
+    assert changed.digest() != base.digest()
+    assert load_gpu(changed, schedulers_per_sm=4, label="calibrated").digest() == base.digest()
+
+
+def test_a_profile_is_accepted_as_it_is_and_survives_pickling() -> None:
+    gpu = load_gpu("b200", l2_latency=300)
+    assert load_gpu(gpu) is gpu
+    copy = pickle.loads(pickle.dumps(gpu))
+    assert copy == gpu
+    assert copy.source("l2_latency") == "override"
+
+
+def test_an_unknown_gpu_lists_the_names_and_suggests_the_closest() -> None:
+    with pytest.raises(UnknownGpu, match=r"'h100'; did you mean 'h100-sxm'\?; known: a100-80gb, b200"):
+        load_gpu("h100")
+
+
+def test_an_unknown_field_suggests_the_closest() -> None:
+    with pytest.raises(UnknownGpu, match="no field 'l2_byte'; did you mean 'l2_bytes'"):
+        load_gpu("h200", l2_byte=1)
+    with pytest.raises(UnknownGpu, match="no field 'shape'"):
+        load_gpu("h200").source("shape")
+
+
+def test_an_override_out_of_range_names_field_and_value() -> None:
+    with pytest.raises(SimcoreError, match="sms: Input should be greater than 0, not -3"):
+        load_gpu("h200", sms=-3)
+
+
+def _write(path: Path, **document: object) -> Path:
+    path.write_text(yaml.safe_dump(document))
+    return path
+
+
+def test_a_profile_of_ones_own_can_derive_from_a_known_one(tmp_path: Path) -> None:
+    label = {"value": "derived", "unit": "text", "source": "cut down H200"}
+    sms = {"value": 66, "unit": "SMs", "source": "half of it"}
+    gpu = read_profile(_write(tmp_path / "half.yaml", name="half", base="h200", label=label, sms=sms))
+    assert (gpu.name, gpu.sms, gpu.l2_bytes) == ("half", 66, load_gpu("h200").l2_bytes)
+
+
+def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
+    path = _write(
+        tmp_path / "bad.yaml",
+        name="good",
+        base="h200",
+        sms={"value": 66, "unit": "cores", "source": "a guess"},
+        clock_mhz={"value": 1000, "unit": "MHz"},
+        l2_byte={"value": 1, "unit": "bytes", "source": "a guess"},
+        l2_latency=200,
+        dram_latency={"value": 500, "unit": "cycles", "source": "a guess", "note": "!"},
+    )
+    with pytest.raises(SimcoreError) as error:
+        read_profile(path)
+    for line in (
+        "sms: unit is 'cores'; give it in 'SMs'",
+        "clock_mhz: has no source; say where 1000 comes from",
+        "l2_byte: no such field; did you mean 'l2_bytes'?",
+        "l2_latency: has no value; write {value: ..., unit: cycles, source: ...}",
+        "dram_latency: 'note' is not one of value, unit, source",
+        "label: is missing",
+        "name: is 'good'; write the file's own name, 'bad'",
+    ):
+        assert line in str(error.value)
+
+
+def test_a_file_without_a_base_must_state_every_field(tmp_path: Path) -> None:
+    with pytest.raises(SimcoreError) as error:
+        read_profile(_write(tmp_path / "empty.yaml", name="empty"))
+    assert str(error.value).count("is missing") == len(Gpu.model_fields) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a: [", "is not valid YAML"), ("- 1", "is not a GPU profile"), ("base: own", "cannot be its own base")],
+)
+def test_a_file_that_is_no_profile_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(SimcoreError, match=message):
+        read_profile(path)
