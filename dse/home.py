@@ -1,7 +1,7 @@
 """Where this machine keeps its results: one folder, named by `DSE_HOME`.
 
-Everything under it but `mlflow.db` and `mlartifacts/` is the truth; those two are written from the store and can
-be deleted and written again (`dse mlflow sync`).
+`dse.db` in it is the truth; `mlflow.db` and `mlartifacts/` are written from it, and can be deleted and written again
+(`dse mlflow sync`).
 """
 
 import os

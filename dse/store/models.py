@@ -1,13 +1,25 @@
 """The tables: `sweeps` were asked for, `results` are what the simulator knows, `trials` tie the two together.
 
-What people filter and sort by has a typed column of its own; the rest is JSON. Constraint names follow one convention,
-so that a migration can name what it alters on every database.
+What people filter and sort by has a typed column of its own; the rest is JSON. Constraint names follow one
+convention, so that a migration can name what it alters on every database.
 """
 
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, Float, ForeignKey, Index, Integer, MetaData, String, Text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -74,6 +86,7 @@ class Sweep(Base):
     seed: Mapped[int] = mapped_column(Integer)
     trials: Mapped[int | None] = mapped_column(Integer)
     timeout_s: Mapped[float | None] = mapped_column(Float)
+    planned: Mapped[int] = mapped_column(Integer)
     spec: Mapped[dict[str, Any]] = mapped_column(JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -92,7 +105,7 @@ class Result(Base):
 
     time_us: Mapped[float | None] = mapped_column(Float, index=True)
     cycles: Mapped[float | None] = mapped_column(Float, index=True)
-    warp_instructions: Mapped[float | None] = mapped_column(Float)
+    warp_instructions: Mapped[int | None] = mapped_column(BigInteger)
     ipc: Mapped[float | None] = mapped_column(Float, index=True)
     issue_active: Mapped[float | None] = mapped_column(Float)
     achieved_occupancy: Mapped[float | None] = mapped_column(Float, index=True)
@@ -140,7 +153,7 @@ class Trial(Base):
 
     sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)
     gpu: Mapped[str] = mapped_column(String(64), primary_key=True)
-    point_index: Mapped[int] = mapped_column(Integer, primary_key=True)
+    point_index: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     number: Mapped[int] = mapped_column(Integer)
     parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
     point_hash: Mapped[str] = mapped_column(ForeignKey("results.point_hash"), index=True)
@@ -153,6 +166,5 @@ class Trial(Base):
 METRIC_COLUMNS = tuple(
     column.name
     for column in Result.__table__.columns
-    if column.name in {"regime", "bottleneck"}
-    or column.nullable and column.name not in {"reason", "message"}
+    if column.nullable and column.name not in {"reason", "message"}
 )

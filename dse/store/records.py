@@ -50,6 +50,7 @@ class SweepSpec:
         seed: the sampler's.
         trials: the most trials to run; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
+        planned: how many trials the sweep holds when nothing stops it, over all GPUs.
         extra: anything else worth keeping; must be JSON.
     """
 
@@ -63,6 +64,7 @@ class SweepSpec:
     seed: int = 0
     trials: int | None = None
     timeout_s: float | None = None
+    planned: int = 0
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 

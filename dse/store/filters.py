@@ -1,0 +1,295 @@
+"""The filter language: `params.unroll >= 4 and metrics.time_us < 10 and gpu = 'h200'`.
+
+It looks like MLflow's, is parsed here by recursive descent, and becomes a SQLAlchemy expression over the columns
+of `trials` and `results`; nothing in it is ever evaluated as code.
+
+    filter     = all { "or" all }
+    all        = condition { "and" condition }
+    condition  = "not" condition | "(" filter ")" | name test
+    test       = ("=" | "!=" | "<" | "<=" | ">" | ">=") literal | ["not"] ("like" | "ilike") string
+               | ["not"] "in" "(" literal { "," literal } ")" | "is" ["not"] "null"
+    literal    = number | 'string' | "string" | none
+    name       = "params." parameter | "metrics." metric | gpu | state | reason | source | number | ...
+
+Parameters compare as what they are, numbers or strings (MLflow keeps them as strings; here `params.unroll = 4`);
+`none` is a parameter's own `none`, as in `params.register_cap = none`. What is missing or `none` differs from every
+literal (`!=`) and fails every other comparison. Keywords may be in capitals.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sqlalchemy import ColumnElement, UnaryExpression, and_, not_, or_
+
+from dse.store.errors import FilterError
+from dse.store.models import METRIC_COLUMNS, Result, Trial
+from dse.store.records import Value
+
+Parameters = Mapping[str, Sequence[Value]]
+
+#: Names that need no prefix.
+ATTRIBUTES: Mapping[str, ColumnElement[Any]] = {
+    "gpu": Trial.gpu,
+    "number": Trial.number,
+    "point_index": Trial.point_index,
+    "point_hash": Trial.point_hash,
+    "source": Trial.source,
+    "state": Result.state,
+    "reason": Result.reason,
+    "regime": Result.regime,
+    "bottleneck": Result.bottleneck,
+}
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], ColumnElement[bool]]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_TOKEN = re.compile(
+    r"""\s*(?: (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
+             | (?P<string>'(?:[^']|'')*'|"[^"]*")
+             | (?P<word>[A-Za-z_][\w.]*)
+             | (?P<symbol><=|>=|!=|[=<>(),])
+             | (?P<end>$) )""",
+    re.VERBOSE,
+)
+
+
+def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
+    """The condition that a filter states.
+
+    Args:
+        text: the filter.
+        parameters: the sweep's parameters with their values, which `params.<name>` refers to.
+
+    Raises:
+        FilterError: it cannot be read; the message shows where.
+    """
+    return _Parser(text, parameters).filter()
+
+
+def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> list[UnaryExpression[Any]]:
+    """The ordering that `metrics.time_us desc, params.unroll`, or a list of such terms, states."""
+    terms = order.split(",") if isinstance(order, str) else list(order or ())
+    ordering = []
+    for term in terms:
+        name, _, direction = term.strip().partition(" ")
+        direction = direction.strip().lower() or "asc"
+        if direction not in ("asc", "desc"):
+            raise FilterError(f"order {term.strip()!r}: the direction is {direction!r}; write asc or desc")
+        column = _column(name, parameters).any
+        ordering.append((column.asc() if direction == "asc" else column.desc()).nulls_last())
+    return ordering
+
+
+def metric_column(name: str) -> ColumnElement[Any]:
+    """The column of a metric.
+
+    Raises:
+        FilterError: no column holds it.
+    """
+    if name not in METRIC_COLUMNS:
+        raise FilterError(f"no metric {name!r}; there are {', '.join(METRIC_COLUMNS)}")
+    return getattr(Result, name)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What a name means: an expression to compare with text, one to compare with numbers, or both."""
+
+    name: str
+    text: ColumnElement[Any] | None
+    number: ColumnElement[Any] | None
+
+    @property
+    def any(self) -> ColumnElement[Any]:
+        """The expression for what does not depend on the kind: order, and presence."""
+        expression = self.text if self.number is None else self.number
+        assert expression is not None
+        return expression
+
+    def like(self, literal: Value) -> ColumnElement[Any]:
+        """The expression to compare with a literal."""
+        expression = self.text if isinstance(literal, str) else self.number
+        if expression is None:
+            holds, write = ("numbers", "4") if self.text is None else ("text", "'h200'")
+            raise FilterError(f"{self.name} holds {holds}, not {literal!r}; write it as in {write}")
+        return expression
+
+
+def _column(name: str, parameters: Parameters) -> _Column:
+    prefix, _, rest = name.partition(".")
+    if prefix == "params" and rest in parameters:
+        return _parameter(rest, parameters[rest])
+    if prefix == "metrics" and rest:
+        return _typed(name, metric_column(rest))
+    if name in ATTRIBUTES:
+        return _typed(name, ATTRIBUTES[name])
+    if prefix == "params":
+        raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
+    raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
+
+
+def _typed(name: str, expression: ColumnElement[Any]) -> _Column:
+    holds_text = expression.type.python_type is str
+    return _Column(name, expression if holds_text else None, None if holds_text else expression)
+
+
+def _parameter(name: str, values: Sequence[Value]) -> _Column:
+    """A parameter's place in the JSON; the sweep's own values tell what it holds."""
+    member = Trial.parameters[name]
+    holds_text = any(isinstance(value, str) for value in values)
+    holds_numbers = not all(isinstance(value, str) for value in values)
+    return _Column(
+        f"params.{name}",
+        member.as_string() if holds_text else None,
+        member.as_float() if holds_numbers else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower() if self.kind == "word" else self.text
+
+
+class _Parser:
+    """One token of lookahead over the grammar at the top of this file."""
+
+    def __init__(self, text: str, parameters: Parameters) -> None:
+        self._text = text
+        self._parameters = parameters
+        self._tokens = self._tokenize()
+        self._next = 0
+
+    def filter(self) -> ColumnElement[bool]:
+        condition = self._any_of()
+        if self._token.kind != "end":
+            self._fail("expected 'and', 'or' or the end")
+        return condition
+
+    def _any_of(self) -> ColumnElement[bool]:
+        conditions = [self._all_of()]
+        while self._accept("or"):
+            conditions.append(self._all_of())
+        return or_(*conditions)
+
+    def _all_of(self) -> ColumnElement[bool]:
+        conditions = [self._condition()]
+        while self._accept("and"):
+            conditions.append(self._condition())
+        return and_(*conditions)
+
+    def _condition(self) -> ColumnElement[bool]:
+        if self._accept("not"):
+            return not_(self._condition())
+        if self._accept("("):
+            condition = self._any_of()
+            self._expect(")")
+            return condition
+        if self._token.kind != "word":
+            self._fail("expected a name, such as params.unroll, metrics.time_us or gpu")
+        name = self._take()
+        try:
+            return self._test(_column(name.text, self._parameters))
+        except FilterError as error:
+            if self._text in str(error):
+                raise
+            self._fail(str(error), name)
+
+    def _test(self, column: _Column) -> ColumnElement[bool]:
+        if self._token.text in _COMPARISONS:
+            return self._comparison(column, self._take().text)
+        if self._accept("is"):
+            negated = self._accept("not")
+            self._expect("null")
+            return column.any.is_not(None) if negated else column.any.is_(None)
+        negated = self._accept("not")
+        if self._accept("in"):
+            condition = self._membership(column)
+        elif self._token.lower in ("like", "ilike"):
+            word, pattern = self._take().lower, self._literal()
+            if not isinstance(pattern, str):
+                self._fail(f"{word} takes text in quotes, such as 'h%'")
+            place = column.like(pattern)
+            condition = place.like(pattern) if word == "like" else place.ilike(pattern)
+        else:
+            self._fail(f"expected one of {' '.join(_COMPARISONS)} like ilike in is after {column.name}")
+        return not_(condition) if negated else condition
+
+    def _comparison(self, column: _Column, symbol: str) -> ColumnElement[bool]:
+        literal = self._literal()
+        if literal is None:
+            if symbol not in ("=", "!="):
+                self._fail("none compares with = and != alone")
+            return column.any.is_(None) if symbol == "=" else column.any.is_not(None)
+        if symbol == "!=":
+            return column.like(literal).is_distinct_from(literal)
+        return _COMPARISONS[symbol](column.like(literal), literal)
+
+    def _membership(self, column: _Column) -> ColumnElement[bool]:
+        self._expect("(")
+        equalities = [self._comparison(column, "=")]
+        while self._accept(","):
+            equalities.append(self._comparison(column, "="))
+        self._expect(")")
+        return or_(*equalities)
+
+    def _literal(self) -> Value:
+        token = self._take()
+        if token.kind == "number":
+            return float(token.text) if re.search(r"[.eE]", token.text) else int(token.text)
+        if token.kind == "string":
+            quote = token.text[0]
+            return token.text[1:-1].replace(quote * 2, quote)
+        if token.lower in ("none", "null"):
+            return None
+        self._fail("expected a number, text in quotes, or none", token)
+
+    # Tokens
+
+    def _tokenize(self) -> list[_Token]:
+        tokens, position = [], 0
+        while not tokens or tokens[-1].kind != "end":
+            match = _TOKEN.match(self._text, position)
+            if match is None or match.lastgroup is None:
+                start = len(self._text) - len(self._text[position:].lstrip())
+                self._fail("this is not part of the filter language", _Token("unknown", "", start))
+            tokens.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            position = match.end()
+        return tokens
+
+    @property
+    def _token(self) -> _Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> _Token:
+        token = self._token
+        self._next = min(self._next + 1, len(self._tokens) - 1)
+        return token
+
+    def _accept(self, text: str) -> bool:
+        if self._token.kind in ("word", "symbol") and self._token.lower == text:
+            self._take()
+            return True
+        return False
+
+    def _expect(self, text: str) -> None:
+        if not self._accept(text):
+            self._fail(f"expected {text!r}")
+
+    def _fail(self, problem: str, token: _Token | None = None) -> NoReturn:
+        """Raise with the filter and a mark under the place."""
+        start = (token or self._token).start
+        raise FilterError(f"{problem}\n  {self._text}\n  {' ' * start}^")

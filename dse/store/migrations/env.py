@@ -1,0 +1,12 @@
+"""Alembic's entry: migrate the connection that `dse.store.database.migrate` hands over."""
+
+from alembic import context
+
+from dse.store.models import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+)
+context.run_migrations()

@@ -1,0 +1,284 @@
+"""The truth about every sweep: one class over one database.
+
+Reads and writes are plain statements on the models' tables, a batch at a time; nothing that the database owns
+leaves this module, only the records of `dse.store.records`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Select, Table, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from dse.store.database import WRITES, migrate, open_engine, parse_url
+from dse.store.errors import SweepNotFound
+from dse.store.filters import metric_column, parse_filter, parse_order
+from dse.store.models import Result, Sweep, Trial
+from dse.store.records import (
+    DETERMINISTIC_FAILURES,
+    NewTrial,
+    ResultRecord,
+    SweepCounts,
+    SweepRecord,
+    SweepSpec,
+    SweepState,
+    TrialRecord,
+)
+from dse.store.rows import result_record, result_row, sweep_record, sweep_row, trial_record, trial_row
+
+#: Hashes asked for in one statement; below every database's limit of bound values.
+HASHES_PER_QUERY = 500
+
+_SWEEPS, _RESULTS, _TRIALS = (cast(Table, model.__table__) for model in (Sweep, Result, Trial))
+_KNOWN = or_(
+    Result.state == "complete",
+    *(Result.reason.is_not_distinct_from(reason) for reason in sorted(DETERMINISTIC_FAILURES)),
+)
+_TRIALS_WITH_RESULTS = select(
+    _TRIALS, *(column for column in _RESULTS.c if column.name != "point_hash")
+).join(_RESULTS, _RESULTS.c.point_hash == _TRIALS.c.point_hash)
+
+
+class Store:
+    """Sweeps, trials and results in a database.
+
+    One store may be used by many threads; many processes may open the same database.
+
+    Attributes:
+        url: the database's URL, without a password.
+    """
+
+    def __init__(self, where: str | Path) -> None:
+        url = parse_url(where)
+        self.url = url.render_as_string()
+        self._engine = open_engine(url)
+        self._writer = self._engine.execution_options(**{WRITES: True})
+
+    @classmethod
+    def open(cls, where: str | Path) -> "Store":
+        """The store at a path or URL, made or brought to the newest schema if need be.
+
+        Raises:
+            StoreError: it is not a database of ours, or one from a newer version.
+        """
+        store = cls(where)
+        store.upgrade()
+        return store
+
+    def upgrade(self) -> None:
+        """Bring the schema to the newest version; safe when many processes do so at once."""
+        migrate(self._engine)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    # Sweeps
+
+    def create_sweep(self, spec: SweepSpec) -> int:
+        """Store a new running sweep; its id."""
+        row = {**sweep_row(spec), "state": "running", "created_at": datetime.now(UTC)}
+        with self._writer.begin() as connection:
+            return int(connection.execute(insert(_SWEEPS).values(row)).inserted_primary_key[0])
+
+    def sweep(self, sweep_id: int) -> SweepRecord:
+        """One sweep.
+
+        Raises:
+            SweepNotFound: there is none of that id.
+        """
+        with self._engine.connect() as connection:
+            row = connection.execute(select(_SWEEPS).where(_SWEEPS.c.id == sweep_id)).mappings().one_or_none()
+        if row is None:
+            raise _not_found(sweep_id, self.url)
+        return sweep_record(row)
+
+    def sweeps(self) -> list[SweepRecord]:
+        """All sweeps, oldest first."""
+        with self._engine.connect() as connection:
+            return [
+                sweep_record(row)
+                for row in connection.execute(select(_SWEEPS).order_by(_SWEEPS.c.id)).mappings()
+            ]
+
+    def set_state(self, sweep_id: int, state: SweepState) -> None:
+        """Say where a sweep is; any state but `running` also sets when it ended."""
+        ended = None if state == "running" else datetime.now(UTC)
+        self._update_sweep(sweep_id, {"state": state, "finished_at": ended})
+
+    def set_budget(self, sweep_id: int, trials: int | None, timeout_s: float | None, planned: int) -> None:
+        """Change a sweep's budget, to extend it; the arguments are `SweepSpec`'s."""
+        self._update_sweep(sweep_id, {"trials": trials, "timeout_s": timeout_s, "planned": planned})
+
+    def delete_sweep(self, sweep_id: int) -> None:
+        """Forget a sweep and its trials; the results stay known."""
+        with self._writer.begin() as connection:
+            if not connection.execute(delete(_SWEEPS).where(_SWEEPS.c.id == sweep_id)).rowcount:
+                raise _not_found(sweep_id, self.url)
+
+    # Results and trials
+
+    def known(self, hashes: Iterable[str]) -> dict[str, ResultRecord]:
+        """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
+        wanted = list(dict.fromkeys(hashes))
+        found: dict[str, ResultRecord] = {}
+        with self._engine.connect() as connection:
+            for start in range(0, len(wanted), HASHES_PER_QUERY):
+                chunk = wanted[start : start + HASHES_PER_QUERY]
+                query = select(_RESULTS).where(Result.point_hash.in_(chunk), _KNOWN)
+                for row in connection.execute(query).mappings():
+                    found[row["point_hash"]] = result_record(row)
+        return found
+
+    def record(self, sweep_id: int, trials: Sequence[NewTrial]) -> None:
+        """Store trials with their results, all or none, in one transaction.
+
+        Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a result
+        that is known keeps its row. A result that is not (its worker was lost) is replaced.
+        """
+        if not trials:
+            return
+        results = {trial.result.point_hash: result_row(trial.result) for trial in trials}
+        with self._writer.begin() as connection:
+            new_result = self._insert(_RESULTS)
+            replace = {name: new_result.excluded[name] for name in next(iter(results.values()))}
+            connection.execute(
+                new_result.on_conflict_do_update(index_elements=["point_hash"], set_=replace, where=~_KNOWN),
+                list(results.values()),
+            )
+            connection.execute(
+                self._insert(_TRIALS).on_conflict_do_nothing(),
+                [trial_row(sweep_id, trial) for trial in trials],
+            )
+
+    def finished_points(self, sweep_id: int, gpu: str) -> set[int]:
+        """Indices of the points of a sweep that need no more work on a GPU."""
+        query = (
+            select(Trial.point_index)
+            .join(Result, Result.point_hash == Trial.point_hash)
+            .where(Trial.sweep_id == sweep_id, Trial.gpu == gpu, _KNOWN)
+        )
+        with self._engine.connect() as connection:
+            return set(connection.scalars(query))
+
+    def trials(
+        self,
+        sweep_id: int,
+        filter: str | None = None,
+        order_by: str | Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> list[TrialRecord]:
+        """The recorded trials of a sweep.
+
+        Args:
+            sweep_id: which sweep.
+            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+            order_by: names, each with an optional `asc` or `desc`, as in `metrics.time_us desc`; missing
+                values come last. Ties, and everything without it, are in point order: GPU, then point index.
+            limit: the most trials to return.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter or the order cannot be read.
+        """
+        parameters = self.sweep(sweep_id).spec.parameters
+        query = _TRIALS_WITH_RESULTS.where(Trial.sweep_id == sweep_id)
+        if filter:
+            query = query.where(parse_filter(filter, parameters))
+        query = query.order_by(*parse_order(order_by, parameters), Trial.gpu, Trial.point_index)
+        return self._trials(query.limit(limit))
+
+    def best(self, sweep_id: int, gpu: str | None = None) -> dict[str, TrialRecord]:
+        """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
+
+        Args:
+            sweep_id: which sweep.
+            gpu: only this one.
+        """
+        spec = self.sweep(sweep_id).spec
+        direction, name = spec.objectives[0]
+        metric = metric_column(name)
+        rank = metric.asc() if direction == "minimize" else metric.desc()
+        query = (
+            _TRIALS_WITH_RESULTS.where(
+                Trial.sweep_id == sweep_id, Result.state == "complete", metric.is_not(None)
+            )
+            .order_by(rank, Trial.point_index)
+            .limit(1)
+        )
+        bests = [self._trials(query.where(Trial.gpu == name)) for name in ([gpu] if gpu else spec.gpus)]
+        return {trial.gpu: trial for best in bests for trial in best}
+
+    def counts(self, sweep_id: int) -> SweepCounts:
+        """How many trials are recorded, by state, source and reason of failure."""
+        query = (
+            select(Result.state, Result.reason, Trial.source, func.count())
+            .join(Result, Result.point_hash == Trial.point_hash)
+            .where(Trial.sweep_id == sweep_id)
+            .group_by(Result.state, Result.reason, Trial.source)
+        )
+        with self._engine.connect() as connection:
+            groups = [tuple(row) for row in connection.execute(query)]
+        failures: dict[str, int] = {}
+        for state, reason, _, count in groups:
+            if state == "failed":
+                failures[reason or "unknown"] = failures.get(reason or "unknown", 0) + count
+        return SweepCounts(
+            complete=sum(count for state, *_, count in groups if state == "complete"),
+            failed=sum(failures.values()),
+            new=sum(count for *_, source, count in groups if source == "new"),
+            known=sum(count for *_, source, count in groups if source == "known"),
+            failures=dict(sorted(failures.items(), key=lambda item: (-item[1], item[0]))),
+        )
+
+    # What `dse.tracking` has written to MLflow
+
+    def set_mlflow_run(self, sweep_id: int, run_id: str | None) -> None:
+        """Remember a sweep's parent run."""
+        self._update_sweep(sweep_id, {"mlflow_run_id": run_id})
+
+    def trial_runs(self, sweep_id: int, logged: bool) -> dict[tuple[str, int], str]:
+        """The run id of each (gpu, point index) that has one, and has its content or not."""
+        query = select(Trial.gpu, Trial.point_index, Trial.mlflow_run_id).where(
+            Trial.sweep_id == sweep_id, Trial.mlflow_run_id.is_not(None), Trial.mlflow_logged == logged
+        )
+        with self._engine.connect() as connection:
+            return {(gpu, index): run_id for gpu, index, run_id in connection.execute(query)}
+
+    def set_trial_runs(self, sweep_id: int, runs: Mapping[tuple[str, int], str], logged: bool) -> None:
+        """Remember the run id of each (gpu, point index), and whether the run has its content."""
+        if not runs:
+            return
+        statement = update(_TRIALS).where(
+            _TRIALS.c.sweep_id == sweep_id,
+            _TRIALS.c.gpu == bindparam("of_gpu"),
+            _TRIALS.c.point_index == bindparam("of_point"),
+        )
+        rows = [
+            {"of_gpu": gpu, "of_point": index, "mlflow_run_id": run_id, "mlflow_logged": logged}
+            for (gpu, index), run_id in runs.items()
+        ]
+        with self._writer.begin() as connection:
+            connection.execute(statement, rows)
+
+    # Inside
+
+    def _update_sweep(self, sweep_id: int, values: Mapping[str, Any]) -> None:
+        with self._writer.begin() as connection:
+            changed = connection.execute(update(_SWEEPS).where(_SWEEPS.c.id == sweep_id).values(values))
+            if not changed.rowcount:
+                raise _not_found(sweep_id, self.url)
+
+    def _trials(self, query: Select[Any]) -> list[TrialRecord]:
+        with self._engine.connect() as connection:
+            return [trial_record(row) for row in connection.execute(query).mappings()]
+
+    def _insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """The insert statement of this database's dialect; the two have the same `on_conflict` clauses."""
+        return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def _not_found(sweep_id: int, url: str) -> SweepNotFound:
+    return SweepNotFound(f"no sweep {sweep_id} in {url}; `dse list` shows those there are")
