@@ -10,7 +10,7 @@ To add a number: one line in `Gpu` and one in every file without a base.
 import difflib
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -293,7 +293,7 @@ def _check_field(field: str) -> None:
         raise UnknownGpu(f"a GPU has no field {field!r}{_suggestion(field, Gpu.model_fields)}")
 
 
-def _suggestion(word: str, known: Iterable[str]) -> str:
+def _suggestion(word: str, known: Collection[str]) -> str:
     word = word.lower()
     closest = [name for name in known if name.startswith(word)] or difflib.get_close_matches(word, known, n=1)
     return f"; did you mean {closest[0]!r}?" if closest else ""
