@@ -1,0 +1,20 @@
+// Seven-point stencil that marches along z with the column held in registers.
+extern "C" __global__ void stencil_3d(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, int nz) {
+    constexpr int unroll = UNROLL;
+    int x = blockIdx.x * BLOCK_X + threadIdx.x;
+    int y = blockIdx.y * BLOCK_Y + threadIdx.y;
+    if (x < 1 || x >= nx - 1 || y < 1 || y >= ny - 1) return;
+    int plane = nx * ny;
+    int z = 1 + blockIdx.z * DEPTH;
+    int last = min(z + DEPTH, nz - 1);
+    int i = z * plane + y * nx + x;
+    float below = in[i - plane];
+    float centre = in[i];
+#pragma unroll unroll
+    for (; z < last; ++z, i += plane) {
+        float above = in[i + plane];
+        out[i] = 0.4f * centre + 0.1f * (below + above + in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx]);
+        below = centre;
+        centre = above;
+    }
+}
