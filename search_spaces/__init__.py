@@ -1,0 +1,22 @@
+"""What is explored: a kernel's parameters, constraints, launch and valid points; and a catalog of kernels."""
+
+from search_spaces.enumeration import Point
+from search_spaces.errors import SpaceError
+from search_spaces.expression import Value
+from search_spaces.launch import Argument, Launch
+from search_spaces.loading import catalog_names, load_space, parse_space
+from search_spaces.schema import Objective
+from search_spaces.space import Space
+
+__all__ = [
+    "Argument",
+    "Launch",
+    "Objective",
+    "Point",
+    "Space",
+    "SpaceError",
+    "Value",
+    "catalog_names",
+    "load_space",
+    "parse_space",
+]

@@ -1,0 +1,101 @@
+"""What no single field of a space.yaml can tell: names that meet across sections, and with the source.
+
+These look at the raw file, so that they speak up even when a field elsewhere is wrong.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from search_spaces.errors import known_or_closest
+from search_spaces.expression import Expression, ExpressionError
+from search_spaces.schema import REGISTER_CAP
+
+MAX_REGISTER_CAP = 255  # registers a thread, every architecture since sm_35 (CUDA C++ Programming Guide)
+
+
+def cross_checks(raw: Mapping[str, Any], code: str) -> list[str]:
+    """All problems between the sections of one file, and between the file and its CUDA source."""
+    parameters = _section(raw, "parameters")
+    macros = {name.upper(): name for name in parameters if name != REGISTER_CAP}
+    return [
+        *none_and_register_caps(parameters),
+        *_macros_declared_twice(parameters),
+        *_names_declared_twice(parameters, _section(raw, "values")),
+        *_values_used_too_early(_section(raw, "values")),
+        *_argument_names(raw, macros),
+        *_kernel_name(raw, code, macros),
+    ]
+
+
+def _section(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
+    section = raw.get(name)
+    return {str(key): value for key, value in section.items()} if isinstance(section, dict) else {}
+
+
+def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[str]:
+    for name, values in parameters.items():
+        for value in values if isinstance(values, list) else []:
+            if name != REGISTER_CAP:
+                if value in (None, "none"):
+                    yield f"parameters.{name}: only {REGISTER_CAP} can be none; use a number or a word"
+            elif value not in (None, "none", *range(1, MAX_REGISTER_CAP + 1)):
+                yield f"parameters.{name}: {value} is no register count; use none or 1 to {MAX_REGISTER_CAP}"
+
+
+def _macros_declared_twice(parameters: Mapping[str, Any]) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for name in parameters:
+        if first.setdefault(name.upper(), name) != name:
+            yield f"parameters.{name}: is the macro {name.upper()}, as {first[name.upper()]} is; rename one"
+
+
+def _names_declared_twice(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
+    for name in values:
+        if name in parameters:
+            yield f"values.{name}: {name} is a parameter too; rename one"
+
+
+def _values_used_too_early(values: Mapping[str, Any]) -> Iterator[str]:
+    order = list(values)
+    for position, (name, text) in enumerate(values.items()):
+        try:
+            used = Expression(text).names
+        except ExpressionError:
+            continue  # reported where the field is read
+        for later in sorted(used.intersection(order[position:])):
+            yield f"values.{name}: uses {later} before it is declared; declare {later} above {name}"
+
+
+def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[str]:
+    arguments = raw.get("arguments")
+    seen: set[str] = set()
+    for position, argument in enumerate(arguments if isinstance(arguments, list) else []):
+        name = argument.get("name") if isinstance(argument, dict) else None
+        if not isinstance(name, str):
+            continue
+        if name in seen:
+            yield f"arguments[{position}].name: {name} is declared twice; rename one"
+        if name in macros:
+            parameter = macros[name]
+            yield f"arguments[{position}].name: the macro of parameter {parameter} replaces {name}; rename one"
+        seen.add(name)
+
+
+def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -> Iterator[str]:
+    name = raw.get("kernel")
+    if not isinstance(name, str) or not code:
+        return
+    if name in macros:
+        yield f"kernel: the macro of parameter {macros[name]} replaces {name}; rename one"
+    kernels = _kernels(code)
+    if name not in kernels:
+        advice = known_or_closest(name, kernels) if kernels else "it has no __global__ function"
+        yield f"kernel: the source defines no kernel {name}; {advice}"
+
+
+def _kernels(code: str) -> list[str]:
+    """The names of the `__global__` functions of a CUDA source."""
+    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
+    bare = re.sub(r"__(?!global__)\w+__\s*\((?:[^()]|\([^()]*\))*\)", " ", bare)  # __launch_bounds__(...)
+    return re.findall(r"__global__[\w\s]*?\b(\w+)\s*\(", bare)

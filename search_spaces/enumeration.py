@@ -1,0 +1,195 @@
+"""Walking the valid points of a space, in index order, without ever holding them all.
+
+A point's index is its place in the whole product of the parameter lists, in mixed radix: parameters in file
+order, the last one fastest. The walk binds one parameter after the other. As soon as a constraint lacks but
+one of its parameters, the values of that one which break it are struck off, and a parameter with none left
+ends the branch there (forward checking: Haralick & Elliott, Artificial Intelligence 14, 1980).
+"""
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from search_spaces.expression import Expression, Value
+from search_spaces.launch import evaluate
+
+Point = dict[str, Value]
+Domains = dict[str, tuple[Value, ...]]
+
+LISTED_SIZE = 2**16  # raw points; a space up to this size is listed to be sampled
+DRAWS_PER_SAMPLE = 256  # tries for one valid point of a larger space, before it is walked from end to end
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A condition on a point.
+
+    Attributes:
+        path: its place in the file, as in `constraints[0]`.
+        expression: must be true.
+        values: the values it leads to, in file order, with what they lead to in turn.
+        scope: the parameters that decide it, in file order.
+    """
+
+    path: str
+    expression: Expression
+    values: tuple[tuple[str, Expression], ...]
+    scope: tuple[str, ...]
+
+    def holds(self, point: Mapping[str, Value]) -> bool:
+        """Whether the point, bound at least over the scope, meets the condition."""
+        names = {name: point[name] for name in self.scope}
+        for name, expression in self.values:
+            names[name] = evaluate(expression, names, f"values.{name}")
+        return bool(evaluate(self.expression, names, self.path))
+
+
+def constraint(
+    path: str, expression: Expression, values: Mapping[str, Expression], parameters: Sequence[str]
+) -> Constraint:
+    """The constraint with its scope, which it finds through the values that it uses."""
+    used, needed = set(expression.names), []
+    for name, value in reversed(list(values.items())):
+        if name in used:
+            needed.append((name, value))
+            used |= value.names
+    scope = tuple(parameter for parameter in parameters if parameter in used)
+    return Constraint(path, expression, tuple(reversed(needed)), scope)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The product of the parameter lists, and the constraints that cut it down."""
+
+    parameters: Domains
+    constraints: tuple[Constraint, ...]
+
+    @property
+    def size(self) -> int:
+        """Points before constraints."""
+        return math.prod(len(values) for values in self.parameters.values())
+
+    def is_valid(self, point: Mapping[str, Value]) -> bool:
+        return all(constraint.holds(point) for constraint in self.constraints)
+
+    def point(self, index: int) -> Point:
+        """The point at an index below `size`, valid or not."""
+        digits: Point = {}
+        for name, values in reversed(self.parameters.items()):
+            index, digit = divmod(index, len(values))
+            digits[name] = values[digit]
+        return dict(reversed(digits.items()))
+
+    def index(self, point: Mapping[str, Value]) -> int:
+        """The inverse of `point`."""
+        index = 0
+        for name, values in self.parameters.items():
+            index = index * len(values) + values.index(point[name])
+        return index
+
+    def points(self) -> Iterator[Point]:
+        """Every valid point, in index order."""
+        domains = self._strike({}, self.parameters, self._decided_after[0])
+        return iter(()) if domains is None else self._walk({}, domains)
+
+    def count(self) -> int:
+        """The number of valid points: the product over groups of parameters that no constraint ties."""
+        return math.prod(sum(1 for _ in group.points()) for group in self._independent_groups())
+
+    def neighbours(self, point: Mapping[str, Value], reach: int | None) -> Iterator[Point]:
+        """The valid points that differ in one parameter, by at most `reach` places in its list."""
+        for name, values in self.parameters.items():
+            here = values.index(point[name])
+            for there, value in enumerate(values):
+                if there != here and (reach is None or abs(there - here) <= reach):
+                    neighbour = {**point, name: value}
+                    if self.is_valid(neighbour):
+                        yield neighbour
+
+    def sample(self, n: int, seed: int) -> list[Point]:
+        """Up to n distinct valid points, each equally likely; the same for the same seed."""
+        chance = random.Random(seed)
+        if self.size > LISTED_SIZE:
+            drawn = self._draw(n, chance)
+            if drawn is not None:
+                return drawn
+        return self._reservoir(n, chance)
+
+    def _draw(self, n: int, chance: random.Random) -> list[Point] | None:
+        """n distinct valid points by drawing indices; None when valid ones are too rare for that."""
+        drawn: dict[int, Point] = {}
+        for _ in range(n * DRAWS_PER_SAMPLE):
+            if len(drawn) == n:
+                break
+            index = chance.randrange(self.size)
+            point = self.point(index)
+            if index not in drawn and self.is_valid(point):
+                drawn[index] = point
+        return list(drawn.values()) if len(drawn) == n else None
+
+    def _reservoir(self, n: int, chance: random.Random) -> list[Point]:
+        """n valid points from one walk in the memory of n (Vitter's algorithm R, 1985), shuffled."""
+        points = self.points()
+        kept = list(islice(points, n))
+        for seen, point in enumerate(points, start=n + 1):
+            place = chance.randrange(seen)
+            if place < n:
+                kept[place] = point
+        chance.shuffle(kept)
+        return kept
+
+    @cached_property
+    def _order(self) -> tuple[str, ...]:
+        return tuple(self.parameters)
+
+    @cached_property
+    def _decided_after(self) -> tuple[tuple[Constraint, ...], ...]:
+        """For each number of bound parameters, the constraints that then lack one parameter (or none)."""
+        place = {name: position + 1 for position, name in enumerate(self.parameters)}
+        stages: list[list[Constraint]] = [[] for _ in range(len(place) + 1)]
+        for constraint in self.constraints:
+            stages[place[constraint.scope[-2]] if len(constraint.scope) > 1 else 0].append(constraint)
+        return tuple(map(tuple, stages))
+
+    def _walk(self, bound: Point, domains: Domains) -> Iterator[Point]:
+        if len(bound) == len(self.parameters):
+            yield bound
+            return
+        name = self._order[len(bound)]
+        for value in domains[name]:
+            longer = {**bound, name: value}
+            narrowed = self._strike(longer, domains, self._decided_after[len(longer)])
+            if narrowed is not None:
+                yield from self._walk(longer, narrowed)
+
+    @staticmethod
+    def _strike(bound: Point, domains: Domains, constraints: Sequence[Constraint]) -> Domains | None:
+        """The domains less the values that break a constraint; None when one has nothing left."""
+        for constraint in constraints:
+            if not constraint.scope:
+                if not constraint.holds(bound):
+                    return None
+                continue
+            last = constraint.scope[-1]
+            left = tuple(value for value in domains[last] if constraint.holds({**bound, last: value}))
+            if not left:
+                return None
+            domains = {**domains, last: left}
+        return domains
+
+    def _independent_groups(self) -> list["Lattice"]:
+        """Lattices over disjoint parameters, one for each group that constraints tie together."""
+        groups: list[tuple[set[str], list[Constraint]]] = [({name}, []) for name in self.parameters]
+        for constraint in self.constraints:
+            tied = [group for group in groups if group[0].intersection(constraint.scope)]
+            apart = [group for group in groups if group not in tied]
+            names = set().union(*(group[0] for group in tied))
+            rules = [rule for group in tied for rule in group[1]]
+            groups = [*apart, (names, [*rules, constraint])]
+        return [
+            Lattice({name: values for name, values in self.parameters.items() if name in names}, tuple(rules))
+            for names, rules in groups
+        ]

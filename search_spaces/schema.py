@@ -1,0 +1,216 @@
+"""The fields of a space.yaml as pydantic models, and the words for what is wrong with them.
+
+An expression is parsed here, and its names are looked up among all that the file declares, so that a
+misspelled field, a broken expression and an unknown name are reported together.
+"""
+
+import keyword
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
+
+from search_spaces.errors import known_or_closest
+from search_spaces.expression import RESERVED_NAMES, Expression, Value
+
+REGISTER_CAP = "register_cap"  # the one parameter that is a compiler option, not a macro
+INTEGER_BITS = {"int8": 8, "int32": 32, "int64": 64, "uint8": 8, "uint32": 32, "uint64": 64}
+
+Dtype = Literal["float32", "float64", "float16", "int32", "int64", "uint32", "uint64", "int8", "uint8"]
+Fill = Literal["zeros", "ones", "uniform", "iota", "randint"]
+
+
+class Objective(NamedTuple):
+    """What a search is after.
+
+    Attributes:
+        direction: `minimize` or `maximize`.
+        metric: the name of a result, as in `time_us`.
+    """
+
+    direction: str
+    metric: str
+
+
+def _name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise ValueError(f"{name!r} is not a name; use letters, digits and _, a letter first")
+    if name in RESERVED_NAMES or keyword.iskeyword(name):
+        raise ValueError(f"{name} has a meaning in expressions; choose another name")
+    return name
+
+
+def _expression(text: object, info: ValidationInfo) -> Expression:
+    if isinstance(text, bool) or not isinstance(text, str | int | float):
+        raise ValueError(f"{text!r} is not an expression; write a number, a name or arithmetic in quotes")
+    expression = Expression(text)
+    expression.check_names(info.context or ())
+    return expression
+
+
+def _parameter_value(value: object) -> Value:
+    """A YAML value as a parameter's: `none` and null are None; text must be able to stand as a macro."""
+    if value is None or value == "none":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(
+            f"{value!r} cannot be a macro's value; use numbers or words (0 and 1 for no and yes)"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} cannot be a macro's value; use a finite number")
+    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]*", value, re.ASCII):
+        raise ValueError(f"{value!r} cannot be a macro's value; use numbers or words")
+    return value
+
+
+def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    repeated = [value for position, value in enumerate(values) if value in values[:position]]
+    if repeated:
+        raise ValueError(f"{repeated[0]} stands twice; list each value once")
+    return values
+
+
+def _parameter_list(values: object) -> object:
+    if not isinstance(values, list | tuple) or not values:
+        raise ValueError("a parameter needs a list of at least one value, as in [1, 2, 4]")
+    return tuple(values)
+
+
+def _as_list(value: object) -> object:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _empty_if_none(value: object) -> object:
+    return {} if value is None else value
+
+
+def _objective(text: object) -> Objective:
+    match str(text).split():
+        case ["minimize" | "maximize" as direction, metric]:
+            return Objective(direction, metric)
+    raise ValueError(f"{text!r} is not an objective; write minimize or maximize and a metric")
+
+
+Name = Annotated[str, AfterValidator(_name)]
+ExpressionField = Annotated[Expression, PlainValidator(_expression)]
+ParameterValue = Annotated[Value, PlainValidator(_parameter_value)]
+ParameterValues = Annotated[
+    tuple[ParameterValue, ...], BeforeValidator(_parameter_list), AfterValidator(_distinct)
+]
+GpuNames = Annotated[
+    tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1), AfterValidator(_distinct)
+]
+Extent = Annotated[tuple[ExpressionField, ...], BeforeValidator(_as_list), Field(min_length=1, max_length=3)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+class LaunchSection(_Section):
+    """Blocks of the grid, threads of the block (a number, or up to three), bytes of dynamic shared memory."""
+
+    grid: Extent
+    block: Extent
+    dynamic_shared_bytes: ExpressionField = Expression(0)
+
+
+class ArgumentSection(_Section):
+    """One kernel argument: a buffer (`elements`, `fill`) or a `value`, in the order of the kernel's own."""
+
+    name: Name
+    type: Dtype
+    elements: ExpressionField | None = None
+    fill: Fill | None = None
+    high: ExpressionField | None = None
+    value: ExpressionField | None = None
+
+    @model_validator(mode="after")
+    def _is_buffer_or_value(self) -> Self:
+        if (self.elements is None) == (self.value is None):
+            raise ValueError("needs either elements (a buffer) or value (a number), and not both")
+        if self.value is not None and (self.fill is not None or self.high is not None):
+            raise ValueError("fill and high are of a buffer; drop them, or write elements instead of value")
+        if (self.fill == "randint") != (self.high is not None):
+            raise ValueError("fill: randint and high go together: integers from 0 up to, not including, high")
+        if self.fill == "uniform" and self.type in INTEGER_BITS:
+            raise ValueError(f"uniform is in [0, 1), all 0 as {self.type}; use fill: randint with high")
+        return self
+
+
+class SpaceFile(_Section):
+    """A whole space.yaml."""
+
+    kernel: Name
+    source: str = "kernel.cu"
+    parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
+    gpu: GpuNames
+    constraints: tuple[ExpressionField, ...] = ()
+    launch: LaunchSection
+    values: Annotated[dict[Name, ExpressionField], BeforeValidator(_empty_if_none)] = {}
+    arguments: tuple[ArgumentSection, ...] = ()
+    objectives: tuple[Annotated[Objective, PlainValidator(_objective)], ...] = (
+        Objective("minimize", "time_us"),
+    )
+
+
+def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[str]]:
+    """The validated file, or None and all that is wrong with its fields, one line each."""
+    declared = [*_keys(raw.get("parameters")), *_keys(raw.get("values"))]
+    try:
+        return SpaceFile.model_validate(raw, context=declared), []
+    except ValidationError as error:
+        return None, [_sentence(details) for details in error.errors()]
+
+
+def _keys(section: object) -> list[str]:
+    return [str(key) for key in section] if isinstance(section, dict) else []
+
+
+def _sentence(details: ErrorDetails) -> str:
+    path = _path(details["loc"])
+    match details["type"]:
+        case "extra_forbidden":
+            fields = _fields_at(details["loc"])
+            return f"{path}: unknown field; {known_or_closest(str(details['loc'][-1]), fields)}"
+        case "missing":
+            return f"{path}: missing; add it"
+        case "literal_error":
+            given = str(details["input"])
+            known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
+            closest = known_or_closest(given, known)
+            return f"{path}: unknown {details['loc'][-1]} {given!r}; {closest} (one of {', '.join(known)})"
+        case "value_error":
+            message = str(details["ctx"]["error"])
+            return f"{path}: {message}" if path else message
+    return f"{path}: {details['msg']}, not {details['input']!r}"
+
+
+def _fields_at(location: tuple[int | str, ...]) -> list[str]:
+    sections: dict[object, type[BaseModel]] = {"launch": LaunchSection, "arguments": ArgumentSection}
+    section = sections.get(location[0], SpaceFile) if len(location) > 1 else SpaceFile
+    return list(section.model_fields)
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """`("arguments", 1, "type")` as `arguments[1].type`."""
+    path = ""
+    for part in location:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part != "[key]":
+            path += f".{part}" if path else str(part)
+    return path

@@ -1,0 +1,234 @@
+"""A space: which variants of a kernel there are, and how each is built, launched and fed."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from search_spaces.checks import none_and_register_caps
+from search_spaces.enumeration import Lattice, Point, constraint
+from search_spaces.errors import SpaceError, known_or_closest
+from search_spaces.expression import Expression, Value
+from search_spaces.launch import Argument, Launch, argument_at, bind, launch_at
+from search_spaces.schema import (
+    REGISTER_CAP,
+    ArgumentSection,
+    GpuNames,
+    LaunchSection,
+    Objective,
+    ParameterValues,
+)
+
+Neighbourhood = Literal["hamming", "adjacent"]
+Checked = TypeVar("Checked")
+
+_PARAMETER_VALUES: TypeAdapter[tuple[Value, ...]] = TypeAdapter(ParameterValues)
+_GPU_NAMES: TypeAdapter[tuple[str, ...]] = TypeAdapter(GpuNames)
+
+
+@dataclass(frozen=True)
+class Space:
+    """The variants of one kernel. Made by `load_space` or `parse_space`, which check it.
+
+    Attributes:
+        kernel: the name of the `__global__` function.
+        source: the text of the CUDA source.
+        source_path: where that text came from; its name is what compiler messages show.
+        yaml: the text of the space.yaml, as written.
+        parameters: each parameter's values in file order; None stands for `none`.
+        gpus: the names of the GPUs to explore for.
+        constraints: conditions that a valid point meets.
+        launch_section: expressions for grid, block and dynamic shared memory.
+        values: named expressions, each over parameters and the values before it.
+        argument_sections: the kernel's arguments, in the order of its signature.
+        objectives: what to search for, the most important first.
+    """
+
+    kernel: str
+    source: str
+    source_path: Path
+    yaml: str
+    parameters: dict[str, tuple[Value, ...]]
+    gpus: tuple[str, ...]
+    constraints: tuple[Expression, ...]
+    launch_section: LaunchSection
+    values: dict[str, Expression]
+    argument_sections: tuple[ArgumentSection, ...]
+    objectives: tuple[Objective, ...]
+
+    @property
+    def size(self) -> int:
+        """Points before constraints."""
+        return self._lattice.size
+
+    def points(self) -> Iterator[Point]:
+        """Every valid point, in index order, made as it is asked for."""
+        return self._lattice.points()
+
+    def count(self) -> int:
+        """The number of valid points."""
+        return self._lattice.count()
+
+    def point(self, index: int) -> Point:
+        """The point at an index: mixed radix over the parameters in file order, the last one fastest.
+
+        Constraints do not move indices, so the point may be an invalid one: see `is_valid`.
+
+        Raises:
+            SpaceError: there is no such index.
+        """
+        if not 0 <= index < self.size:
+            raise SpaceError([f"point {index}: {self.kernel} has points 0 to {self.size - 1}"])
+        return self._lattice.point(index)
+
+    def index(self, point: Mapping[str, Value]) -> int:
+        """The index of a point, the inverse of `point`; SpaceError when it is not of this space."""
+        self._check(point)
+        return self._lattice.index(point)
+
+    def is_valid(self, point: Mapping[str, Value]) -> bool:
+        """Whether a point meets every constraint; SpaceError when it is not of this space."""
+        self._check(point)
+        return self._lattice.is_valid(point)
+
+    def neighbours(self, point: Mapping[str, Value], kind: Neighbourhood = "hamming") -> Iterator[Point]:
+        """The valid points that differ from a point in exactly one parameter.
+
+        Args:
+            point: any point of the space.
+            kind: `hamming`, to any other value; `adjacent`, to the next or the previous in its list.
+        """
+        if kind not in ("hamming", "adjacent"):
+            raise SpaceError([f"neighbours: unknown kind {kind!r}; use hamming or adjacent"])
+        self._check(point)
+        return self._lattice.neighbours(point, reach=1 if kind == "adjacent" else None)
+
+    def sample(self, n: int, seed: int) -> list[Point]:
+        """n distinct valid points, each equally likely, the same for a seed; all if there are fewer."""
+        return self._lattice.sample(n, seed)
+
+    def defines(self, point: Mapping[str, Value]) -> dict[str, Value]:
+        """The macros of a point: every parameter but the register cap, its name in capitals."""
+        self._check(point)
+        return {name.upper(): point[name] for name in self.parameters if name != REGISTER_CAP}
+
+    def register_cap(self, point: Mapping[str, Value]) -> int | None:
+        """The most registers a thread may use at a point; None leaves it to the compiler."""
+        self._check(point)
+        cap = point.get(REGISTER_CAP)
+        return cap if isinstance(cap, int) else None
+
+    def launch(self, point: Mapping[str, Value]) -> Launch:
+        """The launch at a point; SpaceError where an expression has no usable value there."""
+        return launch_at(self.launch_section, self._names(point))
+
+    def arguments(self, point: Mapping[str, Value]) -> tuple[Argument, ...]:
+        """The arguments at a point, in the kernel's order; SpaceError as for `launch`."""
+        names = self._names(point)
+        return tuple(
+            argument_at(section, names, f"arguments[{position}]")
+            for position, section in enumerate(self.argument_sections)
+        )
+
+    def digest(self) -> str:
+        """A hash of all that decides a point's result here: kernel, source, launch, values and arguments.
+
+        Lists of values, constraints, GPUs and objectives decide what is explored, not what comes out.
+        """
+        deciding = {
+            "kernel": self.kernel,
+            "source": self.source,
+            "launch": repr(self.launch_section),
+            "values": {name: expression.text for name, expression in self.values.items()},
+            "arguments": [repr(section) for section in self.argument_sections],
+        }
+        return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()
+
+    def override(
+        self,
+        parameters: Mapping[str, Sequence[Value]] | None = None,
+        gpus: Sequence[str] | None = None,
+    ) -> "Space":
+        """The same space with other values for some parameters, or for other GPUs.
+
+        Raises:
+            SpaceError: an unknown parameter, a value that no parameter can have, or no valid point left.
+        """
+        changed: dict[str, tuple[Value, ...]] = {}
+        problems: list[str] = []
+        for name, values in (parameters or {}).items():
+            if name not in self.parameters:
+                problems.append(f"unknown parameter {name}; {known_or_closest(name, self.parameters)}")
+            else:
+                checked = _checked(f"parameters.{name}", _PARAMETER_VALUES, values, problems)
+                changed[name] = checked or self.parameters[name]
+        problems += none_and_register_caps(changed)
+        chosen = self.gpus if gpus is None else _checked("gpu", _GPU_NAMES, gpus, problems) or self.gpus
+        if problems:
+            raise SpaceError(problems, self.kernel)
+        space = replace(self, parameters={**self.parameters, **changed}, gpus=chosen)
+        space.check_reachable()
+        return space
+
+    def check_reachable(self) -> None:
+        """Raise SpaceError, with the constraints to blame, when no point is valid."""
+        if next(self.points(), None) is not None:
+            return
+        rules = self._lattice.constraints
+        alone = [
+            rule for rule in rules if next(replace(self._lattice, constraints=(rule,)).points(), None) is None
+        ]
+        raise SpaceError(
+            [
+                f"{rule.path}: no point satisfies `{rule.expression.text}`"
+                f"{'' if alone else ' together with the other constraints'}; relax it or add values"
+                for rule in alone or rules
+            ],
+            self.kernel,
+        )
+
+    @cached_property
+    def _lattice(self) -> Lattice:
+        rules = [
+            constraint(f"constraints[{position}]", expression, self.values, list(self.parameters))
+            for position, expression in enumerate(self.constraints)
+        ]
+        return Lattice(self.parameters, tuple(rules))
+
+    def _names(self, point: Mapping[str, Value]) -> dict[str, Value]:
+        self._check(point)
+        return bind(self.values, point)
+
+    def _check(self, point: Mapping[str, Value]) -> None:
+        problems = [
+            f"point: unknown parameter {name}; {known_or_closest(name, self.parameters)}"
+            for name in point
+            if name not in self.parameters
+        ]
+        for name, values in self.parameters.items():
+            if name not in point:
+                problems.append(f"point: lacks {name}; give it one of {_listed(values)}")
+            elif point[name] not in values:
+                problems.append(f"point: {name} = {point[name]!r} is not one of {_listed(values)}")
+        if problems:
+            raise SpaceError(problems, self.kernel)
+
+
+def _listed(values: Sequence[Value]) -> str:
+    return ", ".join("none" if value is None else str(value) for value in values)
+
+
+def _checked(
+    path: str, kind: TypeAdapter[Checked], given: Sequence[object], problems: list[str]
+) -> Checked | None:
+    """What was given as a field of that kind; None, and the reason among the problems, when it cannot be."""
+    try:
+        return kind.validate_python(given)
+    except ValidationError as error:
+        problems += [f"{path}: {details['msg'].removeprefix('Value error, ')}" for details in error.errors()]
+        return None
