@@ -1,7 +1,7 @@
 """Where this machine keeps its results: one folder, named by `DSE_HOME`.
 
-`dse.db` in it is the truth; `mlflow.db` and `mlartifacts/` are written from it, and can be deleted and written again
-(`dse mlflow sync`).
+`dse.db` in it is the truth; `mlflow.db` and `mlartifacts/` are written from it, and can be deleted and
+written again (`dse mlflow sync`).
 """
 
 import os

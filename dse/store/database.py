@@ -1,7 +1,7 @@
 """Opening a database: the engine's settings, and its migration to the newest schema under a lock.
 
-SQLite runs in WAL mode, so readers never wait for the coordinator that writes; a writer takes its lock when its
-transaction begins (`BEGIN IMMEDIATE`), and so waits its turn instead of failing half-way.
+SQLite runs in WAL mode, so readers never wait for the coordinator that writes; a writer takes its lock when
+its transaction begins (`BEGIN IMMEDIATE`), and so waits its turn instead of failing half-way.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The filter language: `params.unroll >= 4 and metrics.time_us < 10 and gpu = 'h200'`.
 
-It looks like MLflow's, is parsed here by recursive descent, and becomes a SQLAlchemy expression over the columns
-of `trials` and `results`; nothing in it is ever evaluated as code.
+It looks like MLflow's, is parsed here by recursive descent, and becomes a SQLAlchemy expression over the
+columns of `trials` and `results`; nothing in it is ever evaluated as code.
 
     filter     = all { "or" all }
     all        = condition { "and" condition }
@@ -11,9 +11,9 @@ of `trials` and `results`; nothing in it is ever evaluated as code.
     literal    = number | 'string' | "string" | none
     name       = "params." parameter | "metrics." metric | gpu | state | reason | source | number | ...
 
-Parameters compare as what they are, numbers or strings (MLflow keeps them as strings; here `params.unroll = 4`);
-`none` is a parameter's own `none`, as in `params.register_cap = none`. What is missing or `none` differs from every
-literal (`!=`) and fails every other comparison. Keywords may be in capitals.
+Parameters compare as what they are, numbers or strings (MLflow keeps them as strings; here it is
+`params.unroll = 4`); `none` is a parameter's own `none`, as in `params.register_cap = none`. What is missing
+or `none` differs from every literal (`!=`) and fails every other comparison. Keywords may be in capitals.
 """
 
 import operator
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from sqlalchemy import ColumnElement, UnaryExpression, and_, not_, or_
+from sqlalchemy.orm import InstrumentedAttribute
 
 from dse.store.errors import FilterError
 from dse.store.models import METRIC_COLUMNS, Result, Trial
@@ -31,16 +32,12 @@ from dse.store.records import Value
 Parameters = Mapping[str, Sequence[Value]]
 
 #: Names that need no prefix.
-ATTRIBUTES: Mapping[str, ColumnElement[Any]] = {
-    "gpu": Trial.gpu,
-    "number": Trial.number,
-    "point_index": Trial.point_index,
-    "point_hash": Trial.point_hash,
-    "source": Trial.source,
-    "state": Result.state,
-    "reason": Result.reason,
-    "regime": Result.regime,
-    "bottleneck": Result.bottleneck,
+ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
+    column.key: column
+    for column in (
+        *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source),
+        *(Result.state, Result.reason, Result.regime, Result.bottleneck),
+    )
 }
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], ColumnElement[bool]]] = {
@@ -75,7 +72,7 @@ def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
 
 
 def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> list[UnaryExpression[Any]]:
-    """The ordering that `metrics.time_us desc, params.unroll`, or a list of such terms, states."""
+    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`; missing values last."""
     terms = order.split(",") if isinstance(order, str) else list(order or ())
     ordering = []
     for term in terms:
@@ -88,7 +85,7 @@ def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> li
     return ordering
 
 
-def metric_column(name: str) -> ColumnElement[Any]:
+def metric_column(name: str) -> InstrumentedAttribute[Any]:
     """The column of a metric.
 
     Raises:
@@ -114,14 +111,6 @@ class _Column:
         assert expression is not None
         return expression
 
-    def like(self, literal: Value) -> ColumnElement[Any]:
-        """The expression to compare with a literal."""
-        expression = self.text if isinstance(literal, str) else self.number
-        if expression is None:
-            holds, write = ("numbers", "4") if self.text is None else ("text", "'h200'")
-            raise FilterError(f"{self.name} holds {holds}, not {literal!r}; write it as in {write}")
-        return expression
-
 
 def _column(name: str, parameters: Parameters) -> _Column:
     prefix, _, rest = name.partition(".")
@@ -136,9 +125,10 @@ def _column(name: str, parameters: Parameters) -> _Column:
     raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
 
 
-def _typed(name: str, expression: ColumnElement[Any]) -> _Column:
-    holds_text = expression.type.python_type is str
-    return _Column(name, expression if holds_text else None, None if holds_text else expression)
+def _typed(name: str, expression: InstrumentedAttribute[Any]) -> _Column:
+    if expression.type.python_type is str:
+        return _Column(name, text=expression, number=None)
+    return _Column(name, text=None, number=expression)
 
 
 def _parameter(name: str, values: Sequence[Value]) -> _Column:
@@ -148,8 +138,8 @@ def _parameter(name: str, values: Sequence[Value]) -> _Column:
     holds_numbers = not all(isinstance(value, str) for value in values)
     return _Column(
         f"params.{name}",
-        member.as_string() if holds_text else None,
-        member.as_float() if holds_numbers else None,
+        text=member.as_string() if holds_text else None,
+        number=member.as_float() if holds_numbers else None,
     )
 
 
@@ -202,11 +192,10 @@ class _Parser:
             self._fail("expected a name, such as params.unroll, metrics.time_us or gpu")
         name = self._take()
         try:
-            return self._test(_column(name.text, self._parameters))
+            column = _column(name.text, self._parameters)
         except FilterError as error:
-            if self._text in str(error):
-                raise
             self._fail(str(error), name)
+        return self._test(column)
 
     def _test(self, column: _Column) -> ColumnElement[bool]:
         if self._token.text in _COMPARISONS:
@@ -222,7 +211,7 @@ class _Parser:
             word, pattern = self._take().lower, self._literal()
             if not isinstance(pattern, str):
                 self._fail(f"{word} takes text in quotes, such as 'h%'")
-            place = column.like(pattern)
+            place = self._comparable(column, pattern)
             condition = place.like(pattern) if word == "like" else place.ilike(pattern)
         else:
             self._fail(f"expected one of {' '.join(_COMPARISONS)} like ilike in is after {column.name}")
@@ -235,8 +224,8 @@ class _Parser:
                 self._fail("none compares with = and != alone")
             return column.any.is_(None) if symbol == "=" else column.any.is_not(None)
         if symbol == "!=":
-            return column.like(literal).is_distinct_from(literal)
-        return _COMPARISONS[symbol](column.like(literal), literal)
+            return self._comparable(column, literal).is_distinct_from(literal)
+        return _COMPARISONS[symbol](self._comparable(column, literal), literal)
 
     def _membership(self, column: _Column) -> ColumnElement[bool]:
         self._expect("(")
@@ -245,6 +234,14 @@ class _Parser:
             equalities.append(self._comparison(column, "="))
         self._expect(")")
         return or_(*equalities)
+
+    def _comparable(self, column: _Column, literal: Value) -> ColumnElement[Any]:
+        """The column's expression to compare with a literal that was just read."""
+        expression = column.text if isinstance(literal, str) else column.number
+        if expression is None:
+            holds = "numbers: write one without quotes" if column.text is None else "text: write it in quotes"
+            self._fail(f"{column.name} holds {holds}", self._tokens[self._next - 1])
+        return expression
 
     def _literal(self) -> Value:
         token = self._take()
@@ -260,7 +257,8 @@ class _Parser:
     # Tokens
 
     def _tokenize(self) -> list[_Token]:
-        tokens, position = [], 0
+        tokens: list[_Token] = []
+        position = 0
         while not tokens or tokens[-1].kind != "end":
             match = _TOKEN.match(self._text, position)
             if match is None or match.lastgroup is None:

@@ -9,6 +9,8 @@ Value = int | float | str | None
 SweepState = Literal["running", "stopped", "finished", "failed"]
 ResultState = Literal["complete", "failed"]
 TrialSource = Literal["new", "known"]
+#: Where a trial is in its sweep: GPU name and point index.
+Place = tuple[str, int]
 
 #: Failures that the same point gives again every time, so they are worth remembering.
 DETERMINISTIC_FAILURES = frozenset(
@@ -163,6 +165,11 @@ class TrialRecord:
     result: ResultRecord
     source: TrialSource
     mlflow_run_id: str | None
+
+    @property
+    def place(self) -> Place:
+        """GPU name and point index."""
+        return self.gpu, self.point_index
 
     def row(self) -> dict[str, Any]:
         """One flat row for a table: where and what, the parameters, the state, the metrics.

@@ -1,7 +1,6 @@
 """Between records and table rows."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -66,7 +65,7 @@ def result_row(result: ResultRecord) -> dict[str, Any]:
     return row
 
 
-def result_record(row: Mapping[str, Any]) -> ResultRecord:
+def result_record(row: RowMapping) -> ResultRecord:
     """The record of one row of `results`."""
     metrics = {name: row[name] for name in METRIC_COLUMNS if row[name] is not None}
     return ResultRecord(
@@ -96,7 +95,7 @@ def trial_row(sweep_id: int, trial: NewTrial) -> dict[str, Any]:
     }
 
 
-def trial_record(row: Mapping[str, Any]) -> TrialRecord:
+def trial_record(row: RowMapping) -> TrialRecord:
     """The record of one row of `trials` joined with its row of `results`."""
     return TrialRecord(
         sweep_id=row["sweep_id"],

@@ -4,12 +4,13 @@ Reads and writes are plain statements on the models' tables, a batch at a time; 
 leaves this module, only the records of `dse.store.records`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from sqlalchemy import Select, Table, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Select, Table, and_, bindparam, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from dse.store.database import WRITES, migrate, open_engine, parse_url
@@ -19,6 +20,7 @@ from dse.store.models import Result, Sweep, Trial
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
     NewTrial,
+    Place,
     ResultRecord,
     SweepCounts,
     SweepRecord,
@@ -28,8 +30,8 @@ from dse.store.records import (
 )
 from dse.store.rows import result_record, result_row, sweep_record, sweep_row, trial_record, trial_row
 
-#: Hashes asked for in one statement; below every database's limit of bound values.
-HASHES_PER_QUERY = 500
+#: Values bound in one statement; below every database's limit.
+VALUES_PER_QUERY = 500
 
 _SWEEPS, _RESULTS, _TRIALS = (cast(Table, model.__table__) for model in (Sweep, Result, Trial))
 _KNOWN = or_(
@@ -81,7 +83,7 @@ class Store:
         """Store a new running sweep; its id."""
         row = {**sweep_row(spec), "state": "running", "created_at": datetime.now(UTC)}
         with self._writer.begin() as connection:
-            return int(connection.execute(insert(_SWEEPS).values(row)).inserted_primary_key[0])
+            return connection.execute(insert(Sweep).values(row).returning(Sweep.id)).scalar_one()
 
     def sweep(self, sweep_id: int) -> SweepRecord:
         """One sweep.
@@ -125,8 +127,8 @@ class Store:
         wanted = list(dict.fromkeys(hashes))
         found: dict[str, ResultRecord] = {}
         with self._engine.connect() as connection:
-            for start in range(0, len(wanted), HASHES_PER_QUERY):
-                chunk = wanted[start : start + HASHES_PER_QUERY]
+            for start in range(0, len(wanted), VALUES_PER_QUERY):
+                chunk = wanted[start : start + VALUES_PER_QUERY]
                 query = select(_RESULTS).where(Result.point_hash.in_(chunk), _KNOWN)
                 for row in connection.execute(query).mappings():
                     found[row["point_hash"]] = result_record(row)
@@ -135,8 +137,8 @@ class Store:
     def record(self, sweep_id: int, trials: Sequence[NewTrial]) -> None:
         """Store trials with their results, all or none, in one transaction.
 
-        Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a result
-        that is known keeps its row. A result that is not (its worker was lost) is replaced.
+        Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a
+        result that is known keeps its row. A result that is not (its worker was lost) is replaced.
         """
         if not trials:
             return
@@ -190,6 +192,16 @@ class Store:
         query = query.order_by(*parse_order(order_by, parameters), Trial.gpu, Trial.point_index)
         return self._trials(query.limit(limit))
 
+    def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
+        """The recorded trials at some places of a sweep, in point order."""
+        wanted = list(places)
+        found: list[TrialRecord] = []
+        for start in range(0, len(wanted), VALUES_PER_QUERY // 2):
+            chunk = wanted[start : start + VALUES_PER_QUERY // 2]
+            at_place = tuple_(Trial.gpu, Trial.point_index).in_(chunk)
+            found += self._trials(_TRIALS_WITH_RESULTS.where(Trial.sweep_id == sweep_id, at_place))
+        return sorted(found, key=lambda trial: trial.place)
+
     def best(self, sweep_id: int, gpu: str | None = None) -> dict[str, TrialRecord]:
         """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
 
@@ -219,39 +231,33 @@ class Store:
             .where(Trial.sweep_id == sweep_id)
             .group_by(Result.state, Result.reason, Trial.source)
         )
+        complete, failures, sources = 0, Counter[str](), Counter[str]()
         with self._engine.connect() as connection:
-            groups = [tuple(row) for row in connection.execute(query)]
-        failures: dict[str, int] = {}
-        for state, reason, _, count in groups:
-            if state == "failed":
-                failures[reason or "unknown"] = failures.get(reason or "unknown", 0) + count
+            for state, reason, source, count in connection.execute(query):
+                sources[source] += count
+                if state == "complete":
+                    complete += count
+                else:
+                    failures[reason or "unknown"] += count
         return SweepCounts(
-            complete=sum(count for state, *_, count in groups if state == "complete"),
-            failed=sum(failures.values()),
-            new=sum(count for *_, source, count in groups if source == "new"),
-            known=sum(count for *_, source, count in groups if source == "known"),
-            failures=dict(sorted(failures.items(), key=lambda item: (-item[1], item[0]))),
+            complete=complete,
+            failed=failures.total(),
+            new=sources["new"],
+            known=sources["known"],
+            failures=dict(failures.most_common()),
         )
 
     # What `dse.tracking` has written to MLflow
 
-    def set_mlflow_run(self, sweep_id: int, run_id: str | None) -> None:
+    def set_mlflow_run(self, sweep_id: int, run_id: str) -> None:
         """Remember a sweep's parent run."""
         self._update_sweep(sweep_id, {"mlflow_run_id": run_id})
 
-    def trial_runs(self, sweep_id: int, logged: bool) -> dict[tuple[str, int], str]:
-        """The run id of each (gpu, point index) that has one, and has its content or not."""
-        query = select(Trial.gpu, Trial.point_index, Trial.mlflow_run_id).where(
-            Trial.sweep_id == sweep_id, Trial.mlflow_run_id.is_not(None), Trial.mlflow_logged == logged
-        )
-        with self._engine.connect() as connection:
-            return {(gpu, index): run_id for gpu, index, run_id in connection.execute(query)}
-
-    def set_trial_runs(self, sweep_id: int, runs: Mapping[tuple[str, int], str], logged: bool) -> None:
-        """Remember the run id of each (gpu, point index), and whether the run has its content."""
+    def set_trial_runs(self, sweep_id: int, runs: Mapping[Place, str], logged: bool) -> None:
+        """Remember the run of each trial, and whether the run has its content."""
         if not runs:
             return
-        statement = update(_TRIALS).where(
+        at_place = and_(
             _TRIALS.c.sweep_id == sweep_id,
             _TRIALS.c.gpu == bindparam("of_gpu"),
             _TRIALS.c.point_index == bindparam("of_point"),
@@ -261,7 +267,31 @@ class Store:
             for (gpu, index), run_id in runs.items()
         ]
         with self._writer.begin() as connection:
-            connection.execute(statement, rows)
+            connection.execute(update(_TRIALS).where(at_place), rows)
+
+    def untracked(self, sweep_id: int) -> dict[Place, str | None]:
+        """The trials with a known result that MLflow does not show in full; their run if one was begun."""
+        query = (
+            select(Trial.gpu, Trial.point_index, Trial.mlflow_run_id)
+            .join(Result, Result.point_hash == Trial.point_hash)
+            .where(Trial.sweep_id == sweep_id, Trial.mlflow_logged.is_(False), _KNOWN)
+            .order_by(Trial.gpu, Trial.point_index)
+        )
+        with self._engine.connect() as connection:
+            return {(gpu, index): run_id for gpu, index, run_id in connection.execute(query)}
+
+    def tracked_count(self, sweep_id: int) -> int:
+        """How many of a sweep's trials MLflow shows in full."""
+        query = select(func.count()).where(Trial.sweep_id == sweep_id, Trial.mlflow_logged.is_(True))
+        with self._engine.connect() as connection:
+            return connection.scalar(query) or 0
+
+    def forget_mlflow_runs(self, sweep_id: int) -> None:
+        """Forget every run of a sweep, so that all is written again."""
+        forgotten = {"mlflow_run_id": None, "mlflow_logged": False}
+        with self._writer.begin() as connection:
+            connection.execute(update(_TRIALS).where(_TRIALS.c.sweep_id == sweep_id).values(forgotten))
+            connection.execute(update(_SWEEPS).where(_SWEEPS.c.id == sweep_id).values(mlflow_run_id=None))
 
     # Inside
 
