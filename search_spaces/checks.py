@@ -35,7 +35,7 @@ def _section(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, values in parameters.items():
-        for value in values if isinstance(values, list) else []:
+        for value in values if isinstance(values, list | tuple) else []:
             if name != REGISTER_CAP:
                 if value in (None, "none"):
                     yield f"parameters.{name}: only {REGISTER_CAP} can be none; use a number or a word"
@@ -78,7 +78,7 @@ def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterat
             yield f"arguments[{position}].name: {name} is declared twice; rename one"
         if name in macros:
             parameter = macros[name]
-            yield f"arguments[{position}].name: the macro of parameter {parameter} replaces {name}; rename one"
+            yield f"arguments[{position}].name: parameter {parameter}'s macro replaces {name}; rename one"
         seen.add(name)
 
 
@@ -87,7 +87,7 @@ def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -
     if not isinstance(name, str) or not code:
         return
     if name in macros:
-        yield f"kernel: the macro of parameter {macros[name]} replaces {name}; rename one"
+        yield f"kernel: parameter {macros[name]}'s macro replaces {name}; rename one"
     kernels = _kernels(code)
     if name not in kernels:
         advice = known_or_closest(name, kernels) if kernels else "it has no __global__ function"
