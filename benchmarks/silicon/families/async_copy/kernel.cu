@@ -4,9 +4,9 @@ __device__ void copy_async(float4* shared, const float4* global) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(global));
 }
 
-extern "C" __global__ void async_copy(const float4* __restrict__ in, float4* __restrict__ out, int tiles) {
+extern "C" __global__ void async_copy(const float4* __restrict__ input, float4* __restrict__ out, int tiles) {
     __shared__ float4 buffer[STAGES][BLOCK_SIZE];
-    const float4* mine = in + (size_t)blockIdx.x * tiles * BLOCK_SIZE + threadIdx.x;
+    const float4* mine = input + (size_t)blockIdx.x * tiles * BLOCK_SIZE + threadIdx.x;
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
         copy_async(&buffer[s][threadIdx.x], mine + s * BLOCK_SIZE);

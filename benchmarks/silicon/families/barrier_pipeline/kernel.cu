@@ -1,7 +1,7 @@
 // One warp fills a shared buffer from global memory while the others compute on the one before; a barrier a stage.
-extern "C" __global__ void barrier_pipeline(const float* __restrict__ in, float* __restrict__ out, int stages) {
+extern "C" __global__ void barrier_pipeline(const float* __restrict__ input, float* __restrict__ out, int stages) {
     __shared__ float buffer[2][TILE];
-    const float* mine = in + (size_t)blockIdx.x * stages * TILE;
+    const float* mine = input + (size_t)blockIdx.x * stages * TILE;
     int warp = threadIdx.x / 32;
     int lane = threadIdx.x % 32;
     if (warp == 0)

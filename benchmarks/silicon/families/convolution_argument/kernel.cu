@@ -1,10 +1,10 @@
 // One-dimensional convolution of a runtime length; the weights come through an argument, the data through shared memory.
-extern "C" __global__ void convolution_argument(const float* __restrict__ in, const float* __restrict__ weights,
+extern "C" __global__ void convolution_argument(const float* __restrict__ input, const float* __restrict__ weights,
                                                 float* __restrict__ out, int taps) {
     constexpr int unroll = UNROLL;
     extern __shared__ float tile[];
     int first = blockIdx.x * (BLOCK_SIZE * OUTPUTS);
-    for (int i = threadIdx.x; i < BLOCK_SIZE * OUTPUTS + taps; i += BLOCK_SIZE) tile[i] = in[first + i];
+    for (int i = threadIdx.x; i < BLOCK_SIZE * OUTPUTS + taps; i += BLOCK_SIZE) tile[i] = input[first + i];
     __syncthreads();
     float sum[OUTPUTS] = {};
 #pragma unroll unroll

@@ -4,7 +4,7 @@ __constant__ float weights[49] = {
     0.06f, 0.05f, 0.04f, 0.03f, 0.04f, 0.05f, 0.06f, 0.07f, 0.06f, 0.05f, 0.04f, 0.03f, 0.04f, 0.05f, 0.06f, 0.05f, 0.04f,
     0.03f, 0.02f, 0.03f, 0.04f, 0.05f, 0.04f, 0.03f, 0.02f, 0.01f, 0.02f, 0.03f, 0.04f, 0.03f, 0.02f, 0.01f};
 
-extern "C" __global__ void convolution_constant(const float* __restrict__ in, float* __restrict__ out, int width,
+extern "C" __global__ void convolution_constant(const float* __restrict__ input, float* __restrict__ out, int width,
                                                 int padded_width) {
     int x = blockIdx.x * (BLOCK_X * OUTPUTS) + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -15,7 +15,7 @@ extern "C" __global__ void convolution_constant(const float* __restrict__ in, fl
         for (int i = 0; i < FILTER; ++i)
 #pragma unroll
             for (int j = 0; j < FILTER; ++j)
-                sum += weights[i * FILTER + j] * in[(y + i) * padded_width + x + o * BLOCK_X + j];
+                sum += weights[i * FILTER + j] * input[(y + i) * padded_width + x + o * BLOCK_X + j];
         out[y * width + x + o * BLOCK_X] = sum;
     }
 }

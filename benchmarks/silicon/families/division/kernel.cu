@@ -13,10 +13,10 @@ typedef double Number;
 #define APPLY(x, y) sqrt((x) + (y))
 #endif
 
-extern "C" __global__ void division(const float* __restrict__ in, float* __restrict__ out, float divisor, int steps) {
+extern "C" __global__ void division(const float* __restrict__ input, float* __restrict__ out, float divisor, int steps) {
     constexpr int unroll = UNROLL;
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
-    Number x = in[i] + 1.0f;
+    Number x = input[i] + 1.0f;
     Number y = divisor;
 #pragma unroll unroll
     for (int s = 0; s < steps; ++s) x = APPLY(x + (Number)100.0, y + x);

@@ -1,11 +1,11 @@
 // CHAINS FMA chains with three different sources each: register ports and reuse beside latency.
-extern "C" __global__ void fma_ilp(const float* __restrict__ in, float* __restrict__ out, int steps) {
+extern "C" __global__ void fma_ilp(const float* __restrict__ input, float* __restrict__ out, int steps) {
     constexpr int unroll = UNROLL;
     float x[CHAINS], a[4], b[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
-        a[k] = in[threadIdx.x + k];
-        b[k] = in[threadIdx.x + 4 + k];
+        a[k] = input[threadIdx.x + k];
+        b[k] = input[threadIdx.x + 4 + k];
     }
 #pragma unroll
     for (int c = 0; c < CHAINS; ++c) x[c] = c;

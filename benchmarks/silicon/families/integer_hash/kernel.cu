@@ -9,11 +9,11 @@ constexpr Word first_factor = 0x85ebca6bu, second_factor = 0xc2b2ae35u;
 constexpr int bits = 32;
 #endif
 
-extern "C" __global__ void integer_hash(const unsigned* __restrict__ in, unsigned* __restrict__ out, int n) {
+extern "C" __global__ void integer_hash(const unsigned* __restrict__ input, unsigned* __restrict__ out, int n) {
     constexpr int unroll = UNROLL;
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     if (i >= n) return;
-    Word h = in[i] + (Word)i;
+    Word h = input[i] + (Word)i;
 #pragma unroll unroll
     for (int r = 0; r < ROUNDS; ++r) {
         h ^= h >> (bits / 2 + 1);

@@ -1,7 +1,7 @@
 // Mean and variance of a row a block in one pass, shuffles and one shared word a warp, then scale.
-extern "C" __global__ void layer_norm(const float4* __restrict__ in, float4* __restrict__ out, int vectors) {
+extern "C" __global__ void layer_norm(const float4* __restrict__ input, float4* __restrict__ out, int vectors) {
     __shared__ float2 partial[BLOCK_SIZE / 32];
-    const float4* row = in + (size_t)blockIdx.x * vectors;
+    const float4* row = input + (size_t)blockIdx.x * vectors;
     float sum = 0.0f, squares = 0.0f;
     for (int i = threadIdx.x; i < vectors; i += BLOCK_SIZE) {
         float4 v = row[i];

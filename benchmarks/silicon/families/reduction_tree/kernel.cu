@@ -1,10 +1,10 @@
 // Sum of a block's elements by a shared-memory tree; INTERLEAVED keeps neighbours together and diverges.
-extern "C" __global__ void reduction_tree(const float* __restrict__ in, float* __restrict__ out) {
+extern "C" __global__ void reduction_tree(const float* __restrict__ input, float* __restrict__ out) {
     __shared__ float scratch[BLOCK_SIZE];
     size_t first = (size_t)blockIdx.x * (BLOCK_SIZE * ITEMS) + threadIdx.x;
     float sum = 0.0f;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) sum += in[first + k * BLOCK_SIZE];
+    for (int k = 0; k < ITEMS; ++k) sum += input[first + k * BLOCK_SIZE];
     scratch[threadIdx.x] = sum;
     __syncthreads();
 #if INTERLEAVED

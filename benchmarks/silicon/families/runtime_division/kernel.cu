@@ -5,12 +5,12 @@ typedef long long Index;
 typedef int Index;
 #endif
 
-extern "C" __global__ void runtime_division(const float* __restrict__ in, float* __restrict__ out, int d0, int d1,
+extern "C" __global__ void runtime_division(const float* __restrict__ input, float* __restrict__ out, int d0, int d1,
                                             int d2) {
     Index i = (Index)blockIdx.x * BLOCK_SIZE + threadIdx.x;
     Index a = i / ((Index)d1 * d2);
     Index rest = i % ((Index)d1 * d2);
     Index b = rest / d2;
     Index c = rest % d2;
-    out[(c * d1 + b) * d0 + a] = in[i];
+    out[(c * d1 + b) * d0 + a] = input[i];
 }

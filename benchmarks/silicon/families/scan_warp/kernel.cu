@@ -1,5 +1,5 @@
 // Inclusive scan of a block: ITEMS a thread, shuffles in the warp, one shared word a warp.
-extern "C" __global__ void scan_warp(const float* __restrict__ in, float* __restrict__ out) {
+extern "C" __global__ void scan_warp(const float* __restrict__ input, float* __restrict__ out) {
     __shared__ float totals[32];
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
@@ -7,7 +7,7 @@ extern "C" __global__ void scan_warp(const float* __restrict__ in, float* __rest
     float item[ITEMS];
     float sum = 0.0f;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) item[k] = sum += in[first + k];
+    for (int k = 0; k < ITEMS; ++k) item[k] = sum += input[first + k];
     float prefix = sum;
 #pragma unroll
     for (int offset = 1; offset < 32; offset *= 2) {

@@ -14,9 +14,9 @@ __device__ float reduce(float value, float* scratch, bool maximum) {
     return result;
 }
 
-extern "C" __global__ void softmax_block(const float* __restrict__ in, float* __restrict__ out, int columns) {
+extern "C" __global__ void softmax_block(const float* __restrict__ input, float* __restrict__ out, int columns) {
     __shared__ float scratch[BLOCK_SIZE];
-    const float* row = in + (size_t)blockIdx.x * columns;
+    const float* row = input + (size_t)blockIdx.x * columns;
     float largest = -3.4e38f;
     for (int i = threadIdx.x; i < columns; i += BLOCK_SIZE) largest = fmaxf(largest, row[i]);
     largest = reduce(largest, scratch, true);

@@ -1,9 +1,9 @@
 // Softmax of one row a warp, the row in registers, reductions by shuffles.
-extern "C" __global__ void softmax_warp(const float* __restrict__ in, float* __restrict__ out) {
+extern "C" __global__ void softmax_warp(const float* __restrict__ input, float* __restrict__ out) {
     constexpr int items = COLUMNS / 32;
     int row = (blockIdx.x * BLOCK_SIZE + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;
-    const float* line = in + (size_t)row * COLUMNS;
+    const float* line = input + (size_t)row * COLUMNS;
     float value[items];
     float largest = -3.4e38f;
 #pragma unroll

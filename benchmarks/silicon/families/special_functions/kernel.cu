@@ -13,11 +13,11 @@
 #define APPLY(x) tanhf(x)
 #endif
 
-extern "C" __global__ void special_functions(const float* __restrict__ in, float* __restrict__ out, float scale) {
+extern "C" __global__ void special_functions(const float* __restrict__ input, float* __restrict__ out, float scale) {
     int first = blockIdx.x * (BLOCK_SIZE * ITEMS) + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
         int i = first + k * BLOCK_SIZE;
-        out[i] = APPLY(in[i] * scale + 0.5f);
+        out[i] = APPLY(input[i] * scale + 0.5f);
     }
 }

@@ -1,7 +1,7 @@
 // A long body of integer, floating-point and shared-memory work; warps drift apart because they start at different phases.
-extern "C" __global__ void straight_line_mixed(const float* __restrict__ in, float* __restrict__ out, int repeats) {
+extern "C" __global__ void straight_line_mixed(const float* __restrict__ input, float* __restrict__ out, int repeats) {
     __shared__ float table[1024];
-    for (int i = threadIdx.x; i < 1024; i += BLOCK_SIZE) table[i] = in[i];
+    for (int i = threadIdx.x; i < 1024; i += BLOCK_SIZE) table[i] = input[i];
     __syncthreads();
     unsigned at = threadIdx.x;
     float x = 1.0f, y = 2.0f;

@@ -1,10 +1,10 @@
 // CHAINS chains of shuffles: up, down, butterfly or by a computed lane.
-extern "C" __global__ void warp_shuffle(const float* __restrict__ in, float* __restrict__ out, int steps) {
+extern "C" __global__ void warp_shuffle(const float* __restrict__ input, float* __restrict__ out, int steps) {
     constexpr unsigned all = 0xffffffffu;
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
     float value[CHAINS];
 #pragma unroll
-    for (int c = 0; c < CHAINS; ++c) value[c] = in[i] + c;
+    for (int c = 0; c < CHAINS; ++c) value[c] = input[i] + c;
 #pragma unroll 4
     for (int s = 0; s < steps; ++s)
 #pragma unroll

@@ -1,9 +1,9 @@
 // Votes, matches and warp reductions over random words.
-extern "C" __global__ void warp_vote(const int* __restrict__ in, int* __restrict__ out, int steps) {
+extern "C" __global__ void warp_vote(const int* __restrict__ input, int* __restrict__ out, int steps) {
     constexpr int unroll = UNROLL;
     constexpr unsigned all = 0xffffffffu;
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
-    int value = in[i];
+    int value = input[i];
     int sum = 0;
 #pragma unroll unroll
     for (int s = 0; s < steps; ++s) {

@@ -1,0 +1,75 @@
+"""Compile every point of some spaces into a folder that a GPU machine can run without this project.
+
+A bundle holds `plan.json` (who compiled what; for every point its parameters, cubin, grid, block and
+arguments) and the cubins, each once, named by content.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from search_spaces import Space, load_space
+from simcore.compiler import compile_cuda, compiler_version
+from simcore.gpu import load_gpu
+
+PACER = Path(__file__).with_name("pacer.cu")
+
+
+def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
+    """Compile all valid points of `spaces` for `gpu` and write the bundle.
+
+    Args:
+        folder: where the bundle goes; made if missing.
+        spaces: names of the catalog, or folders that hold a `space.yaml` or spaces in sub-folders.
+        gpu: name of a GPU profile; decides the target architecture.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = {
+        "compiler": f"nvrtc {compiler_version()}",
+        "gpu": gpu,
+        "architecture": load_gpu(gpu).architecture,
+        "pacer": _store(folder, compile_cuda(PACER.read_text(), gpu)),
+        "spaces": [_plan_space(folder, load_space(name), gpu) for name in _expand(spaces)],
+    }
+    (folder / "plan.json").write_text(json.dumps(plan))
+    points = sum(len(space["points"]) for space in plan["spaces"])
+    print(
+        f"{folder}: {len(plan['spaces'])} spaces, {points} points, {len(list(folder.glob('*.cubin')))} cubins"
+    )
+
+
+def _expand(spaces: list[str]) -> list[str | Path]:
+    """Replace a folder of spaces by the spaces in it."""
+    expanded: list[str | Path] = []
+    for space in spaces:
+        inner = sorted(path.parent for path in Path(space).glob("*/space.yaml"))
+        expanded += inner or [space]
+    return expanded
+
+
+def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
+    points = []
+    for point in space.points():
+        launch = space.launch(point)
+        cubin = compile_cuda(space.source, gpu, space.defines(point), space.register_cap(point))
+        points.append(
+            {
+                "index": space.index(point),
+                "parameters": point,
+                "cubin": _store(folder, cubin),
+                "grid": launch.grid,
+                "block": launch.block,
+                "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+                "arguments": [asdict(argument) for argument in space.arguments(point)],
+            }
+        )
+    return {"space": space.kernel, "digest": space.digest(), "points": points}
+
+
+def _store(folder: Path, cubin: bytes) -> str:
+    """Write a cubin under the hash of its content; return the file's name."""
+    name = f"{hashlib.sha256(cubin).hexdigest()[:16]}.cubin"
+    (folder / name).write_bytes(cubin)
+    return name

@@ -1,0 +1,68 @@
+"""Measure kernel variants on a real GPU: the command line of this folder.
+
+    python benchmarks/silicon/measure.py bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
+    python benchmarks/silicon/measure.py run BUNDLE OUT           # on the GPU: time every point
+    python benchmarks/silicon/measure.py counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
+    python benchmarks/silicon/measure.py collect OUT FILE.jsonl   # anywhere: one compact file of both
+
+The GPU machine needs this folder, the bundle, numpy and cuda-bindings, and `ncu` for the counters.
+"""
+
+import argparse
+from pathlib import Path
+
+
+def main() -> None:
+    """Parse the command line and run one of the four steps."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    steps = parser.add_subparsers(dest="step", required=True)
+
+    bundle = steps.add_parser("bundle", help="compile the points of some spaces into a folder")
+    bundle.add_argument("bundle", type=Path)
+    bundle.add_argument("spaces", nargs="+", help="folders of spaces, or names of the catalog")
+    bundle.add_argument("--gpu", default="h200", help="the GPU to compile for (default: h200)")
+
+    run = steps.add_parser("run", help="time every point of a bundle")
+    run.add_argument("bundle", type=Path)
+    run.add_argument("out", type=Path)
+    run.add_argument("--space", help="measure this space alone, in this process")
+    run.add_argument("--first", type=int, default=0, help="with --space: the point to begin with")
+
+    counters = steps.add_parser("counters", help="read Nsight Compute's counters of every point")
+    counters.add_argument("bundle", type=Path)
+    counters.add_argument("out", type=Path)
+    counters.add_argument("--launches", type=Path, help="launch the points listed there, in this process")
+
+    collect = steps.add_parser("collect", help="merge times and counters into one JSON-lines file")
+    collect.add_argument("out", type=Path)
+    collect.add_argument("file", type=Path)
+
+    arguments = parser.parse_args()
+    if arguments.step == "bundle":
+        from bundle import write_bundle
+
+        write_bundle(arguments.bundle, arguments.spaces, arguments.gpu)
+    elif arguments.step == "run":
+        from timing import time_bundle, time_space
+
+        if arguments.space:
+            time_space(arguments.bundle, arguments.out, arguments.space, arguments.first)
+        else:
+            time_bundle(arguments.bundle, arguments.out)
+    elif arguments.step == "counters":
+        from counters import count_bundle, launch_points
+
+        if arguments.launches:
+            launch_points(arguments.bundle, arguments.launches)
+        else:
+            count_bundle(arguments.bundle, arguments.out)
+    else:
+        from collect import collect
+
+        collect(arguments.out, arguments.file)
+
+
+if __name__ == "__main__":
+    main()
