@@ -1,8 +1,8 @@
 """The way to MLflow: its client, and for SQLite a shortcut for child runs.
 
 MLflow's interface takes one run at a time, at about 10 ms of processor time each; MLflow's own models and
-sessions take a whole batch in two transactions, at about 0.5 ms a run. So child runs go to a SQLite file through
-`SqliteRuns`, and to anything else (a tracking server) through `MlflowRuns`. The two leave the same runs.
+sessions take a whole batch in two transactions, at about 0.5 ms a run. So child runs go to a SQLite file
+through `SqliteRuns`, and to anything else (a tracking server) through `MlflowRuns`. Both leave the same runs.
 """
 
 import logging
@@ -16,7 +16,10 @@ from typing import Any
 from uuid import uuid4
 
 os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+# A server that is down is asked again at the next sync, so a request need not wait for it.
+os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
 
+from filelock import FileLock
 from mlflow import MlflowClient
 from mlflow.entities import Metric, Param, Run
 from mlflow.store.tracking.dbmodels.models import SqlLatestMetric, SqlMetric, SqlParam, SqlRun, SqlTag
@@ -121,19 +124,20 @@ class MlflowRuns:
 class SqliteRuns(MlflowRuns):
     """Child runs straight into the tables of MLflow's SQLite file, through MLflow's own models and sessions.
 
-    New experiments keep their files in `mlartifacts/` beside it. The file runs in WAL mode, so `mlflow ui` reads
-    while a sweep writes.
+    New experiments keep their files in `mlartifacts/` beside it. The file runs in WAL mode, so `mlflow ui`
+    reads while a sweep writes.
     """
 
     def __init__(self, tracking_uri: str) -> None:
         database = Path(make_url(tracking_uri).database or "mlflow.db").absolute()
         database.parent.mkdir(parents=True, exist_ok=True)
-        super().__init__(tracking_uri)
         self.artifact_folder = database.parent / "mlartifacts"
         store: Any = SqlAlchemyStore  # untyped in MLflow
-        self._session = store(tracking_uri, self.artifact_folder.as_uri()).ManagedSessionMaker
-        with self._session(read_only=False) as session:
-            session.execute(text("PRAGMA journal_mode = WAL"))
+        with FileLock(f"{database}.lock"):  # MLflow makes a new file's tables without one
+            super().__init__(tracking_uri)
+            self._session = store(tracking_uri, self.artifact_folder.as_uri()).ManagedSessionMaker
+            with self._session(read_only=False) as session:
+                session.execute(text("PRAGMA journal_mode = WAL"))
 
     def create(self, experiment_id: str, children: Sequence[ChildRun]) -> list[str]:
         """Begin a run for each child, with its tags, in one transaction; their ids."""

@@ -1,8 +1,8 @@
 """MLflow, written from the store: a parent run a sweep, a child run a trial.
 
-The store is the truth and MLflow is a view of it, so this may run late, be killed, fail, or be run again at
-any moment: `sync` writes what is missing and nothing twice. A run's id is stored before its content is written; a
-run whose id was not stored in time is found again by its `dse.trial` tag under its parent.
+The store is the truth and MLflow is a view of it, so this may run late, be killed, fail, or be run again
+at any moment: `sync` writes what is missing and nothing twice. A run's id is stored before its content is
+written; a run whose id was not stored in time is found again by its `dse.trial` tag under its parent.
 """
 
 import math
@@ -60,8 +60,8 @@ class MlflowTracker:
     def sync(self, sweep_id: int) -> int:
         """Write what MLflow lacks of a sweep: its parent run, trials, best times and files.
 
-        Up to 400 trials get a child run each; of a larger sweep, an even sample and, once it has ended, the best
-        trial of each GPU.
+        Up to 400 trials get a child run each; of a larger sweep, an even sample and, once it has ended, the
+        best trial of each GPU.
 
         Returns:
             How many child runs were written.
@@ -76,8 +76,11 @@ class MlflowTracker:
                 return self._sync(sweep)
             except Exception as error:  # a tracking server and its database can raise anything
                 self._adopted.discard(sweep_id)
-                problem = f"MLflow at {self.tracking_uri} could not be written: {error}"
-                raise TrackingError(f"{problem}; `dse mlflow sync {sweep_id}` catches up") from error
+                cause = str(error).partition("\n")[0] or type(error).__name__
+                raise TrackingError(
+                    f"MLflow at {self.tracking_uri} could not be written ({cause}); nothing is lost, and "
+                    f"`dse mlflow sync {sweep_id}` catches up"
+                ) from error
 
     def ui_command(self) -> str:
         """The command that shows these runs in a browser."""

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import ColumnElement, UnaryExpression, and_, not_, or_
+from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, not_, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from dse.store.errors import FilterError
@@ -101,11 +101,11 @@ class _Column:
     """What a name means: an expression to compare with text, one to compare with numbers, or both."""
 
     name: str
-    text: ColumnElement[Any] | None
-    number: ColumnElement[Any] | None
+    text: SQLColumnExpression[Any] | None
+    number: SQLColumnExpression[Any] | None
 
     @property
-    def any(self) -> ColumnElement[Any]:
+    def any(self) -> SQLColumnExpression[Any]:
         """The expression for what does not depend on the kind: order, and presence."""
         expression = self.text if self.number is None else self.number
         assert expression is not None
@@ -235,7 +235,7 @@ class _Parser:
         self._expect(")")
         return or_(*equalities)
 
-    def _comparable(self, column: _Column, literal: Value) -> ColumnElement[Any]:
+    def _comparable(self, column: _Column, literal: Value) -> SQLColumnExpression[Any]:
         """The column's expression to compare with a literal that was just read."""
         expression = column.text if isinstance(literal, str) else column.number
         if expression is None:
@@ -246,7 +246,8 @@ class _Parser:
     def _literal(self) -> Value:
         token = self._take()
         if token.kind == "number":
-            return float(token.text) if re.search(r"[.eE]", token.text) else int(token.text)
+            number = float(token.text)
+            return int(number) if number.is_integer() and abs(number) < 2**53 else number
         if token.kind == "string":
             quote = token.text[0]
             return token.text[1:-1].replace(quote * 2, quote)

@@ -1,0 +1,335 @@
+"""MLflow written from the store: a real MLflow on SQLite, read back through MLflow's own client."""
+
+import logging
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import pyarrow.parquet as pq
+import pytest
+from mlflow import MlflowClient
+from mlflow.entities import Run
+
+from dse.mlflow_runs import ChildRun, MlflowRuns, SqliteRuns, connect
+from dse.store import NewTrial, ResultRecord, Store, SweepSpec
+from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
+
+GPUS = ("h200", "a100-80gb")
+SPACE = "kernel: dot\n"
+SOURCE = 'extern "C" __global__ void dot() {}\n'
+
+
+def spec(planned: int) -> SweepSpec:
+    return SweepSpec(
+        "dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, planned=planned
+    )
+
+
+def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> NewTrial:
+    metrics = {
+        "time_us": time_us or 100.0 - index % 90,
+        "cycles": 1000.0,
+        "registers_per_thread": 32,
+        "achieved_occupancy": 0.5,
+        "stall_long_scoreboard": 3.25,
+        "regime": "latency",
+        "advice": ["unroll more"],
+    }
+    point_hash = f"{gpu}-{index}"
+    outcome = ResultRecord(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
+    if reason:
+        outcome = ResultRecord(point_hash, "failed", reason, f"{reason}: why")
+    return NewTrial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)
+
+
+@pytest.fixture(scope="session")
+def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new MLflow database: making one takes a second, copying it does not."""
+    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
+    runs = connect(f"sqlite:///{path}")
+    runs.client.search_experiments()
+    return path
+
+
+@pytest.fixture
+def uri(tmp_path: Path, empty_mlflow: Path) -> str:
+    for part in empty_mlflow.parent.glob("mlflow.db*"):
+        shutil.copy(part, tmp_path)
+    return f"sqlite:///{tmp_path}/mlflow.db"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(tmp_path / "dse.db")
+
+
+def read_runs(uri: str) -> tuple[dict[str, Run], dict[str, Run]]:
+    """Parents by run name and children by `dse.trial`, as MLflow tells them."""
+    client = MlflowClient(uri)
+    experiments = [experiment.experiment_id for experiment in client.search_experiments()]
+    runs = list(client.search_runs(experiments, max_results=5000))
+    children = [run for run in runs if "dse.trial" in run.data.tags]
+    by_trial = {run.data.tags["dse.trial"]: run for run in children}
+    assert len(by_trial) == len(children), "a trial was written twice"
+    return {run.info.run_name: run for run in runs if run not in children}, by_trial
+
+
+def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2))
+    store.record(sweep, [trial(0), trial(1, "a100-80gb", reason="LaunchError")])
+    assert MlflowTracker(uri, store).sync(sweep) == 2
+    parents, children = read_runs(uri)
+    parent = parents[f"dot sweep {sweep}"]
+    complete, failed = children[f"{sweep}/h200/0"], children[f"{sweep}/a100-80gb/1"]
+    assert complete.data.params == {"gpu": "h200", "unroll": "4", "register_cap": "none"}
+    assert complete.data.metrics == {
+        "time_us": 100.0,
+        "cycles": 1000.0,
+        "registers": 32.0,
+        "occupancy/achieved": 0.5,
+        "stall/long_scoreboard": 3.25,
+    }
+    assert complete.data.tags["mlflow.parentRunId"] == parent.info.run_id
+    assert complete.data.tags["dse.kernel"] == "dot"
+    assert complete.data.tags["dse.regime"] == "latency"
+    assert complete.info.status == "FINISHED"
+    assert complete.info.end_time - complete.info.start_time == 750
+    assert failed.info.status == "FAILED"
+    assert (failed.data.tags["dse.state"], failed.data.tags["dse.reason"]) == ("failed", "LaunchError")
+    assert failed.data.tags["dse.message"] == "LaunchError: why"
+    assert failed.data.metrics == {}
+
+
+def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(4))
+    store.record(
+        sweep, [trial(0), trial(1), trial(0, "a100-80gb"), trial(1, "a100-80gb", reason="LaunchError")]
+    )
+    tracker = MlflowTracker(uri, store)
+    tracker.sync(sweep)
+    (running,) = read_runs(uri)[0].values()
+    assert running.info.status == "RUNNING"
+    store.set_state(sweep, "finished")
+    tracker.sync(sweep)
+    (parent,) = read_runs(uri)[0].values()
+    assert parent.info.run_id == running.info.run_id == store.sweep(sweep).mlflow_run_id
+    assert parent.info.status == "FINISHED"
+    assert parent.data.metrics == {
+        "trials/complete": 3.0,
+        "trials/failed": 1.0,
+        "best_time_us/h200": 99.0,
+        "best_time_us/a100-80gb": 100.0,
+    }
+    assert parent.data.params == {"gpus": "h200, a100-80gb", "sampler": "exhaustive", "seed": "0"}
+    assert parent.data.tags["dse.state"] == "finished"
+
+
+def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(2))
+    store.record(sweep, [trial(0), trial(1, reason="MemoryFault")])
+    store.set_state(sweep, "stopped")
+    MlflowTracker(uri, store).sync(sweep)
+    (parent,) = read_runs(uri)[0].values()
+    assert parent.info.status == "KILLED"
+    folder = tmp_path / "mlartifacts" / "dot" / parent.info.run_id / "artifacts"
+    assert (folder / "space.yaml").read_text() == SPACE
+    assert (folder / "kernel.cu").read_text() == SOURCE
+    table = pq.read_table(folder / "results.parquet")
+    assert table.column("time_us").to_pylist() == [100.0, None]
+    assert table.column("reason").to_pylist() == [None, "MemoryFault"]
+    assert table.column("advice").to_pylist() == ['["unroll more"]', None]
+
+
+def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(6))
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(index) for index in range(4)])
+    assert [tracker.sync(sweep), tracker.sync(sweep)] == [4, 0]
+    store.record(sweep, [trial(index) for index in range(6)])
+    assert [tracker.sync(sweep), MlflowTracker(uri, store).sync(sweep)] == [2, 0]
+    client = MlflowClient(uri)
+    parents, children = read_runs(uri)
+    assert len(children) == 6
+    for run in children.values():
+        assert len(client.get_metric_history(run.info.run_id, "time_us")) == 1
+    (parent,) = parents.values()
+    assert len(client.get_metric_history(parent.info.run_id, "trials/complete")) == 2
+
+
+def test_a_lost_worker_is_not_shown_until_its_point_is_evaluated(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(1))
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0, reason="WorkerLost")])
+    assert tracker.sync(sweep) == 0
+    store.record(sweep, [trial(0)])
+    assert tracker.sync(sweep) == 1
+    assert read_runs(uri)[1][f"{sweep}/h200/0"].info.status == "FINISHED"
+
+
+def crash_after_creating(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+    """The runs exist in MLflow, empty; the store never heard of them."""
+    runs.create(runs.experiment("dot"), children)
+
+
+def crash_after_storing_ids(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+    """The runs exist in MLflow, empty; the store knows them as begun."""
+    ids = runs.create(runs.experiment("dot"), children)
+    store.set_trial_runs(sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False)
+
+
+def crash_after_content(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+    """The runs are whole in MLflow; the store knows them as begun."""
+    ids = runs.create(runs.experiment("dot"), children)
+    store.set_trial_runs(sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False)
+    runs.finish(dict(zip(ids, children, strict=True)))
+
+
+@pytest.mark.parametrize("crash", [crash_after_creating, crash_after_storing_ids, crash_after_content])
+@pytest.mark.parametrize("kind", [MlflowRuns, SqliteRuns])
+def test_a_sync_after_a_crash_completes_every_run_once(
+    store: Store,
+    uri: str,
+    kind: type[MlflowRuns],
+    crash: Callable[[Store, MlflowRuns, int, list[ChildRun]], None],
+) -> None:
+    sweep = store.create_sweep(spec(4))
+    MlflowTracker(uri, store).sync(sweep)
+    store.record(sweep, [trial(index) for index in range(4)])
+    parent_id = store.sweep(sweep).mlflow_run_id
+    assert parent_id
+    begun = [
+        ChildRun(
+            name=f"h200/{index}",
+            status="FINISHED",
+            start_ms=1000,
+            end_ms=1750,
+            tags={"dse.trial": f"{sweep}/h200/{index}", "mlflow.parentRunId": parent_id},
+            parameters={"gpu": "h200", "unroll": "4", "register_cap": "none"},
+            metrics={"time_us": 100.0 - index, "cycles": 1000.0},
+        )
+        for index in range(2)
+    ]
+    crash(store, kind(uri), sweep, begun)
+    MlflowTracker(uri, store).sync(sweep)
+    children = read_runs(uri)[1]
+    assert len(children) == 4
+    for run in children.values():
+        assert run.info.status == "FINISHED"
+        assert run.data.metrics["cycles"] == 1000.0
+        assert len(MlflowClient(uri).get_metric_history(run.info.run_id, "time_us")) == 1
+
+
+def test_the_shortcut_and_the_client_leave_the_same_runs(uri: str) -> None:
+    child = ChildRun(
+        name="h200/0",
+        status="FINISHED",
+        start_ms=1000,
+        end_ms=1750,
+        tags={"dse.trial": "1/h200/0"},
+        parameters={"unroll": "4"},
+        metrics={"time_us": 1.5, "stall/wait": 0.25},
+    )
+    seen = []
+    for runs in (MlflowRuns(uri), SqliteRuns(uri)):
+        experiment = runs.experiment("dot")
+        (run_id,) = runs.create(experiment, [child])
+        runs.finish({run_id: child})
+        runs.client.log_text(run_id, "text", "note.txt")
+        run = runs.client.get_run(run_id)
+        (point,) = runs.client.get_metric_history(run_id, "stall/wait")
+        info = {name: str(value).replace(run_id, "ID") for name, value in dict(run.info).items()}
+        seen.append((info, run.data.to_dictionary(), point.value, point.timestamp, point.step))
+    assert seen[0] == seen[1]
+
+
+def test_a_large_sweep_shows_an_even_sample_and_the_best(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(1600))
+    tracker = MlflowTracker(uri, store)
+    done = [trial(index, gpu, 50.0 + index % 40) for gpu in GPUS for index in range(800)]
+    store.record(sweep, done[:1000])
+    tracker.sync(sweep)
+    assert 200 < len(read_runs(uri)[1]) < 300
+    fastest = [trial(800 + place, gpu, 1.0) for place, gpu in enumerate(GPUS)]
+    store.record(sweep, [*done, *fastest])
+    store.set_state(sweep, "finished")
+    tracker.sync(sweep)
+    children = read_runs(uri)[1]
+    assert 350 < len(children) <= MAX_CHILDREN
+    assert {f"{sweep}/h200/800", f"{sweep}/a100-80gb/801"} <= set(children)
+    assert 150 < sum(run.data.params["gpu"] == "h200" for run in children.values()) < 250
+    assert MlflowTracker(uri, store).sync(sweep) == 0
+
+
+def test_a_deleted_mlflow_is_written_again(
+    store: Store, uri: str, tmp_path: Path, empty_mlflow: Path
+) -> None:
+    sweep = store.create_sweep(spec(2))
+    store.record(sweep, [trial(0), trial(1)])
+    MlflowTracker(uri, store).sync(sweep)
+    shutil.copy(empty_mlflow, tmp_path / "other.db")
+    other = f"sqlite:///{tmp_path}/other.db"
+    assert MlflowTracker(other, store).sync(sweep) == 2
+    assert len(read_runs(other)[1]) == 2
+
+
+def test_sweeps_of_one_number_in_two_stores_stay_apart(store: Store, uri: str, tmp_path: Path) -> None:
+    other = Store.open(tmp_path / "other-dse.db")
+    for each in (store, other):
+        each.record(each.create_sweep(spec(1)), [trial(0)])
+        assert MlflowTracker(uri, each).sync(1) == 1
+    assert store.sweep(1).mlflow_run_id != other.sweep(1).mlflow_run_id
+
+
+def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(1))
+    tracker = MlflowTracker(uri, store)
+    for index, state in enumerate(("finished", "running", "finished")):
+        store.record(sweep, [trial(index)])
+        store.set_state(sweep, state)
+        tracker.sync(sweep)
+        (parent,) = read_runs(uri)[0].values()
+        assert parent.info.status == state.upper()
+    assert parent.data.tags["dse.results"] == "3"
+
+
+@pytest.mark.parametrize("place", ["http://127.0.0.1:9", "sqlite:///{folder}/broken.db"])
+def test_mlflow_out_of_order_is_a_tracking_error(store: Store, tmp_path: Path, place: str) -> None:
+    (tmp_path / "broken.db").write_text("not a database, and long enough to be read as a header" * 4)
+    sweep = store.create_sweep(spec(1))
+    store.record(sweep, [trial(0)])
+    with pytest.raises(
+        TrackingError,
+        match=rf"could not be written \(.+\); nothing is lost, and `dse mlflow sync {sweep}` catches up",
+    ):
+        MlflowTracker(place.format(folder=tmp_path), store).sync(sweep)
+
+
+def test_mlflow_back_in_order_is_caught_up(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(1))
+    store.record(sweep, [trial(0)])
+    good = (tmp_path / "mlflow.db").read_bytes()
+    (tmp_path / "mlflow.db").write_bytes(b"broken" * 100)
+    tracker = MlflowTracker(uri, store)
+    with pytest.raises(TrackingError):
+        tracker.sync(sweep)
+    (tmp_path / "mlflow.db").write_bytes(good)
+    assert tracker.sync(sweep) == 1
+
+
+def test_syncing_is_quiet_and_cheap(store: Store, uri: str, caplog: pytest.LogCaptureFixture) -> None:
+    sweep = store.create_sweep(spec(300))
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0)])
+    with caplog.at_level(logging.INFO):
+        tracker.sync(sweep)
+    assert caplog.text == ""
+    store.record(sweep, [trial(index) for index in range(300)])
+    started = process_time()
+    tracker.sync(sweep)
+    assert (process_time() - started) / 300 < 3e-3  # seconds a run; MLflow's client takes 10e-3
+
+
+def test_the_ui_command_opens_this_mlflow(store: Store) -> None:
+    command = MlflowTracker("sqlite:////data/mlflow.db", store).ui_command()
+    assert command == "mlflow ui --backend-store-uri sqlite:////data/mlflow.db"
