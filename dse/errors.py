@@ -1,0 +1,14 @@
+"""What a person can put right before any work is done."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class InputError(ValueError):
+    """A request that cannot be carried out; the message names the place and the fix."""
+
+
+def closest(name: str, candidates: Iterable[str]) -> str:
+    """`; did you mean 'dot'?` for the candidate most like a name, or nothing when none is."""
+    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    return f"; did you mean {matches[0]!r}?" if matches else ""

@@ -1,0 +1,116 @@
+"""Everything that can be known to be wrong with a request before any work is done.
+
+Each check raises one error that names the place and the fix; a space that passes may still have points that
+fail, which is no reason not to run the others.
+"""
+
+from collections.abc import Iterator
+
+from dse.errors import InputError, closest
+from dse.evaluate import check_task_launch, compile_task, device_arguments
+from dse.points import task_for
+from dse.specs import Request
+from dse.store import METRIC_COLUMNS
+from dse.tasks import Task, Value
+from search_spaces import Launch, Space, SpaceError, load_space
+from simcore import CompileError, LaunchError, check_arguments, load_gpu
+
+#: Points that are compiled before a source is refused: its first one, and some from all over the space.
+POINTS_TO_COMPILE = 4
+
+
+def resolve_space(request: Request) -> Space:
+    """The requested space with the requested GPUs and values.
+
+    Raises:
+        SpaceError: the space, a parameter or a value does not exist or is malformed.
+        UnknownGpu: a GPU does not exist.
+        InputError: the rest cannot be carried out.
+    """
+    if request.trials is not None and request.trials < 1:
+        raise InputError(f"--trials {request.trials}: give a whole number of at least 1")
+    if request.timeout_s is not None and request.timeout_s <= 0:
+        raise InputError(f"--timeout {request.timeout_s:g}: give a number of seconds above 0")
+    for gpu in request.gpus:
+        load_gpu(gpu)
+    space = load_space(request.space)
+    space = space.override(request.parameters or None, tuple(dict.fromkeys(request.gpus)) or None)
+    for gpu in space.gpus:
+        load_gpu(gpu)
+    for _, metric in space.objectives:
+        if metric not in METRIC_COLUMNS:
+            raise InputError(f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}")
+    return space
+
+
+def check_space(space: Space) -> None:
+    """Refuse a space whose points cannot work: a value that fits no GPU, or a source that is wrong.
+
+    Raises:
+        InputError: a parameter's value breaks a launch limit wherever it is used.
+        CompileError: the source does not compile.
+        LaunchError: the arguments do not fit the kernel.
+    """
+    for parameter, values in space.parameters.items():
+        for value in values:
+            _check_launchable(space, parameter, value)
+    for gpu in space.gpus:
+        _check_source(space, gpu)
+
+
+def _check_launchable(space: Space, parameter: str, value: Value) -> None:
+    """Refuse a value with which no point can be launched on any GPU asked for."""
+    refusal: LaunchError | None = None
+    for launch in _launches(space, parameter, value):
+        for gpu in space.gpus:
+            try:
+                check_task_launch(launch, load_gpu(gpu))
+            except LaunchError as error:
+                refusal = refusal or error
+            else:
+                return
+    if refusal:
+        shown = "none" if value is None else value
+        raise InputError(
+            f"{parameter} = {shown} can be launched on none of {', '.join(space.gpus)}: {refusal}; "
+            f"leave the value out, as in --set {parameter}=..."
+        ) from refusal
+
+
+def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch]:
+    """The different launches of the points with that value; none where an expression has no value."""
+    try:
+        points = space.override({parameter: [value]}).points()
+    except SpaceError:
+        return
+    seen: set[Launch] = set()
+    for point in points:
+        try:
+            launch = space.launch(point)
+        except SpaceError:
+            continue
+        if launch not in seen:
+            seen.add(launch)
+            yield launch
+
+
+def _check_source(space: Space, gpu: str) -> None:
+    """Compile a few points; refuse the source when none compiles, or when its arguments do not fit."""
+    refusal: CompileError | None = None
+    for task in _tasks_to_compile(space, gpu):
+        try:
+            cubin = compile_task(task)
+        except CompileError as error:
+            refusal = refusal or error
+        else:
+            check_arguments(cubin, task.kernel, device_arguments(task.arguments))
+            return
+    if refusal:
+        raise refusal
+
+
+def _tasks_to_compile(space: Space, gpu: str) -> Iterator[Task]:
+    """The space's first point and, made only when asked for, a few from anywhere."""
+    yield task_for(space, next(space.points()), gpu)
+    for point in space.sample(POINTS_TO_COMPILE - 1, seed=0):
+        yield task_for(space, point, gpu)

@@ -1,0 +1,7 @@
+"""Which points a sweep evaluates: all of them, or those that an Optuna sampler chooses."""
+
+from dse.search.base import Search, Suggestion
+from dse.search.exhaustive import ExhaustiveSearch
+from dse.search.plan import EXHAUSTIVE, plan_search, repeat_search
+
+__all__ = ["EXHAUSTIVE", "ExhaustiveSearch", "Search", "Suggestion", "plan_search", "repeat_search"]

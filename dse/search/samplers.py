@@ -1,0 +1,87 @@
+"""Optuna's samplers by name, set up for a small, finite, deterministic space.
+
+Optuna is loaded when a sampler is made, not when its name is checked.
+"""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from dse.errors import InputError, closest
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
+
+#: Of the genetic samplers; small, because a sweep's budget is hundreds of points and not tens of thousands.
+POPULATION = 20
+
+
+def _tpe(samplers: Any, seed: int) -> "BaseSampler":
+    # Points in flight count as bad ones, so that parallel suggestions spread out.
+    return samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True)
+
+
+def _random(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.RandomSampler(seed=seed)
+
+
+def _nsga2(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.NSGAIISampler(population_size=POPULATION, seed=seed)
+
+
+def _nsga3(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.NSGAIIISampler(population_size=POPULATION, seed=seed)
+
+
+def _qmc(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.QMCSampler(seed=seed, scramble=True, warn_independent_sampling=False)
+
+
+def _cmaes(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False)
+
+
+def _gp(samplers: Any, seed: int) -> "BaseSampler":
+    return samplers.GPSampler(seed=seed, deterministic_objective=True)
+
+
+_MAKERS: dict[str, Callable[[Any, int], "BaseSampler"]] = {
+    "tpe": _tpe,
+    "random": _random,
+    "nsga2": _nsga2,
+    "nsga3": _nsga3,
+    "qmc": _qmc,
+    "cmaes": _cmaes,
+    "gp": _gp,
+}
+#: What a sampler needs beside Optuna.
+_PACKAGES = {"cmaes": "cmaes", "gp": "torch"}
+_SINGLE_OBJECTIVE = {"cmaes"}
+
+SAMPLERS = tuple(_MAKERS)
+
+
+def check_sampler(name: str, objectives: int) -> None:
+    """Refuse a sampler that does not exist, is not installed, or cannot handle that many objectives.
+
+    Raises:
+        InputError: it says which, and what to do.
+    """
+    if name not in _MAKERS:
+        raise InputError(
+            f"unknown sampler {name!r}{closest(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})"
+        )
+    package = _PACKAGES.get(name)
+    if package and find_spec(package) is None:
+        raise InputError(f"the sampler {name!r} needs a package: pip install {package}")
+    if objectives > 1 and name in _SINGLE_OBJECTIVE:
+        raise InputError(
+            f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2"
+        )
+
+
+def make_sampler(name: str, seed: int) -> "BaseSampler":
+    """A new sampler of a name that `check_sampler` accepts."""
+    from optuna import samplers
+
+    return _MAKERS[name](samplers, seed)
