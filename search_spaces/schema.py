@@ -173,15 +173,15 @@ def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[str]]:
     try:
         return SpaceFile.model_validate(raw, context=declared), []
     except ValidationError as error:
-        return None, [_sentence(details) for details in error.errors()]
+        return None, [_sentence(details, raw) for details in error.errors()]
 
 
 def _keys(section: object) -> list[str]:
     return [str(key) for key in section] if isinstance(section, dict) else []
 
 
-def _sentence(details: ErrorDetails) -> str:
-    path = _path(details["loc"])
+def _sentence(details: ErrorDetails, raw: object) -> str:
+    path = _path(details["loc"], raw)
     match details["type"]:
         case "extra_forbidden":
             fields = _fields_at(details["loc"])
@@ -195,7 +195,13 @@ def _sentence(details: ErrorDetails) -> str:
             return f"{path}: unknown {details['loc'][-1]} {given!r}; {closest} (one of {', '.join(known)})"
         case "value_error":
             message = str(details["ctx"]["error"])
-            return f"{path}: {message}" if path else message
+            return f"{path}: {message}"
+        case "tuple_type":
+            return f"{path}: {details['input']!r} is no list; write it as [...]"
+        case "dict_type" | "model_type":
+            return (
+                f"{path}: {details['input']!r} is no mapping; write it as names with values, {{name: value}}"
+            )
     return f"{path}: {details['msg']}, not {details['input']!r}"
 
 
@@ -205,12 +211,14 @@ def _fields_at(location: tuple[int | str, ...]) -> list[str]:
     return list(section.model_fields)
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    """`("arguments", 1, "type")` as `arguments[1].type`."""
-    path = ""
+def _path(location: tuple[int | str, ...], raw: object) -> str:
+    """`("arguments", 1, "type")` as `arguments[1].type`; no index into what the file wrote without a list."""
+    path, place = "", raw
     for part in location:
-        if isinstance(part, int):
+        if not isinstance(part, int):
+            path += "" if part == "[key]" else f".{part}" if path else part
+            place = place.get(part) if isinstance(place, dict) else None
+        elif isinstance(place, list):
             path += f"[{part}]"
-        elif part != "[key]":
-            path += f".{part}" if path else str(part)
+            place = place[part]
     return path

@@ -106,8 +106,10 @@ WRONG = {
         changed(launch__grid=[1, "blcks"]),
         r"launch\.grid\[1\]: .*did you mean blocks\?",
     ),
-    "bad expression": (changed(launch__grid="n +"), r"launch\.grid\[0\]: `n \+` is not an expression"),
+    "bad expression": (changed(launch__grid="n +"), r"launch\.grid: `n \+` is not an expression"),
     "four sides": (changed(launch__grid=[1, 1, 1, 1]), r"launch\.grid: .*at most 3"),
+    "no list": (changed(constraints="n > 1"), r"constraints: 'n > 1' is no list"),
+    "no mapping": (changed(launch=[1, 32]), r"launch: \[1, 32\] is no mapping"),
     "no launch": ({k: v for k, v in FILE.items() if k != "launch"}, r"launch: missing; add it"),
     "unknown type": (
         with_argument(type="float23", value=1),
