@@ -136,9 +136,10 @@ class MlflowTracker:
             metrics[f"best_{objective}/{gpu}"] = trial.result.metrics[objective]
         changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
         self._mlflow.log_metrics(run_id, changed, step=counts.total)
-        if sweep.state != "running" and parent.data.tags.get("dse.results") != str(counts.total):
+        results = f"{counts.complete} complete, {counts.failed} failed"
+        if sweep.state != "running" and parent.data.tags.get("dse.results") != results:
             self._log_results(sweep, run_id)
-            client.set_tag(run_id, "dse.results", str(counts.total))
+            client.set_tag(run_id, "dse.results", results)
         if parent.data.tags.get("dse.state") != sweep.state:
             client.set_tag(run_id, "dse.state", sweep.state)
         if parent.info.status != _SWEEP_STATUS[sweep.state]:
@@ -162,7 +163,7 @@ class MlflowTracker:
             return
         runs: dict[bool, dict[Place, str]] = {False: {}, True: {}}
         for run in self._mlflow.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id}):
-            place = places.get(run.data.tags["dse.trial"])
+            place = places.get(run.data.tags.get("dse.trial", ""))
             if place:
                 runs[run.info.status != "RUNNING"][place] = run.info.run_id
         for logged, begun in runs.items():

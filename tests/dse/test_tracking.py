@@ -290,7 +290,7 @@ def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
         tracker.sync(sweep)
         (parent,) = read_runs(uri)[0].values()
         assert parent.info.status == state.upper()
-    assert parent.data.tags["dse.results"] == "3"
+    assert parent.data.tags["dse.results"] == "3 complete, 0 failed"
 
 
 @pytest.mark.parametrize("place", ["http://127.0.0.1:9", "sqlite:///{folder}/broken.db"])
