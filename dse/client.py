@@ -146,6 +146,11 @@ class Sweep:
             self.id, record.name, record.state, record.spec.planned, self._store.counts(self.id)
         )
 
+    @property
+    def is_running(self) -> bool:
+        """Whether this process is running the sweep."""
+        return self._job is not None and self._job.is_alive()
+
     def wait(self, timeout: float | None = None) -> Self:
         """Wait until this process's run of the sweep has ended, or for `timeout` seconds; returns the sweep.
 
@@ -155,11 +160,6 @@ class Sweep:
         if self._job:
             self._job.wait(timeout)
         return self
-
-    @property
-    def is_running(self) -> bool:
-        """Whether this process is running the sweep."""
-        return self._job is not None and self._job.is_alive()
 
     def stop(self) -> None:
         """End this process's run of the sweep soon; what is done is kept, and `resume` completes it."""
@@ -201,7 +201,37 @@ class Sweep:
         """One row a trial: GPU, parameters, state and metrics."""
         import pandas as pd
 
-        return pd.DataFrame([record.row() for record in self._store.trials(self.id, filter, order_by, limit)])
+        return pd.DataFrame(self.rows(filter, order_by, limit))
+
+    def rows(
+        self,
+        filter: str | None = None,
+        order_by: str | Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """The trials as flat rows, as in `to_dataframe`."""
+        records = self._store.trials(self.id, filter, order_by, limit)
+        return [{"number": record.number} | record.row() for record in records]
+
+    def baseline(self, gpu: str) -> Trial | None:
+        """The trial of the space's first valid point on a GPU; None when it was not tried or failed."""
+        first = self._store.trials(self.id, f"gpu = '{gpu}' and point_index = {self._first_index}", limit=1)
+        trials = [Trial.from_record(record) for record in first]
+        return trials[0] if trials and trials[0].state == "complete" else None
+
+    def speedup(self, trial: Trial) -> float | None:
+        """How many times faster a trial is than the space's first point on the same GPU."""
+        baseline = self.baseline(trial.gpu)
+        if baseline is None or baseline.time_us is None or trial.time_us is None:
+            return None
+        return baseline.time_us / trial.time_us
+
+    @cached_property
+    def _first_index(self) -> int:
+        from dse.specs import restore_space
+
+        space = restore_space(self.record.spec)
+        return space.index(next(space.points()))
 
     def _start(self, run: "SweepRun") -> None:
         self._job = _Job(run, self._client.follow(self.id))
@@ -220,7 +250,7 @@ class Client:
         self, home: str | Path | None = None, runner: StartRunner | None = None, tracking: bool = True
     ) -> None:
         self.home = (Home(Path(home).absolute()) if home else Home.from_environment()).create()
-        self._start_runner = runner or _start_ray
+        self._start_runner = runner or start_ray
         self._tracking = tracking
 
     @cached_property
@@ -329,6 +359,11 @@ class _Job:
     def stop(self) -> None:
         self.run.stop()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether this process is running the sweep."""
+        return self._job is not None and self._job.is_alive()
+
     def wait(self, timeout: float | None) -> None:
         self._thread.join(timeout)
         if self._error and not self._thread.is_alive():
@@ -351,7 +386,8 @@ class _Job:
                 self._follower.finish(patience)
 
 
-def _start_ray() -> "Runner":
+def start_ray(workers: int | None = None) -> "Runner":
+    """Ray with that many actors; None means one a core."""
     from dse.runners.ray import RayRunner
 
-    return RayRunner()
+    return RayRunner(workers=workers)

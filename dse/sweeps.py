@@ -42,6 +42,7 @@ class Progress:
         best: for each GPU, the best trial so far by the first objective.
         elapsed_s: seconds since the run began.
         busy_s: seconds that cores spent in compiling and simulating.
+        evaluating_s: seconds of wall clock between the start of the first evaluation and the end of the last.
     """
 
     planned: int
@@ -52,6 +53,7 @@ class Progress:
     best: dict[str, NewTrial] = field(default_factory=dict)
     elapsed_s: float = 0.0
     busy_s: float = 0.0
+    evaluating_s: float = 0.0
 
     @property
     def done(self) -> int:
@@ -89,6 +91,7 @@ class SweepRun:
         self._timeout_s = timeout_s
         self._stop = threading.Event()
         self._began = monotonic()
+        self._evaluating_since: float | None = None
         self._runner: Runner | None = None
         self._backlog: deque[Task] = deque()
         self._waiting: dict[str, list[Suggestion]] = {}
@@ -169,7 +172,7 @@ class SweepRun:
         for outcome in outcomes:
             result = _result(outcome)
             answers += [(suggestion, result, "new") for suggestion in self._waiting.pop(outcome.point_hash)]
-            self._count(busy_s=self.progress.busy_s + outcome.compile_s + outcome.simulate_s)
+            self._count_seconds(outcome.compile_s + outcome.simulate_s)
         self._record(answers)
 
     def _record(self, answers: list[_Answer]) -> None:
@@ -184,6 +187,12 @@ class SweepRun:
             is_complete = result.state == "complete"
             self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)
             self._count_trial(trial)
+
+    def _count_seconds(self, busy_s: float) -> None:
+        if self._evaluating_since is None:
+            self._evaluating_since = monotonic() - busy_s
+        evaluating_s = monotonic() - self._evaluating_since
+        self._count(busy_s=self.progress.busy_s + busy_s, evaluating_s=evaluating_s)
 
     def _count_trial(self, trial: NewTrial) -> None:
         progress = self.progress

@@ -150,7 +150,9 @@ class RayRunner(Runner):
                     outcomes += [
                         Outcome.failure(task.point_hash, "WorkerError", str(error)) for task in batch.tasks
                     ]
-                except ray.exceptions.RayError:
+                except ray.exceptions.ActorDiedError as error:
+                    if error.actor_init_failed:
+                        raise
                     outcomes += self._replace(worker, batch)
         return outcomes
 

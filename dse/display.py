@@ -1,0 +1,154 @@
+"""A running sweep on the terminal: a live display, or plain lines where there is no terminal.
+
+Both go to standard error, so that standard output holds results alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from dse.sweeps import Progress
+
+LINE_INTERVAL_S = 5.0
+#: How often the live display is drawn; drawing costs time that the cores could simulate in.
+DRAWS_PER_SECOND = 4
+
+
+def shown(value: object) -> str:
+    """A parameter's value as it is written in a space."""
+    return "none" if value is None else str(value)
+
+
+def variant(parameters: Mapping[str, object], varied: Mapping[str, Any] | None = None) -> str:
+    """A point in one line; with `varied`, the parameters that have more than one value there."""
+    return " ".join(
+        f"{name}={shown(value)}"
+        for name, value in parameters.items()
+        if varied is None or len(varied[name]) > 1
+    )
+
+
+def microseconds(time_us: float) -> str:
+    """A time with four significant digits."""
+    return f"{time_us:,.0f} µs" if time_us >= 1000 else f"{time_us:.4g} µs"
+
+
+def duration(seconds: float) -> str:
+    """A number of seconds as people say it."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+class Display(AbstractContextManager["Display"], ABC):
+    """Shows the progress of one sweep; a context for as long as it runs."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._console = console
+        self._title = title
+
+    @abstractmethod
+    def update(self, progress: "Progress") -> None:
+        """Show where the sweep is; may be called as often as one likes."""
+
+    @abstractmethod
+    def say(self, message: str) -> None:
+        """Show a message at once."""
+
+
+def open_display(console: Console, title: str) -> Display:
+    """The display that fits the console."""
+    return LiveDisplay(console, title) if console.is_terminal else LineDisplay(console, title)
+
+
+class LiveDisplay(Display):
+    """A bar, the counts, and the best variant of each GPU, drawn in place."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        super().__init__(console, title)
+        self._live = Live(console=console, refresh_per_second=DRAWS_PER_SECOND, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def update(self, progress: "Progress") -> None:
+        bar = ProgressBar(total=max(progress.planned, 1), completed=progress.done, width=40)
+        head = Table.grid(padding=(0, 1))
+        head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
+        best = Table.grid(padding=(0, 2))
+        for gpu, trial in progress.best.items():
+            time = microseconds(trial.result.metrics["time_us"])
+            best.add_row(Text(gpu, style="cyan"), Text(time, style="green"), variant(trial.parameters))
+        self._live.update(Group(head, best))
+
+    def say(self, message: str) -> None:
+        self._console.print(Text(message))
+
+
+class LineDisplay(Display):
+    """A line every few seconds."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        super().__init__(console, title)
+        self._next_line = 0.0
+        self._latest: Progress | None = None
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._latest:
+            self._print(self._latest)
+
+    def update(self, progress: "Progress") -> None:
+        self._latest = progress
+        if monotonic() >= self._next_line:
+            self._next_line = monotonic() + LINE_INTERVAL_S
+            self._print(progress)
+
+    def say(self, message: str) -> None:
+        self._console.print(Text(message), soft_wrap=True)
+
+    def _print(self, progress: "Progress") -> None:
+        best = "; ".join(
+            f"{gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
+            for gpu, trial in progress.best.items()
+        )
+        self.say(f"{self._title}: {_counts(progress)}" + (f"; best {best}" if best else ""))
+
+
+def _counts(progress: "Progress") -> str:
+    parts = [f"{progress.done}/{progress.planned} done"]
+    if progress.known:
+        parts.append(f"{progress.known} known before")
+    parts += [f"{progress.failed} failed", f"{progress.running} running"]
+    evaluated = progress.done - progress.known
+    if evaluated and progress.evaluating_s > 0:
+        rate = evaluated / progress.evaluating_s
+        parts += [f"{rate:.1f}/s", f"{duration((progress.planned - progress.done) / rate)} left"]
+    elif progress.running:
+        parts.append("starting the workers")
+    return ", ".join(parts)

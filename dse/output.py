@@ -1,0 +1,62 @@
+"""Rows on standard output: as a table, as JSON or as CSV."""
+
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+#: How wide a table may be where no terminal says.
+WIDTH_OF_A_FILE = 160
+
+Row = Mapping[str, Any]
+
+
+class Output(StrEnum):
+    """How rows are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def stdout() -> Console:
+    """Standard output, with room for a table where it is no terminal."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)
+
+
+def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | None = None) -> None:
+    """Write rows; `columns` limits a table, the other formats have everything."""
+    if output is Output.JSON:
+        print(json.dumps(rows, indent=2))
+    elif output is Output.CSV:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([_csv_cell(row.get(name)) for name in names] for row in rows)
+    else:
+        stdout().print(_table(rows, columns))
+
+
+def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
+    names = [name for name in columns or rows[0] if any(name in row for row in rows)] if rows else []
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in names:
+        is_number = all(isinstance(row.get(name), int | float | None) for row in rows)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_table_cell(row.get(name))) for name in names))
+    return table
+
+
+def _table_cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else "none" if value is None else str(value)
+
+
+def _csv_cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list | dict) else value

@@ -1,0 +1,244 @@
+"""What a sweep says in the end, as tables and as text: the summary, the best variants, the reasons why.
+
+Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dse.client import Sweep, Trial
+from dse.display import microseconds, shown, variant
+from dse.errors import InputError
+from dse.output import Output, Row, print_rows, stdout
+
+BAR_WIDTH = 40
+STALLS_IN_A_SUMMARY = 3
+RESULTS_IN_A_TABLE = 20
+#: What a table of results shows beside the parameters and the objectives.
+RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
+
+
+def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
+    """For each GPU the best variant, its time, its speedup over the space's first point, and the reasons."""
+    rows = []
+    for gpu, trial in sweep.best().items():
+        rows.append(
+            {
+                "gpu": gpu,
+                "variant": variant(trial.parameters, sweep.record.spec.parameters),
+                "time_us": trial.time_us,
+                "speedup": sweep.speedup(trial),
+                "stalls": dominant_stalls(trial),
+                "regime": trial.metrics.get("regime"),
+                "advice": list(trial.advice),
+                "trial": trial.number,
+                "parameters": dict(trial.parameters),
+            }
+        )
+    return rows
+
+
+def dominant_stalls(trial: Trial) -> str:
+    """The stall reasons that hold the warps up most, with their share of the warps' time."""
+    total = sum(trial.stalls.values()) or 1.0
+    stalls = [(reason, warps) for reason, warps in trial.stalls.items() if reason != "selected" and warps > 0]
+    return ", ".join(f"{reason} {warps / total:.0%}" for reason, warps in stalls[:STALLS_IN_A_SUMMARY])
+
+
+def print_summary(sweep: Sweep) -> None:
+    """The end of a run: the best of each GPU, why, what failed, and what to do next."""
+    console, rows, status = stdout(), best_rows(sweep), sweep.status()
+    counts = status.counts
+    console.print(
+        f"\nsweep {sweep.id} ({status.name}) {status.state}: {counts.complete} complete, "
+        f"{counts.failed} failed, {counts.known} known before, of {status.planned}",
+        markup=False,
+    )
+    if rows:
+        console.print()
+        console.print(_best_table(rows))
+        console.print()
+        _print_advice(console, rows)
+    if counts.failed:
+        console.print(Text(failure_line(sweep)))
+
+
+def _best_table(rows: Sequence[Row]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("GPU", "best variant", "predicted", "speedup", "dominant stalls", "regime"):
+        table.add_column(heading, justify="right" if heading in ("predicted", "speedup") else "left")
+    for row in rows:
+        speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
+        predicted = microseconds(row["time_us"])
+        cells = (row["gpu"], row["variant"], predicted, speedup, row["stalls"], row["regime"])
+        table.add_row(*(Text(shown(cell)) for cell in cells))
+    return table
+
+
+def _print_advice(console: Console, rows: Sequence[Row]) -> None:
+    """Each GPU's advice; what several GPUs are told is said once."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        told.setdefault(tuple(row["advice"]), []).append(row["gpu"])
+    for advice, gpus in told.items():
+        if advice:
+            console.print(Text(", ".join(gpus), style="bold"))
+            for line in advice:
+                console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
+
+
+def status_row(sweep: Sweep) -> dict[str, Any]:
+    """A sweep in one row."""
+    record, counts = sweep.record, sweep.status().counts
+    spec = record.spec
+    return {
+        "sweep": sweep.id,
+        "space": record.name,
+        "state": record.state,
+        "done": counts.total,
+        "planned": spec.planned,
+        "failed": counts.failed,
+        "known": counts.known,
+        "search": spec.sampler,
+        "gpus": ", ".join(spec.gpus),
+        "created": f"{record.created_at.astimezone():%Y-%m-%d %H:%M}",
+    }
+
+
+def print_results(
+    sweep: Sweep, filter: str | None, order_by: str | None, limit: int | None, output: Output
+) -> None:
+    """The trials that pass a filter; a table shows few of them, and the columns that matter most."""
+    spec = sweep.record.spec
+    direction, metric = spec.objectives[0]
+    order = order_by or f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
+    if output is not Output.TABLE:
+        print_rows(sweep.rows(filter, order, limit), output)
+        return
+    shown_rows = limit or RESULTS_IN_A_TABLE
+    rows = sweep.rows(filter, order, shown_rows + 1)
+    objectives = [name for _, name in spec.objectives]
+    columns = ["number", "gpu", *spec.parameters, *objectives, *RESULT_COLUMNS]
+    has_failures = any(row["state"] == "failed" for row in rows[:shown_rows])
+    columns += ["state", "reason"] if has_failures else []
+    print_rows(rows[:shown_rows], output, list(dict.fromkeys(columns)))
+    if len(rows) > shown_rows:
+        print(f"the first {shown_rows}; --limit N shows more, -o csv or -o json all, with every column")
+
+
+def print_best(sweep: Sweep) -> None:
+    """The best variant of each GPU, its occupancy arithmetic and what to do next."""
+    console, rows = stdout(), best_rows(sweep)
+    if not rows:
+        console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
+        return
+    console.print(_best_table(rows))
+    for gpu, trial in sweep.best().items():
+        lines = [*occupancy_lines(trial), *trial.advice]
+        console.print(
+            Group(Text(f"\n{gpu}", style="bold"), Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False))
+        )
+
+
+def print_explanation(sweep: Sweep, number: int | None) -> None:
+    """One trial in full, or the best of each GPU.
+
+    Raises:
+        InputError: the sweep has no such trial.
+    """
+    trials = list(sweep.best().values()) if number is None else sweep.trials(f"number = {number}")
+    if not trials:
+        what = "complete trial yet" if number is None else f"trial {number}"
+        raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` shows those it has")
+    for trial in trials:
+        stdout().print(explanation(sweep, trial))
+
+
+def failure_line(sweep: Sweep) -> str:
+    """How many trials failed, and what the most common reason says."""
+    counts = sweep.status().counts
+    reason, count = next(iter(counts.failures.items()))
+    example = sweep.trials(filter=f"reason = '{reason}'", limit=1)[0]
+    message = (example.message or "").strip()
+    where = f"{example.gpu}, {variant(example.parameters)}"
+    return (
+        f"{counts.failed} of {counts.total} trials failed, {count} of them with {reason}, "
+        f"as on {where}:\n  {message}"
+    )
+
+
+def next_commands(sweep: Sweep, ui_command: str) -> str:
+    """The commands that come next."""
+    commands = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
+    commands += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}", ui_command]
+    return "\nnext:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
+    """One trial in full: time, stalls with bars, occupancy with its arithmetic, regime and advice."""
+    speedup = sweep.speedup(trial)
+    head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
+    if trial.state == "failed":
+        return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
+    against = f", {speedup:.2f}x the space's first point" if speedup else ""
+    metrics = trial.metrics
+    lines = [
+        f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
+        f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC an SM",
+        f"regime: {metrics['regime']}; profile of the GPU: {metrics.get('label', 'unknown')}",
+    ]
+    return Group(
+        Text(head, style="bold"),
+        Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
+        Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
+        Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
+        Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
+    )
+
+
+def _stall_table(trial: Trial) -> Table:
+    total = sum(trial.stalls.values()) or 1.0
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("warps are")
+    table.add_column("warps", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("")
+    for reason, warps in trial.stalls.items():
+        if warps > 0:
+            bar = "█" * max(1, round(BAR_WIDTH * warps / total))
+            table.add_row(reason, f"{warps:.2f}", f"{warps / total:.0%}", Text(bar, style="cyan"))
+    return table
+
+
+def occupancy_lines(trial: Trial) -> list[str]:
+    """Resident warps: what is reached, what is possible, and the arithmetic of each limit."""
+    metrics, occupancy = trial.metrics, trial.metrics.get("occupancy", {})
+    limiters = " and ".join(occupancy.get("limiters", ())) or "nothing"
+    head = (
+        f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} possible: "
+        f"{metrics['blocks_per_sm']} blocks an SM, limited by {limiters}; "
+        f"{metrics['registers_per_thread']} registers a thread, {metrics['local_bytes_per_thread']} bytes of "
+        f"local memory a thread, {metrics['shared_bytes_per_block']} bytes of shared memory a block"
+    )
+    return [head, *(f"  {line}" for line in occupancy.get("arithmetic", ()))]
+
+
+def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
+    """For each GPU the best time of each sweep, and how much faster the last is than the first."""
+    bests = [sweep.best() for sweep in sweeps]
+    rows = []
+    for gpu in dict.fromkeys(gpu for best in bests for gpu in best):
+        row: dict[str, Any] = {"gpu": gpu}
+        for sweep, best in zip(sweeps, bests, strict=True):
+            trial = best.get(gpu)
+            row[f"sweep {sweep.id} µs"] = trial.time_us if trial else None
+            row[f"sweep {sweep.id} variant"] = variant(trial.parameters) if trial else None
+        first, last = bests[0].get(gpu), bests[-1].get(gpu)
+        row["speedup"] = first.time_us / last.time_us if first and last else None
+        rows.append(row)
+    return rows
