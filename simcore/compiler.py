@@ -5,17 +5,14 @@ under a temporary name and renamed into place, so any number of processes may as
 """
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
 from cuda.bindings import nvrtc
 
 from simcore.errors import CompileError
 from simcore.gpu import Gpu, load_gpu
-from simcore.paths import cache_directory
+from simcore.paths import cache_directory, write_atomically
 
 
 def compile_cuda(
@@ -53,7 +50,7 @@ def compile_cuda(
     if entry.exists():
         return entry.read_bytes()
     cubin = _compile(source, flags, file_name)
-    _write_atomically(entry, cubin)
+    write_atomically(entry, cubin)
     return cubin
 
 
@@ -100,10 +97,3 @@ def _log(program: object) -> str:
 def _check(status: object, call: str) -> None:
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
         raise CompileError(f"{call} failed: {status}")
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    os.replace(temporary, path)

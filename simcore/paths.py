@@ -1,6 +1,7 @@
-"""Where the simulator keeps what it can always make again."""
+"""Where the simulator keeps what it can always make again, and how it writes there."""
 
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -14,3 +15,11 @@ def cache_directory(kind: str) -> Path:
     folder = root / kind
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write under a temporary name and rename into place, so that no reader ever sees half a file."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    os.replace(temporary, path)

@@ -1,0 +1,16 @@
+"""How the core is compiled.
+
+The core allocates nothing, so numba's reference counting is off: it would touch every array of the machine at
+every call. Small functions on the hot path are inlined into their callers, where the machine's arrays are
+already at hand.
+"""
+
+from functools import partial
+
+from numba import njit
+
+jit = partial(njit, cache=True, _nrt=False)
+"""For functions that stay functions."""
+
+jit_inline = partial(njit, cache=True, _nrt=False, forceinline=True)
+"""For functions on the hot path."""

@@ -1,0 +1,72 @@
+"""The machine that the core works on: named tuples of arrays, so that the jitted functions take one argument.
+
+Memory is one array of 32-bit words: the backed global buffers, then the shared memory of each block slot, then
+the local memory of each warp slot, then the constant banks. `buffer_word` is the first word of a buffer in it,
+or -1 where no contents are kept because nothing that was asked for depends on them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint32]
+
+
+class Machine(NamedTuple):
+    """Everything that executing instructions reads and writes.
+
+    Warps are numbered by slot; a warp's lanes that run now form its current split, the others wait in
+    `split_*` (divergence). All masks have a bit a lane.
+    """
+
+    code: NDArray[np.void]  # layout.INSTRUCTION
+    action: NDArray[np.uint8]  # isa.SKIP, ADDRESS_ONLY or EXECUTE for each instruction
+    registers: Words  # rows of 32
+    first_own_row: int
+    own_rows: int
+    predicates: NDArray[np.uint32]  # [warp * isa.PREDICATES + predicate]
+    pc: Ints  # [warp]
+    active: NDArray[np.uint32]  # [warp] lanes of the current split
+    live: NDArray[np.uint32]  # [warp] lanes that have not exited
+    barriers: NDArray[np.uint32]  # [warp, 18]: convergence barriers B0..15, WARPSYNC, BAR
+    split_count: Ints  # [warp]
+    split_pc: Ints  # [warp, 32]
+    split_mask: NDArray[np.uint32]  # [warp, 32]
+    split_wait: Ints  # [warp, 32]: convergence barrier waited for, or -1
+    warp_block: Ints  # [warp] block slot
+    warp_index: Ints  # [warp] position in its block
+    block_index: Ints  # [block slot, 3] blockIdx
+    block_shape: Ints  # blockDim x, y, z
+    grid_shape: Ints  # gridDim x, y, z
+    memory: Words
+    buffer_start: Ints  # [buffer] device address
+    buffer_end: Ints
+    buffer_word: Ints
+    shared_word: int  # first word of shared memory in `memory`
+    shared_words: int  # words a block slot
+    shared_limit: int  # bytes a block may address, the system's reserve included
+    local_word: int
+    local_words: int  # words a thread
+    constant_word: Ints  # [bank] first word in `memory`
+    constant_bytes: Ints  # [bank]
+    scratch: NDArray[np.uint32]  # [8 * 32]: sources and results, lane by lane
+    scratch_float: NDArray[np.float32]  # the same memory
+    wide: NDArray[np.uint64]  # [4 * 32]
+    wide_float: NDArray[np.float64]  # the same memory
+    address: Ints  # [32] what the last memory instruction addressed
+    report: Ints  # what stopped the run: see REPORT_*
+
+
+REPORT_STATUS = 0
+REPORT_PC = 1
+REPORT_WARP = 2
+REPORT_LANE = 3
+REPORT_ADDRESS = 4
+REPORT_LANES = 5  # lanes that the last memory instruction served
+REPORT_CLOCK = 6  # what CLOCK reads, cycles
+REPORT_BUFFER = 7
+REPORT_BARRIER = 8  # the block barrier just arrived at
+REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
+REPORTS = 10

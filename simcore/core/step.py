@@ -1,0 +1,434 @@
+"""Execute one instruction of one warp."""
+
+import numpy as np
+
+from simcore.core import access, flow, isa, lanes
+from simcore.core.jit import jit, jit_inline
+from simcore.core.state import (
+    REPORT_BARRIER,
+    REPORT_CLOCK,
+    REPORT_EXPECTED,
+    REPORT_LANES,
+    REPORT_PC,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
+
+(GO_ON, ARRIVE, ARRIVE_AND_GO_ON, ENDED, STOPPED, TAKEN) = range(6)
+"""What a step came to: next instruction; wait at the block's barrier; announce at it; warp ended; see the
+report; next instruction after a jump."""
+
+ALL = np.uint32(isa.FULL_MASK)
+ONE = np.uint32(1)
+
+
+@jit_inline()
+def step(m, w):
+    """Execute the warp's current instruction and move on."""
+    pc = m.pc[w]
+    ins = m.code[pc]
+    operation = ins.operation
+    if operation < isa.LAST_CONTROL:
+        return _control(m, ins, w)
+    action = m.action[pc]
+    if action != isa.SKIP:
+        taking_part = m.active[w] & (m.predicates[w * isa.PREDICATES + ins.guard] ^ ins.guard_flip)
+        if operation < isa.LAST_MEMORY:
+            if not _memory(m, ins, w, taking_part, action):
+                return STOPPED
+        else:
+            _compute(m, ins, w, taking_part)
+    m.pc[w] = pc + 1
+    return GO_ON
+
+
+@jit_inline()
+def _compute(m, ins, w, taking_part):
+    operation = ins.operation
+    if operation == isa.S2R or operation == isa.CLOCK:
+        _special_register(m, ins, w, taking_part)
+        return
+    if operation == isa.PLOP3:
+        lanes.combine_predicates(m, ins, w, taking_part)
+        return
+    if operation == isa.HMMA:
+        lanes.multiply_matrices(m, ins, w)
+        return
+    if ins.sources:
+        _load_sources(m, ins, w)
+    if operation < isa.S2R:
+        if operation == isa.ISETP:
+            lanes.compare_integers(m, ins, w, taking_part)
+            return
+        if operation == isa.R2P:
+            lanes.registers_to_predicates(m, ins, w, taking_part)
+            return
+        lanes.integers(operation, m, ins, w)
+    elif operation < isa.FADD:
+        _warp_wide(m, ins, w, taking_part)
+    elif operation == isa.FSETP:
+        lanes.compare_singles(m, ins, w, taking_part)
+        return
+    elif operation == isa.FCHK:
+        lanes.check_division(m, ins, w, taking_part)
+        return
+    elif operation == isa.DSETP:
+        lanes.compare_doubles(m, ins, w, taking_part)
+        return
+    elif operation >= isa.HADD2:
+        lanes.halves(operation, m, ins)
+    elif operation >= isa.DADD:
+        lanes.doubles(operation, m, ins)
+    elif operation == isa.FFMA2:
+        lanes.packed_singles(m, ins)
+    elif isa.FRND <= operation <= isa.F2FP:
+        lanes.conversions(operation, m, ins)
+    else:
+        lanes.singles(operation, m, ins, w)
+    store_result(m, ins, w, taking_part)
+
+
+@jit_inline()
+def _load_sources(m, ins, w):
+    t = m.scratch
+    r = m.registers
+    sources = ins.sources
+    row = access.row_of(m, w, ins.a) * 32
+    keep, flip, add = ins.a_keep, ins.a_flip, ins.a_add
+    for x in range(32):
+        t[x] = ((r[row + x] & keep) ^ flip) + add
+    if sources > 1:
+        row_b = access.row_of(m, w, ins.b) * 32
+        keep, flip, add = ins.b_keep, ins.b_flip, ins.b_add
+        for x in range(32):
+            t[32 + x] = ((r[row_b + x] & keep) ^ flip) + add
+        if sources > 2:
+            row_c = access.row_of(m, w, ins.c) * 32
+            keep, flip, add = ins.c_keep, ins.c_flip, ins.c_add
+            for x in range(32):
+                t[64 + x] = ((r[row_c + x] & keep) ^ flip) + add
+    if ins.pairs:
+        if ins.pairs & 1:
+            _load_pair(m, access.row_of(m, w, ins.a), 0, ins.a_keep, ins.a_flip)
+        if ins.pairs & 2 and sources > 1:
+            _load_pair(m, access.row_of(m, w, ins.b), 1, ins.b_keep, ins.b_flip)
+        if ins.pairs & 4 and sources > 2:
+            _load_pair(m, access.row_of(m, w, ins.c), 2, ins.c_keep, ins.c_flip)
+
+
+@jit_inline()
+def _load_pair(m, row, slot, keep, flip):
+    """Signs of a pair are on its high word; a complement is on both."""
+    t = m.scratch
+    low_flip = flip if flip == ALL else np.uint32(0)
+    for x in range(32):
+        t[slot * 32 + x] = m.registers[row * 32 + x] ^ low_flip
+        t[96 + slot * 32 + x] = (m.registers[(row + 1) * 32 + x] & keep) ^ flip
+
+
+@jit_inline()
+def store_result(m, ins, w, taking_part):
+    """Copy the result from scratch to the destination in the lanes that take part."""
+    r = m.registers
+    t = m.scratch
+    row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
+    if taking_part == ALL:
+        for x in range(32):
+            r[row + x] = t[lanes.D + x]
+    else:
+        for x in range(32):
+            keep = np.uint32(0) - (taking_part >> np.uint32(x) & ONE)
+            r[row + x] = (t[lanes.D + x] & keep) | (r[row + x] & ~keep)
+    if ins.destination_words == 2:
+        for x in range(32):
+            keep = np.uint32(0) - (taking_part >> np.uint32(x) & ONE)
+            r[row + 32 + x] = (t[lanes.D_HIGH + x] & keep) | (r[row + 32 + x] & ~keep)
+
+
+@jit_inline()
+def _memory(m, ins, w, taking_part, action):
+    """Address, check and, unless only the address matters, move data. Returns whether to go on."""
+    operation = ins.operation
+    if operation == isa.LOAD_CONSTANT:
+        if action == isa.EXECUTE:
+            access.load_constant(m, ins, w, taking_part)
+        return m.report[REPORT_STATUS] == isa.OK
+    access.addresses(m, ins, w, taking_part)
+    if taking_part == 0:
+        return True
+    if not access.check(m, ins, w, taking_part):
+        return False
+    if action == isa.ADDRESS_ONLY:
+        return True
+    if operation == isa.LOAD:
+        access.load(m, ins, w, taking_part)
+    elif operation == isa.STORE:
+        access.store(m, ins, w, taking_part)
+    elif operation == isa.ATOMIC:
+        access.atomic(m, ins, w, taking_part)
+    elif operation == isa.COPY_TO_SHARED:
+        access.copy_to_shared(m, ins, w, taking_part)
+    else:
+        access.load_matrices(m, ins, w, taking_part)
+    return m.report[REPORT_STATUS] == isa.OK
+
+
+@jit_inline()
+def _special_register(m, ins, w, taking_part):
+    t = m.scratch
+    kind = ins.value
+    if ins.operation == isa.CLOCK:
+        clock = m.report[REPORT_CLOCK] if kind else 0
+        for x in range(32):
+            t[lanes.D + x] = np.uint32(clock & isa.FULL_MASK)
+            t[lanes.D_HIGH + x] = np.uint32(clock >> 32)
+        store_result(m, ins, w, taking_part)
+        return
+    first = m.warp_index[w] * 32
+    width, height = m.block_shape[0], m.block_shape[1]
+    block = m.warp_block[w]
+    for x in range(32):
+        thread = first + x
+        value = np.int64(0)
+        if kind == isa.SPECIAL_TID_X:
+            value = thread % width
+        elif kind == isa.SPECIAL_TID_Y:
+            value = thread // width % height
+        elif kind == isa.SPECIAL_TID_Z:
+            value = thread // (width * height)
+        elif kind == isa.SPECIAL_CTAID_X:
+            value = m.block_index[block, 0]
+        elif kind == isa.SPECIAL_CTAID_Y:
+            value = m.block_index[block, 1]
+        elif kind == isa.SPECIAL_CTAID_Z:
+            value = m.block_index[block, 2]
+        elif kind == isa.SPECIAL_LANEID:
+            value = x
+        elif kind == isa.SPECIAL_WARPID:
+            value = m.warp_index[w]
+        elif kind == isa.SPECIAL_LANEMASK_EQ:
+            value = 1 << x
+        elif kind == isa.SPECIAL_LANEMASK_LT:
+            value = (1 << x) - 1
+        elif kind == isa.SPECIAL_LANEMASK_LE:
+            value = (2 << x) - 1
+        elif kind == isa.SPECIAL_LANEMASK_GT:
+            value = isa.FULL_MASK ^ ((2 << x) - 1)
+        elif kind == isa.SPECIAL_LANEMASK_GE:
+            value = isa.FULL_MASK ^ ((1 << x) - 1)
+        elif kind == isa.SPECIAL_CLOCK:
+            value = m.report[REPORT_CLOCK]
+        t[lanes.D + x] = np.uint32(value & isa.FULL_MASK)
+    store_result(m, ins, w, taking_part)
+
+
+@jit()
+def _warp_wide(m, ins, w, taking_part):
+    """Shuffles, votes and what else looks across lanes; the result is in scratch."""
+    t = m.scratch
+    operation = ins.operation
+    if operation == isa.SHFL:
+        _shuffle(m, ins, w, taking_part)
+    elif operation == isa.VOTE:
+        voted = lanes.predicate_in(m, ins, w, 0)
+        ballot = voted & taking_part
+        if ins.mode == isa.VOTE_ALL:
+            outcome = ballot == taking_part
+        elif ins.mode == isa.VOTE_ANY:
+            outcome = ballot != 0
+        else:
+            outcome = ballot == taking_part or ballot == 0
+        for x in range(32):
+            t[lanes.D + x] = ballot
+        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
+    elif operation == isa.R2UR:
+        first = _first(taking_part)
+        for x in range(32):
+            t[lanes.D + x] = t[first]
+    elif operation == isa.ELECT:
+        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(_first(taking_part)), ALL)
+    elif operation == isa.REDUX:
+        total = _reduce(t, ins.mode, taking_part)
+        for x in range(32):
+            t[lanes.D + x] = total
+    elif operation == isa.MATCH:
+        _match(m, ins, w, taking_part)
+
+
+@jit_inline()
+def _first(mask):
+    first = 0
+    while first < 31 and not mask >> np.uint32(first) & ONE:
+        first += 1
+    return first
+
+
+@jit()
+def _shuffle(m, ins, w, taking_part):
+    t = m.scratch
+    valid = np.uint32(0)
+    for x in range(32):
+        b = np.int64(t[lanes.B + x]) & 31
+        clamp = np.int64(t[lanes.C + x]) & 31
+        segment = np.int64(t[lanes.C + x]) >> 8 & 31
+        low = x & segment
+        high = low | (clamp & ~segment & 31)
+        if ins.mode == isa.SHFL_UP:
+            source = x - b
+            inside = source >= (low | (clamp & ~segment & 31))
+        elif ins.mode == isa.SHFL_DOWN:
+            source = x + b
+            inside = source <= high
+        elif ins.mode == isa.SHFL_BFLY:
+            source = x ^ b
+            inside = source <= high
+        else:
+            source = low | (b & ~segment & 31)
+            inside = source <= high
+        source = source if inside else x
+        t[lanes.D + x] = t[lanes.A + source]
+        valid |= np.uint32(inside) << np.uint32(x)
+    lanes.set_predicate(m, w, ins.predicate_out_0, valid, taking_part)
+
+
+@jit()
+def _reduce(t, kind, taking_part):
+    total = t[_first(taking_part)]
+    if kind == isa.REDUX_SUM:
+        total = np.uint32(0)
+    start = 0 if kind == isa.REDUX_SUM else _first(taking_part) + 1
+    sign = np.uint32(0x8000_0000)
+    for x in range(start, 32):
+        if not taking_part >> np.uint32(x) & ONE:
+            continue
+        v = t[x]
+        if kind == isa.REDUX_SUM:
+            total += v
+        elif kind == isa.REDUX_MIN:
+            total = v if v ^ sign < total ^ sign else total
+        elif kind == isa.REDUX_MAX:
+            total = v if v ^ sign > total ^ sign else total
+        elif kind == isa.REDUX_UMIN:
+            total = min(v, total)
+        elif kind == isa.REDUX_UMAX:
+            total = max(v, total)
+        elif kind == isa.REDUX_AND:
+            total &= v
+        elif kind == isa.REDUX_OR:
+            total |= v
+        else:
+            total ^= v
+    return total
+
+
+@jit()
+def _match(m, ins, w, taking_part):
+    t = m.scratch
+    all_same = True
+    for x in range(32):
+        group = np.uint32(0)
+        for y in range(32):
+            same = t[lanes.A + x] == t[lanes.A + y]
+            if ins.width == 8:
+                same = same and t[lanes.A_HIGH + x] == t[lanes.A_HIGH + y]
+            group |= np.uint32(same) << np.uint32(y)
+        group &= taking_part
+        if taking_part >> np.uint32(x) & ONE and group != taking_part:
+            all_same = False
+        t[lanes.D + x] = group
+    if ins.mode:
+        for x in range(32):
+            t[lanes.D + x] = taking_part if all_same else np.uint32(0)
+        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), taking_part)
+
+
+@jit_inline()
+def _control(m, ins, w):
+    operation = ins.operation
+    m.report[REPORT_LANES] = 0
+    taking_part = m.active[w] & lanes.guard(m, ins, w)
+    before = m.pc[w]
+    if operation == isa.BRA:
+        taken = taking_part & lanes.predicate_in(m, ins, w, 0)
+        flow.branch(m, w, taken, ins.target)
+        return GO_ON if m.pc[w] == before + 1 else TAKEN
+    if operation == isa.EXIT:
+        leaving = taking_part & lanes.predicate_in(m, ins, w, 0)
+        if leaving == 0:
+            m.pc[w] = before + 1
+        elif flow.leave(m, w, leaving):
+            return ENDED
+        return _after_wait(m, w)
+    if operation == isa.BSYNC:
+        if taking_part == m.active[w]:
+            flow.wait(m, w, ins.value, m.barriers[w, ins.value])
+            return _after_wait(m, w)
+    elif operation == isa.BSSY:
+        m.barriers[w, ins.value] = taking_part
+    elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE:
+        return _block_barrier(m, ins, w)
+    elif operation == isa.BREAK:
+        m.barriers[w, ins.value] &= ~(taking_part & lanes.predicate_in(m, ins, w, 0))
+        if m.split_count[w]:
+            flow.release_completed(m, w)
+    elif operation == isa.WARPSYNC:
+        _load_sources(m, ins, w)
+        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[_first(m.active[w])] | m.active[w])
+        return _after_wait(m, w)
+    elif operation == isa.BRA_DIV:
+        _load_sources(m, ins, w)
+        diverged = m.scratch[0] & m.live[w] & ~m.active[w]
+        flow.branch(m, w, taking_part if diverged else np.uint32(0), ins.target)
+        return GO_ON if m.pc[w] == before + 1 else TAKEN
+    elif operation == isa.CALL:
+        flow.branch(m, w, taking_part, ins.target)
+        return TAKEN
+    elif operation == isa.BRX or operation == isa.RET:
+        _load_sources(m, ins, w)
+        for x in range(32):
+            m.address[x] = (np.int64(np.int32(m.scratch[x])) + ins.value) >> 4
+        flow.branch_indirect(m, w, taking_part, m.address)
+        return TAKEN
+    elif operation == isa.BMOV_TO_REGISTER:
+        for x in range(32):
+            m.scratch[lanes.D + x] = m.barriers[w, ins.value]
+        store_result(m, ins, w, taking_part)
+        if ins.mode:
+            m.barriers[w, ins.value] = np.uint32(0)
+    elif operation == isa.BMOV_FROM_REGISTER:
+        _load_sources(m, ins, w)
+        m.barriers[w, ins.value] = m.scratch[_first(taking_part)]
+    elif operation == isa.TRAP and taking_part:
+        m.report[REPORT_STATUS] = ins.value
+        m.report[REPORT_PC] = before
+        m.report[REPORT_WARP] = w
+        return STOPPED
+    m.pc[w] = before + 1
+    return GO_ON
+
+
+@jit_inline()
+def _after_wait(m, w):
+    """After a wait some split runs on, unless all wait for one that never comes."""
+    if m.active[w]:
+        return GO_ON
+    m.report[REPORT_STATUS] = isa.DEADLOCK
+    m.report[REPORT_PC] = m.pc[w]
+    m.report[REPORT_WARP] = w
+    return STOPPED
+
+
+@jit_inline()
+def _block_barrier(m, ins, w):
+    """BAR: a warp arrives when all its live lanes have; the lanes that came first wait for the others."""
+    _load_sources(m, ins, w)
+    first = _first(m.active[w])
+    m.report[REPORT_BARRIER] = m.scratch[first]
+    m.report[REPORT_EXPECTED] = m.scratch[32 + first] if ins.sources > 1 else 0
+    if ins.operation == isa.BAR_ARRIVE:
+        m.pc[w] += 1
+        return ARRIVE_AND_GO_ON
+    if m.active[w] == m.live[w]:
+        m.pc[w] += 1
+        return ARRIVE
+    return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else _after_wait(m, w)

@@ -1,0 +1,193 @@
+"""Read a cubin: an ELF file with one code section a kernel, and NVIDIA's own notes about each.
+
+The notes (`.nv.info` sections) are a list of attributes, each a format byte, an attribute byte and a
+16-bit value or size. The attribute numbers are those that `cuobjdump -elf` names EIATTR_*.
+"""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from simcore.errors import CubinError
+
+INSTRUCTION_BYTES = 16
+# On sm_90 and later the first KiB of a block's shared memory belongs to the system, and the
+# section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").
+SYSTEM_SHARED_BYTES = 1024
+
+_SIZED_VALUE = 4
+_PARAMETER_BANK = 0x0A
+_FRAME_BYTES = 0x11
+_STACK_BYTES = 0x12
+_PARAMETER = 0x17
+_PARAMETER_BYTES = 0x19
+_REGISTERS = 0x2F
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One kernel parameter: where it lies after the parameters' base, and how many bytes it takes."""
+
+    ordinal: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel of a cubin, as the launch needs it.
+
+    Attributes:
+        architecture: as in `sm_90`.
+        code: the instruction words, 16 bytes each.
+        registers: 32-bit registers a thread.
+        local_bytes: local memory a thread (spills, arrays, call frames).
+        static_shared_bytes: shared memory a block declares, without the system's reserve.
+        parameters: in order of their ordinals.
+        parameter_base: where the parameters start in constant bank 0.
+        constant_banks: the initial bytes of each constant bank, by number.
+    """
+
+    name: str
+    architecture: str
+    code: bytes
+    registers: int
+    local_bytes: int
+    static_shared_bytes: int
+    parameters: tuple[Parameter, ...]
+    parameter_base: int
+    constant_banks: dict[int, bytes]
+
+    @property
+    def instruction_count(self) -> int:
+        """Instruction words in the code, padding included."""
+        return len(self.code) // INSTRUCTION_BYTES
+
+    @property
+    def shared_base(self) -> int:
+        """The address of the first byte of shared memory that the kernel itself may use."""
+        return SYSTEM_SHARED_BYTES if int(self.architecture.removeprefix("sm_")) >= 90 else 0
+
+
+def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
+    """Read one kernel of a cubin from NVRTC, nvcc, Triton or any other compiler.
+
+    Args:
+        cubin: the file's bytes, or its path.
+        kernel: its (mangled) name; may be left out when the cubin holds one kernel only.
+
+    Raises:
+        CubinError: not a cubin, or no such kernel; the message lists the kernels there are.
+    """
+    content = cubin if isinstance(cubin, bytes) else _read_file(Path(cubin))
+    try:
+        elf = ELFFile(BytesIO(content))
+    except ELFError as error:
+        raise CubinError(f"this is no cubin (an ELF file for NVIDIA GPUs): {error}") from None
+    if elf["e_machine"] != "EM_CUDA":
+        raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
+    name = _choose(kernel, _kernel_names(elf))
+    return _read(elf, name)
+
+
+def kernel_names(cubin: bytes) -> tuple[str, ...]:
+    """The kernels that a cubin holds."""
+    return _kernel_names(ELFFile(BytesIO(cubin)))
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CubinError(f"cannot read the cubin {path}: {error.strerror}") from None
+
+
+def _kernel_names(elf: Any) -> tuple[str, ...]:
+    prefix = ".nv.info."
+    return tuple(s.name.removeprefix(prefix) for s in elf.iter_sections() if s.name.startswith(prefix))
+
+
+def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
+    listing = ", ".join(names) or "none"
+    if kernel is None:
+        if len(names) != 1:
+            raise CubinError(f"name the kernel: this cubin holds {listing}")
+        return names[0]
+    if kernel not in names:
+        raise CubinError(f"no kernel {kernel!r} in this cubin; it holds: {listing}")
+    return kernel
+
+
+def _read(elf: Any, name: str) -> Kernel:
+    architecture = f"sm_{_sm_version(elf)}"
+    symbol = _symbol_index(elf, name)
+    file_notes = {
+        attribute: struct.unpack("<II", value)[1]
+        for attribute, value in _attributes(elf, ".nv.info")
+        if len(value) == 8 and struct.unpack("<II", value)[0] == symbol
+    }
+    kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
+    bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
+    parameters = sorted(
+        (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
+        key=lambda parameter: parameter.ordinal,
+    )
+    shared = elf.get_section_by_name(f".nv.shared.{name}")
+    reserve = SYSTEM_SHARED_BYTES if _sm_version(elf) >= 90 else 0
+    return Kernel(
+        name=name,
+        architecture=architecture,
+        code=elf.get_section_by_name(f".text.{name}").data(),
+        registers=file_notes[_REGISTERS],
+        local_bytes=max(file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)),
+        static_shared_bytes=max(shared["sh_size"] - reserve, 0) if shared else 0,
+        parameters=tuple(parameters),
+        parameter_base=struct.unpack_from("<IHH", bank)[1] if bank else 0,
+        constant_banks=dict(_constant_banks(elf, name)),
+    )
+
+
+def _sm_version(elf: Any) -> int:
+    """ELF ABI 8 keeps the SM version in the second byte of the flags; ABI 7 in the first."""
+    flags = int(elf["e_flags"])
+    return (flags >> 8) & 0xFF if elf["e_ident"]["EI_ABIVERSION"] >= 8 else flags & 0xFF
+
+
+def _symbol_index(elf: Any, name: str) -> int:
+    symbols = elf.get_section_by_name(".symtab").iter_symbols()
+    return next(index for index, symbol in enumerate(symbols) if symbol.name == name)
+
+
+def _attributes(elf: Any, section_name: str) -> Iterator[tuple[int, bytes]]:
+    section = elf.get_section_by_name(section_name)
+    data = section.data() if section else b""
+    offset = 0
+    while offset + 4 <= len(data):
+        kind, attribute, value = struct.unpack_from("<BBH", data, offset)
+        offset += 4
+        if kind == _SIZED_VALUE:
+            yield attribute, data[offset : offset + value]
+            offset += value
+        else:
+            yield attribute, struct.pack("<H", value)
+
+
+def _parameter(value: bytes) -> Parameter:
+    _, ordinal, offset, flags = struct.unpack("<IHHI", value)
+    return Parameter(ordinal, offset, flags >> 18)
+
+
+def _constant_banks(elf: Any, name: str) -> Iterator[tuple[int, bytes]]:
+    prefix = ".nv.constant"
+    for section in elf.iter_sections():
+        if not section.name.startswith(prefix):
+            continue
+        number, _, owner = section.name.removeprefix(prefix).partition(".")
+        if owner in ("", name):
+            yield int(number), section.data()

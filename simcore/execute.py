@@ -1,0 +1,164 @@
+"""Run a kernel for its results: every block, every lane, no time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore import slice as slicing
+from simcore.core import isa
+from simcore.core.blocks import new_tally, run_blocks
+from simcore.core.state import (
+    REPORT_ADDRESS,
+    REPORT_BUFFER,
+    REPORT_LANE,
+    REPORT_PC,
+    REPORT_STATUS,
+    REPORT_WARP,
+    Machine,
+)
+from simcore.cubin import read_kernel
+from simcore.errors import CycleLimitExceeded, LaunchError, MemoryFault, SimcoreError, UnsupportedInstruction
+from simcore.gpu import Gpu, load_gpu
+from simcore.launch import Argument, Launch, build_machine, check_arguments, dimensions
+from simcore.lowering import lower
+from simcore.occupancy import check_launch
+from simcore.program import Program
+from simcore.sass import decode
+
+MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
+
+
+def prepare(
+    cubin: bytes | str | Path,
+    kernel: str | None,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Argument],
+    gpu: str | Gpu,
+    dynamic_shared_bytes: int,
+) -> tuple[Gpu, Launch, Program]:
+    """Read, check and decode; everything that can be refused is refused here."""
+    profile = load_gpu(gpu)
+    found = read_kernel(cubin, kernel)
+    if found.architecture != profile.architecture:
+        raise LaunchError(
+            f"{found.name} was compiled for {found.architecture}, but {profile.name} is {profile.architecture}"
+        )
+    shape, threads = dimensions(grid, "grid"), dimensions(block, "block")
+    check_launch(
+        profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers
+    )
+    check_arguments(found, arguments)
+    launch = Launch(
+        found, shape, threads, tuple(arguments), found.static_shared_bytes + dynamic_shared_bytes
+    )
+    return profile, launch, lower(decode(found.code, found.architecture), found.registers, found.name)
+
+
+def execute(
+    *,
+    cubin: bytes | str | Path,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Argument],
+    gpu: str | Gpu,
+    kernel: str | None = None,
+    dynamic_shared_bytes: int = 0,
+) -> int:
+    """Run the whole grid and write the results into the numpy arrays among the arguments.
+
+    Returns:
+        Warp instructions executed, as Nsight Compute's `smsp__inst_executed.sum`.
+
+    Raises:
+        LaunchError, UnsupportedInstruction, MemoryFault, CycleLimitExceeded.
+    """
+    _, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
+    everything = set(range(len(launch.buffers())))
+    machine = build_machine(launch, program, slicing.everything(program), everything, launch.warps_per_block, 1)
+    executed = run_blocks(machine, new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK)
+    raise_for(machine, launch, program)
+    _write_back(machine, launch)
+    return int(executed)
+
+
+def count_instructions(launch: Launch, program: Program) -> int:
+    """Warp instructions of the whole grid, by executing only what decides control flow."""
+    action = slicing.for_counting(program)
+    machine, executed = run_backed(
+        launch, program, action, launch.warps_per_block, 1,
+        lambda m: run_blocks(m, new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK),
+    )  # fmt: skip
+    raise_for(machine, launch, program)
+    return int(executed)
+
+
+def run_backed(launch, program, action, warps, block_slots, run):  # type: ignore[no-untyped-def]
+    """Run with no buffer's contents kept, and again with each that turns out to matter."""
+    backed: set[int] = set()
+    while True:
+        machine = build_machine(launch, program, action, backed, warps, block_slots)
+        outcome = run(machine)
+        if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
+            return machine, outcome
+        backed.add(int(machine.report[REPORT_BUFFER]))
+
+
+def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
+    """Turn what stopped the run into an error that says where and why."""
+    report = machine.report
+    status = report[REPORT_STATUS]
+    if status == isa.OK:
+        return
+    instruction = program.instructions[min(int(report[REPORT_PC]), len(program.instructions) - 1)]
+    warp = int(report[REPORT_WARP])
+    block = tuple(int(v) for v in machine.block_index[machine.warp_block[warp]])
+    place = f"{launch.kernel.name}+{instruction.address:#06x} ({instruction.name}), block {block}"
+    if status == isa.FAULT:
+        thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
+        raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
+    if status == isa.LIMIT:
+        raise CycleLimitExceeded(
+            f"{place}: the kernel had not ended at the limit; it may loop for ever, or the limit is too low"
+        )
+    if status == isa.UNSUPPORTED:
+        raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)
+    if status == isa.DEADLOCK:
+        raise SimcoreError(f"{place}: threads wait at a barrier that others never reach")
+    raise SimcoreError(f"{place}: the kernel trapped")
+
+
+def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
+    record = program.code[int(machine.report[REPORT_PC])]
+    address, width = int(machine.report[REPORT_ADDRESS]), int(record["width"])
+    access = f"{width}-byte access"
+    if address % width:
+        return f"{access} at {address:#x} is not aligned"
+    if record["space"] == isa.SPACE_SHARED:
+        return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
+    if record["space"] == isa.SPACE_LOCAL:
+        return f"{access} at local address {address:#x}; a thread has {launch.kernel.local_bytes} bytes"
+    if record["space"] == isa.SPACE_CONSTANT:
+        return f"{access} beyond constant bank {int(record['mode'])}"
+    if not len(machine.buffer_start):
+        return f"{access} at {address:#x}, but the launch has no buffer"
+    past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
+    nearest = int(np.argmin(past))
+    position = launch.buffers()[nearest]
+    size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
+    offset = address - int(machine.buffer_start[nearest])
+    return (
+        f"{access} at byte {offset:,} of argument {position}, which has {size:,} bytes: "
+        f"{int(past[nearest]):,} bytes out of bounds"
+    )
+
+
+def _write_back(machine: Machine, launch: Launch) -> None:
+    for order, position in enumerate(launch.buffers()):
+        argument = launch.arguments[position]
+        if isinstance(argument, np.ndarray):
+            first = int(machine.buffer_word[order])
+            content: NDArray[np.uint8] = machine.memory[first:].view(np.uint8)[: argument.nbytes]
+            argument.reshape(-1).view(np.uint8)[:] = content

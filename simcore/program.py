@@ -1,0 +1,200 @@
+"""Pack decoded instructions into the arrays that the jitted core walks."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import isa
+from simcore.core.layout import INSTRUCTION
+from simcore.sass import Instruction, Operand
+
+ZERO_ROWS = 4
+"""Shared rows 0..3 are zero: RZ, also where a wide operand starts at it."""
+TRASH_ROWS = 4
+"""Rows at the end of a warp's own that take results written to RZ."""
+NO_PREDICATE = 7
+
+Key = tuple[str, int, int]
+
+
+@dataclass
+class Rows:
+    """The rows that all warps share, and how many rows a warp has of its own.
+
+    Attributes:
+        registers: rows of a warp for R0, R1, ...
+        uniforms: rows of a warp for UR0, UR1, ...
+        shared: ("value", word, 0) or ("constant", bank, byte offset), by row from `ZERO_ROWS` on.
+    """
+
+    registers: int
+    uniforms: int
+    shared: list[Key] = field(default_factory=list)
+    _start: dict[tuple[Key, ...], int] = field(default_factory=dict)
+
+    @property
+    def own(self) -> int:
+        """Rows a warp has of its own."""
+        return self.registers + self.uniforms + TRASH_ROWS
+
+    @property
+    def trash(self) -> int:
+        """The first row that takes results nobody reads."""
+        return self.registers + self.uniforms
+
+    def of_shared(self, *keys: Key) -> int:
+        """The source code of consecutive shared rows with this content."""
+        if keys not in self._start:
+            self._start[keys] = ZERO_ROWS + len(self.shared)
+            self.shared.extend(keys)
+        return ~self._start[keys]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel's code, packed.
+
+    Attributes:
+        instructions: as decoded, for messages and views.
+        code: records of `layout.INSTRUCTION`, one an instruction.
+        rows: the register rows that the code names.
+    """
+
+    instructions: tuple[Instruction, ...]
+    code: NDArray[np.void]
+    rows: Rows
+
+
+class Packed:
+    """One instruction's record while it is being filled in."""
+
+    def __init__(self, instruction: Instruction, record: np.void, rows: Rows) -> None:
+        self.instruction = instruction
+        self.record = record
+        self.rows = rows
+        for name in ("predicate_out_0", "predicate_out_1"):
+            record[name] = isa.PREDICATE_TRASH
+        for name in ("guard", "predicate_in_0", "predicate_in_1"):
+            record[name] = isa.PREDICATE_TRUE
+        for slot in "abc":
+            record[slot] = ~0
+            record[f"{slot}_keep"] = isa.FULL_MASK
+        record["destination"] = rows.trash
+        record["target"] = -1
+
+    def set(self, **fields: int) -> None:
+        """Set fields of the record."""
+        for name, value in fields.items():
+            self.record[name] = value
+
+    def destination(self, operand: Operand, words: int = 1) -> None:
+        """Name the row, or the first of several, that takes the result."""
+        self.record["destination"] = self._own_row(operand, self.rows.trash)
+        self.record["destination_words"] = words
+
+    def predicates_out(self, operands: list[Operand]) -> None:
+        """Name the predicates that take results; PT takes what nobody reads."""
+        for slot, operand in enumerate(operands[:2]):
+            self.record[f"predicate_out_{slot}"] = predicate_index(operand, isa.PREDICATE_TRASH)
+
+    def predicates_in(self, operands: list[Operand]) -> None:
+        """Name the predicates that are read besides the guard."""
+        for slot, operand in enumerate(operands[:2]):
+            self.record[f"predicate_in_{slot}"] = predicate_index(operand, isa.PREDICATE_TRUE)
+            self.record[f"predicate_in_{slot}_flip"] = isa.FULL_MASK if operand.negate else 0
+
+    def guard(self, operand: Operand | None) -> None:
+        """Name the guard predicate."""
+        if operand:
+            self.record["guard"] = predicate_index(operand, isa.PREDICATE_TRUE)
+            self.record["guard_flip"] = isa.FULL_MASK if operand.negate else 0
+
+    def integers(self, *operands: Operand, pairs: int = 0, complement: bool = False) -> None:
+        """Name integer sources; a minus is two's complement, or a plain complement where the carry does the rest."""
+        for slot, operand in zip("abc", operands, strict=False):
+            self.record[slot] = self.row(operand, pair=bool(pairs >> "abc".index(slot) & 1))
+            if operand.invert or operand.negate:
+                self.record[f"{slot}_flip"] = isa.FULL_MASK
+            if operand.negate and not complement:
+                self.record[f"{slot}_add"] = 1
+        self.set(sources=len(operands), pairs=pairs)
+
+    def floats(self, *operands: Operand, sign: int = 0x8000_0000, pairs: int = 0) -> None:
+        """Name floating-point sources; minus and magnitude work on the sign bits."""
+        for slot, operand in zip("abc", operands, strict=False):
+            self.record[slot] = self.row(operand, pair=bool(pairs))
+            if operand.absolute:
+                self.record[f"{slot}_keep"] = isa.FULL_MASK ^ sign
+            if operand.negate:
+                self.record[f"{slot}_flip"] = sign
+        self.set(sources=len(operands), pairs=pairs)
+
+    def address(self, operand: Operand, default_64: bool) -> None:
+        """Name the parts of a memory address."""
+        mode = 0
+        base, uniform = operand.base, operand.uniform
+        if base is not None:
+            mode |= isa.ADDRESS_HAS_BASE
+            self.record["address_base"] = self._own_row(base, ~0)
+            if "64" in base.suffixes:
+                mode |= isa.ADDRESS_BASE_64
+            scale = next((int(s[1:]) for s in base.suffixes if s in ("X4", "X8", "X16")), 1)
+            mode |= (scale.bit_length() - 1) << isa.ADDRESS_SCALE_SHIFT
+        if uniform is not None:
+            mode |= isa.ADDRESS_HAS_UNIFORM | (isa.ADDRESS_UNIFORM_64 if default_64 else 0)
+            self.record["address_uniform"] = self._own_row(uniform, ~0)
+        self.set(address_mode=mode, value=operand.value)
+
+    def row(self, operand: Operand, pair: bool = False) -> int:
+        """The source code of an operand: a row of the warp, or a shared one."""
+        words = 2 if pair else 1
+        if operand.kind in ("register", "uniform_register"):
+            return self._own_row(operand, ~0)
+        if operand.kind == "constant":
+            return self.rows.of_shared(
+                *(("constant", operand.index, operand.value + 4 * word) for word in range(words))
+            )
+        if operand.kind == "integer":
+            value = operand.value & 0xFFFF_FFFF_FFFF_FFFF
+            return self.rows.of_shared(
+                *(("value", value >> 32 * word & isa.FULL_MASK, 0) for word in range(words))
+            )
+        if operand.kind == "float":
+            # The word's immediate field holds the bits; of a double, the upper half.
+            upper = ("value", self.instruction.immediate, 0)
+            return self.rows.of_shared(("value", 0, 0), upper) if pair else self.rows.of_shared(upper)
+        raise UnpackableError(f"operand {operand}")
+
+    def _own_row(self, operand: Operand, zero: int) -> int:
+        if operand.index == 255:
+            return zero
+        return operand.index + (self.rows.registers if operand.kind == "uniform_register" else 0)
+
+
+class UnpackableError(Exception):
+    """The packing has no rule for this form of an instruction."""
+
+
+def predicate_index(operand: Operand, true: int) -> int:
+    """Where a predicate lies among a warp's; `true` stands for PT and UPT."""
+    if operand.index == NO_PREDICATE:
+        return true
+    uniform = operand.kind == "uniform_predicate"
+    return operand.index + (isa.UNIFORM_PREDICATES if uniform else 0)
+
+
+def empty_code(count: int) -> NDArray[np.void]:
+    """Records for `count` instructions."""
+    return np.zeros(count, dtype=INSTRUCTION)
+
+
+def rows_needed(instructions: tuple[Instruction, ...], registers: int) -> Rows:
+    """The rows of a warp: as many registers as the compiler states, and the uniform registers named."""
+    uniforms = max((u for i in instructions for o in i.operands for u in _uniforms(o)), default=-1) + 4
+    return Rows(registers + 3, uniforms)
+
+
+def _uniforms(operand: Operand) -> list[int]:
+    parts = (operand, operand.base, operand.uniform, operand.descriptor)
+    return [p.index for p in parts if p and p.kind == "uniform_register" and p.index != 255]
