@@ -41,7 +41,7 @@ def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
 
 
 def _expand(spaces: list[str]) -> list[str | Path]:
-    """Replace a folder of spaces by the spaces in it."""
+    """Put the spaces of a folder in the folder's place."""
     expanded: list[str | Path] = []
     for space in spaces:
         inner = sorted(path.parent for path in Path(space).glob("*/space.yaml"))
@@ -58,14 +58,18 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
             {
                 "index": space.index(point),
                 "parameters": point,
+                "defines": space.defines(point),
+                "register_cap": space.register_cap(point),
                 "cubin": _store(folder, cubin),
                 "grid": launch.grid,
                 "block": launch.block,
                 "dynamic_shared_bytes": launch.dynamic_shared_bytes,
-                "arguments": [asdict(argument) for argument in space.arguments(point)],
+                "arguments": [
+                    {**asdict(argument), "seed": seed} for seed, argument in enumerate(space.arguments(point))
+                ],
             }
         )
-    return {"space": space.kernel, "digest": space.digest(), "points": points}
+    return {"space": space.kernel, "source": space.source, "points": points}
 
 
 def _store(folder: Path, cubin: bytes) -> str:

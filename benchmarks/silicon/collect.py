@@ -1,19 +1,33 @@
-"""Merge the times and counters of one run into a compact JSON-lines file: a header, then a record a point."""
+"""Merge a bundle's plan with the times and counters of one run into one JSON-lines file that stands alone.
 
+The header tells the machine, the compiler and every kernel's source; each record then holds one point: how it
+was compiled and launched, what it took, and Nsight Compute's counters. A name that ends in `.gz` is compressed.
+"""
+
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 
-def collect(out: Path, file: Path) -> None:
-    """Write `out/times.jsonl` with the counters of `out/counters.jsonl`, when there are any, joined in."""
-    header, *records = _read(out / "times.jsonl")
+def collect(bundle: Path, out: Path, file: Path) -> None:
+    """Write the plan's points with `out/times.jsonl` and `out/counters.jsonl`, when there is one, joined in."""
+    plan = json.loads((bundle / "plan.json").read_text())
+    header, *times = _read(out / "times.jsonl")
+    measured = {_key(record): record for record in times}
     counters = {_key(record): record["counters"] for record in _read(out / "counters.jsonl")}
-    for record in records:
-        if _key(record) in counters:
-            record["counters"] = counters[_key(record)]
+    header["header"]["sources"] = {space["space"]: space["source"] for space in plan["spaces"]}
+    records = []
+    for space in plan["spaces"]:
+        for point in space["points"]:
+            key = space["space"], point["index"]
+            record = {"space": space["space"], **point, **measured.get(key, {"error": "not measured"})}
+            del record["cubin"]
+            records.append(record | ({"counters": counters[key]} if key in counters else {}))
+    lines = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [header, *records])
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [header, *records]))
+    packed = file.suffix == ".gz"
+    file.write_bytes(gzip.compress(lines.encode(), mtime=0) if packed else lines.encode())
     missing = sum("counters" not in record for record in records)
     failed = sum("error" in record for record in records)
     print(f"{file}: {len(records)} points, {failed} failed, {missing} without counters")

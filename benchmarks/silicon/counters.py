@@ -165,7 +165,7 @@ def parse_raw_page(text: str) -> list[dict[str, float]]:
 
 
 def _number(name: str, text: str | None) -> float | None:
-    if "__" not in name or not text or not re.fullmatch(r"-?[\d,]*\.?\d+(e[+-]?\d+)?", text):
+    if name not in METRICS or not text or not re.fullmatch(r"-?[\d,]*\.?\d+(e[+-]?\d+)?", text):
         return None
     value = float(text.replace(",", ""))
     return int(value) if value.is_integer() else value

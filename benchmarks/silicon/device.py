@@ -31,9 +31,9 @@ def call(function: Any, *arguments: Any) -> Any:
 
 
 def fill(spec: dict[str, Any]) -> np.ndarray:
-    """The content of a buffer argument: `dtype`, `elements`, `fill`, `seed` and, for randint, `high`."""
+    """The content of a buffer argument: dtype, elements, fill, seed and, for randint, high."""
     dtype, elements = np.dtype(spec["dtype"]), spec["elements"]
-    random = np.random.Generator(np.random.PCG64(spec.get("seed", 0)))
+    random = np.random.Generator(np.random.PCG64(spec["seed"]))
     match spec["fill"]:
         case "zeros":
             return np.zeros(elements, dtype)
@@ -42,7 +42,8 @@ def fill(spec: dict[str, Any]) -> np.ndarray:
         case "iota":
             return np.arange(elements).astype(dtype)
         case "uniform":
-            return random.random(elements, np.float32).astype(dtype, copy=False)
+            drawn = random.random(elements, np.float64 if dtype == np.float64 else np.float32)
+            return drawn.astype(dtype, copy=False)
         case "randint":
             return random.integers(0, spec["high"], elements).astype(dtype)
     raise ValueError(f"unknown fill {spec['fill']!r}")
@@ -131,10 +132,9 @@ class Device:
 
     def prepare(self, space: str, point: dict[str, Any]) -> Kernel:
         """Load a point's cubin, make its buffers and return the kernel."""
-        specs = point["arguments"]
         buffers = [
-            self._buffer({**spec, "seed": seed}, seed) if spec["kind"] == "buffer" else None
-            for seed, spec in enumerate(specs)
+            self._buffer(spec, position) if spec["kind"] == "buffer" else None
+            for position, spec in enumerate(point["arguments"])
         ]
         return Kernel(self.module(point["cubin"]), point, buffers, space)
 

@@ -3,7 +3,7 @@
     python benchmarks/silicon/measure.py bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
     python benchmarks/silicon/measure.py run BUNDLE OUT           # on the GPU: time every point
     python benchmarks/silicon/measure.py counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
-    python benchmarks/silicon/measure.py collect OUT FILE.jsonl   # anywhere: one compact file of both
+    python benchmarks/silicon/measure.py collect BUNDLE OUT FILE  # anywhere: one file of all
 
 The GPU machine needs this folder, the bundle, numpy and cuda-bindings, and `ncu` for the counters.
 """
@@ -35,9 +35,10 @@ def main() -> None:
     counters.add_argument("out", type=Path)
     counters.add_argument("--launches", type=Path, help="launch the points listed there, in this process")
 
-    collect = steps.add_parser("collect", help="merge times and counters into one JSON-lines file")
+    collect = steps.add_parser("collect", help="merge plan, times and counters into one JSON-lines file")
+    collect.add_argument("bundle", type=Path)
     collect.add_argument("out", type=Path)
-    collect.add_argument("file", type=Path)
+    collect.add_argument("file", type=Path, help="`.jsonl`, or `.jsonl.gz` to compress")
 
     arguments = parser.parse_args()
     if arguments.step == "bundle":
@@ -61,7 +62,7 @@ def main() -> None:
     else:
         from collect import collect
 
-        collect(arguments.out, arguments.file)
+        collect(arguments.bundle, arguments.out, arguments.file)
 
 
 if __name__ == "__main__":
