@@ -189,7 +189,13 @@ class Sweep:
         order_by: str | Sequence[str] | None = None,
         limit: int | None = None,
     ) -> list[Trial]:
-        """The recorded trials, as in `trials("params.unroll >= 4 and metrics.time_us < 10", "time_us")`."""
+        """The recorded trials.
+
+        Args:
+            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+            order_by: as in `metrics.ipc desc`; without it, by GPU and point.
+            limit: the most trials to return.
+        """
         return [Trial.from_record(record) for record in self._store.trials(self.id, filter, order_by, limit)]
 
     def to_dataframe(

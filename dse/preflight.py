@@ -13,7 +13,7 @@ from dse.specs import Request
 from dse.store import METRIC_COLUMNS
 from dse.tasks import Task, Value
 from search_spaces import Launch, Space, SpaceError, load_space
-from simcore import CompileError, LaunchError, check_arguments, load_gpu
+from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
 
 #: Points that are compiled before a source is refused: its first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
@@ -103,7 +103,7 @@ def _check_source(space: Space, gpu: str) -> None:
         except CompileError as error:
             refusal = refusal or error
         else:
-            check_arguments(cubin, task.kernel, device_arguments(task.arguments))
+            check_arguments(read_kernel(cubin, task.kernel), device_arguments(task.arguments))
             return
     if refusal:
         raise refusal

@@ -62,22 +62,22 @@ class RayRunner(Runner):
 
     def __init__(self, evaluate: Evaluate = evaluate, workers: int | None = None) -> None:
         super().__init__(evaluate)
-        self._workers_wanted = workers or len(os.sched_getaffinity(0))
+        self._asked = workers
         self._workers: list[_Worker] = []
         self._queue: deque[Task] = deque()
         self._suspects: deque[Task] = deque()
         self._deaths: Counter[str] = Counter()
         self._in_flight = 0
         self._seconds_per_point = BATCH_SECONDS
-        self._ray = _RayInstance(self._workers_wanted)
+        self._ray = _RayInstance(workers or _cores())
 
     @property
     def workers(self) -> int:
-        return self._workers_wanted
+        return min(self._asked or self._ray.cpus, self._ray.cpus)
 
     @property
     def capacity(self) -> int:
-        return self._workers_wanted * self._batches_per_worker * self._points_per_batch
+        return self.workers * self._batches_per_worker * self._points_per_batch
 
     @property
     def in_flight(self) -> int:
@@ -102,8 +102,10 @@ class RayRunner(Runner):
         return outcomes
 
     def shutdown(self) -> None:
-        self._ray.stop([worker.actor for worker in self._workers])
+        for worker in self._workers:
+            self._ray.kill(worker.actor)
         self._workers.clear()
+        self._ray.stop()
         self._queue.clear()
         self._suspects.clear()
         self._in_flight = 0
@@ -119,7 +121,7 @@ class RayRunner(Runner):
 
     def _dispatch(self) -> None:
         """Hand out what waits: a first batch to every idle worker, then a second one."""
-        while len(self._workers) < self._workers_wanted:
+        while len(self._workers) < self.workers:
             self._workers.append(_Worker(self._start_actor()))
         for depth in range(self._batches_per_worker):
             for worker in self._workers:
@@ -129,7 +131,7 @@ class RayRunner(Runner):
     def _next_batch(self) -> list[Task]:
         if self._suspects:
             return [self._suspects.popleft()]
-        even_share = math.ceil(len(self._queue) / self._workers_wanted)
+        even_share = math.ceil(len(self._queue) / self.workers)
         return [self._queue.popleft() for _ in range(min(self._points_per_batch, even_share))]
 
     def _collect(self, timeout: float) -> list[Outcome]:
@@ -150,9 +152,9 @@ class RayRunner(Runner):
                     outcomes += [
                         Outcome.failure(task.point_hash, "WorkerError", str(error)) for task in batch.tasks
                     ]
-                except ray.exceptions.ActorDiedError as error:
-                    if error.actor_init_failed:
-                        raise
+                except ray.exceptions.RayError as error:
+                    if getattr(error, "actor_init_failed", False):
+                        raise  # no worker can start, whatever the point
                     outcomes += self._replace(worker, batch)
         return outcomes
 
@@ -161,6 +163,7 @@ class RayRunner(Runner):
         for batch in reversed(worker.batches):
             self._queue.extendleft(reversed(batch.tasks))
         worker.batches.clear()
+        self._ray.kill(worker.actor)
         worker.actor = self._start_actor()
         lost = []
         for task in running.tasks:
@@ -187,7 +190,7 @@ class _RayInstance:
     """
 
     def __init__(self, cpus: int) -> None:
-        self._cpus = cpus
+        self.cpus = cpus
         self._ready = threading.Event()
         self._closing = threading.Event()
         self._error: Exception | None = None
@@ -202,13 +205,15 @@ class _RayInstance:
             raise self._error
         return ready
 
-    def stop(self, actors: list[Any]) -> None:
-        """Kill the actors, and Ray too if we started it."""
-        if not self._closing.is_set() and self._ready.is_set() and not self._error:
-            import ray
+    @staticmethod
+    def kill(actor: Any) -> None:
+        """End an actor, dead or alive."""
+        import ray
 
-            for actor in actors:
-                ray.kill(actor)
+        ray.kill(actor)
+
+    def stop(self) -> None:
+        """Shut Ray down if we started it."""
         self._closing.set()
         self._thread.join()
 
@@ -229,16 +234,26 @@ class _RayInstance:
         os.environ.setdefault("RAY_DISABLE_IMPORT_WARNING", "1")
         import ray
 
-        if ray.is_initialized():
-            return
+        if not ray.is_initialized():
+            self._initialise()
+        self.cpus = int(ray.cluster_resources()["CPU"])
+
+    def _initialise(self) -> None:
+        import ray
+
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         logging.getLogger("ray").setLevel(logging.ERROR)
         if "RAY_ADDRESS" not in os.environ:
             settings |= {
                 "address": "local",
-                "num_cpus": self._cpus,
+                "num_cpus": self.cpus,
                 "include_dashboard": False,
                 "object_store_memory": OBJECT_STORE_BYTES,
             }
         ray.init(**settings)
         self._ours = True
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0))

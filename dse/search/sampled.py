@@ -7,9 +7,7 @@ machine.
 """
 
 import random
-import warnings
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dse.search.base import Search, Suggestion
@@ -67,7 +65,9 @@ class _Study:
     """One GPU's search. It begins with the space's first point, which speedups are measured against."""
 
     def __init__(self, space: Space, sampler: str, seed: int) -> None:
-        optuna = _quiet_optuna()
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._space = space
         self._values = list(space.parameters.items())
         self._study = optuna.create_study(
@@ -165,13 +165,3 @@ class _Study:
 
     def _names(self, digits: Digits) -> dict[str, int]:
         return {name: digit for (name, _), digit in zip(self._values, digits, strict=True)}
-
-
-@cache
-def _quiet_optuna() -> Any:
-    """Optuna without its log lines and its warnings about features that it calls experimental."""
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    warnings.filterwarnings("ignore", category=optuna.exceptions.ExperimentalWarning)
-    return optuna

@@ -3,6 +3,7 @@
 Optuna is loaded when a sampler is made, not when its name is checked.
 """
 
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -83,5 +84,8 @@ def check_sampler(name: str, objectives: int) -> None:
 def make_sampler(name: str, seed: int) -> "BaseSampler":
     """A new sampler of a name that `check_sampler` accepts."""
     from optuna import samplers
+    from optuna.exceptions import ExperimentalWarning
 
-    return _MAKERS[name](samplers, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        return _MAKERS[name](samplers, seed)

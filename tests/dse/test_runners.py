@@ -1,0 +1,160 @@
+"""One conformance suite for every runner."""
+
+import os
+from collections.abc import Callable, Iterator
+from time import monotonic, sleep
+
+import pytest
+
+from dse.points import task_for
+from dse.runners.base import Evaluate, Runner
+from dse.runners.inline import InlineRunner
+from dse.runners.ray import RayRunner
+from dse.tasks import Outcome, Task
+from search_spaces import Space
+
+PATIENCE_S = 60.0
+StartRunner = Callable[[Evaluate], Runner]
+
+
+def two_workers(evaluate: Evaluate) -> Runner:
+    return RayRunner(evaluate, workers=2)
+
+
+@pytest.fixture(scope="module")
+def ray_cluster() -> Iterator[None]:
+    """One Ray for all these tests; runners use a Ray that is there and leave it running."""
+    import ray
+
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(params=[InlineRunner, two_workers], ids=["inline", "ray"])
+def start_runner(request: pytest.FixtureRequest) -> StartRunner:
+    if request.param is two_workers:
+        request.getfixturevalue("ray_cluster")
+    start: StartRunner = request.param
+    return start
+
+
+@pytest.fixture
+def tasks(space: Space) -> list[Task]:
+    return [task_for(space, point, "a100-80gb") for point in space.points()]
+
+
+def collect(runner: Runner, count: int) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    deadline = monotonic() + PATIENCE_S
+    while len(outcomes) < count and monotonic() < deadline:
+        outcomes += runner.results(timeout=1.0)
+    return outcomes
+
+
+def test_every_task_comes_back_once_with_its_own_outcome(
+    start_runner: StartRunner, quick: Evaluate, tasks: list[Task]
+) -> None:
+    with start_runner(quick) as runner:
+        runner.submit(tasks[:50])
+        runner.submit(tasks[50:])
+        assert runner.in_flight == len(tasks)
+        outcomes = collect(runner, len(tasks))
+        assert runner.in_flight == 0
+    assert {outcome.point_hash: outcome for outcome in outcomes} == {
+        task.point_hash: quick(task) for task in tasks
+    }
+
+
+def test_results_of_an_idle_runner_are_empty(start_runner: StartRunner, quick: Evaluate) -> None:
+    with start_runner(quick) as runner:
+        assert runner.results(timeout=0) == []
+
+
+def test_capacity_is_at_least_one_task_a_worker(start_runner: StartRunner, quick: Evaluate) -> None:
+    with start_runner(quick) as runner:
+        assert runner.capacity >= runner.workers >= 1
+
+
+def test_an_exception_fails_its_point_alone(start_runner: StartRunner, tasks: list[Task]) -> None:
+    def evaluate(task: Task) -> Outcome:
+        if task.defines["UNROLL"] == 2:
+            raise MemoryError("no room")
+        return Outcome(task.point_hash, "complete")
+
+    with start_runner(evaluate) as runner:
+        runner.submit(tasks)
+        outcomes = {outcome.point_hash: outcome for outcome in collect(runner, len(tasks))}
+    for task in tasks:
+        outcome = outcomes[task.point_hash]
+        if task.defines["UNROLL"] == 2:
+            assert (outcome.state, outcome.reason, outcome.message) == ("failed", "MemoryError", "no room")
+        else:
+            assert outcome.state == "complete"
+
+
+def test_shutdown_drops_what_is_in_flight_and_may_be_repeated(
+    start_runner: StartRunner, tasks: list[Task]
+) -> None:
+    def evaluate(task: Task) -> Outcome:
+        sleep(0.05)
+        return Outcome(task.point_hash, "complete")
+
+    runner = start_runner(evaluate)
+    runner.submit(tasks)
+    collect(runner, 1)
+    began = monotonic()
+    runner.shutdown()
+    runner.shutdown()
+    assert runner.in_flight == 0
+    assert monotonic() - began < 2.0
+
+
+def test_a_point_that_kills_its_worker_twice_is_lost_and_no_other(
+    ray_cluster: None, tasks: list[Task]
+) -> None:
+    killer = tasks[7].point_hash
+
+    def evaluate(task: Task) -> Outcome:
+        if task.point_hash == killer:
+            os._exit(1)
+        return Outcome(task.point_hash, "complete", metrics={"pid": os.getpid()})
+
+    with two_workers(evaluate) as runner:
+        runner.submit(tasks)
+        outcomes = collect(runner, len(tasks))
+    assert len(outcomes) == len({outcome.point_hash for outcome in outcomes}) == len(tasks)
+    failed = [outcome for outcome in outcomes if outcome.state == "failed"]
+    assert [(outcome.point_hash, outcome.reason) for outcome in failed] == [(killer, "WorkerLost")]
+
+
+def test_a_worker_that_dies_once_costs_nothing(
+    ray_cluster: None, tasks: list[Task], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    marker = tmp_path_factory.mktemp("worker") / "died"
+
+    def evaluate(task: Task) -> Outcome:
+        if not marker.exists():
+            marker.touch()
+            os._exit(1)
+        return Outcome(task.point_hash, "complete")
+
+    with two_workers(evaluate) as runner:
+        runner.submit(tasks)
+        outcomes = collect(runner, len(tasks))
+    assert {outcome.point_hash for outcome in outcomes if outcome.state == "complete"} == {
+        task.point_hash for task in tasks
+    }
+
+
+def test_ray_spreads_the_points_over_processes_of_one_thread(ray_cluster: None, tasks: list[Task]) -> None:
+    def evaluate(task: Task) -> Outcome:
+        sleep(0.01)
+        environment = {"pid": os.getpid(), "threads": os.environ["NUMBA_NUM_THREADS"]}
+        return Outcome(task.point_hash, "complete", metrics=environment)
+
+    with two_workers(evaluate) as runner:
+        runner.submit(tasks)
+        outcomes = collect(runner, len(tasks))
+    assert len({outcome.metrics["pid"] for outcome in outcomes} - {os.getpid()}) == 2
+    assert {outcome.metrics["threads"] for outcome in outcomes} == {"1"}

@@ -1,0 +1,174 @@
+"""What a search promises: valid points, each at most once, the same for a seed, whatever arrives first."""
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dse.errors import InputError
+from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search
+from dse.search.samplers import SAMPLERS, check_sampler
+from search_spaces import Space, parse_space
+
+GPUS = ("a100-80gb", "h100-sxm", "b200")
+INSTALLED = [name for name in SAMPLERS if name not in ("cmaes", "gp")]
+
+SPACE = """
+kernel: k
+parameters:
+  a: [1, 2, 3, 4, 5, 6]
+  register_cap: [none, 32, 64, 128]
+  c: [row, column, tile]
+gpu: [a100-80gb]
+constraints: ["a % 2 == 0 or a == 3"]
+launch: {grid: 1, block: 32}
+arguments: [{name: n, type: int32, value: 1}]
+objectives: [minimize time_us]
+"""
+SPACE_OF_TWO_OBJECTIVES = SPACE.replace("[minimize time_us]", "[minimize time_us, maximize ipc]")
+
+
+def make_space(text: str = SPACE) -> Space:
+    return parse_space(text, 'extern "C" __global__ void k(int n) {}')
+
+
+def value(suggestion: Suggestion) -> float | None:
+    """A time with its minimum at a = 4, c = tile; one kind of point fails."""
+    a, c = suggestion.point["a"], suggestion.point["c"]
+    return None if a == 2 else abs(int(a or 0) - 4) + (0.0 if c == "tile" else 2.0)
+
+
+def drain(search: Search, order: Callable[[list[Suggestion]], Suggestion] | None = None) -> list[Suggestion]:
+    """All suggestions; as soon as the search waits, one result is told, which `order` picks."""
+    asked: list[Suggestion] = []
+    waiting: list[Suggestion] = []
+    while True:
+        suggestion = search.ask()
+        if suggestion:
+            asked.append(suggestion)
+            waiting.append(suggestion)
+        elif waiting:
+            told = order(waiting) if order else waiting[0]
+            waiting.remove(told)
+            result = value(told)
+            search.tell(told, None if result is None else [result])
+        else:
+            return asked
+
+
+def keys(suggestions: Sequence[Suggestion]) -> list[tuple[int, str, int]]:
+    return sorted((suggestion.number, suggestion.gpu, suggestion.index) for suggestion in suggestions)
+
+
+def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -> None:
+    space = make_space()
+    name, search = plan_search(space, GPUS)
+    suggestions = drain(search)
+    indices = [space.index(point) for point in space.points()]
+    assert name == EXHAUSTIVE
+    assert search.planned == len(suggestions) == 3 * len(indices)
+    assert [suggestion.number for suggestion in suggestions] == list(range(search.planned))
+    for gpu in GPUS:
+        assert [suggestion.index for suggestion in suggestions if suggestion.gpu == gpu] == indices
+
+
+@pytest.mark.parametrize(
+    ("trials", "timeout_s", "expected"),
+    [
+        (None, None, EXHAUSTIVE),
+        (48, None, "tpe"),
+        (144, None, EXHAUSTIVE),
+        (143, None, "tpe"),
+        (None, 9, "tpe"),
+    ],
+)
+def test_the_budget_decides_between_all_points_and_a_sampler(
+    trials: int | None, timeout_s: float | None, expected: str
+) -> None:
+    space = make_space()
+    assert space.count() == 48
+    assert plan_search(space, GPUS, trials, timeout_s)[0] == expected
+
+
+@pytest.mark.parametrize("sampler", INSTALLED)
+def test_samplers_suggest_valid_points_once_with_fair_shares(sampler: str) -> None:
+    space = make_space()
+    _, search = plan_search(space, GPUS, trials=100, sampler=sampler, seed=3)
+    suggestions = drain(search)
+    assert len(suggestions) == search.planned == 100
+    assert all(space.is_valid(suggestion.point) for suggestion in suggestions)
+    assert all(space.index(suggestion.point) == suggestion.index for suggestion in suggestions)
+    assert len({(suggestion.gpu, suggestion.index) for suggestion in suggestions}) == 100
+    assert len({suggestion.number for suggestion in suggestions}) == 100
+    shares = [sum(suggestion.gpu == gpu for suggestion in suggestions) for gpu in GPUS]
+    assert shares == [34, 33, 33]
+
+
+@pytest.mark.parametrize("sampler", INSTALLED)
+def test_a_sampler_reaches_every_point_in_the_end(sampler: str) -> None:
+    space = make_space()
+    _, search = plan_search(space, GPUS[:1], timeout_s=60, sampler=sampler)
+    assert {suggestion.index for suggestion in drain(search)} == {space.index(p) for p in space.points()}
+
+
+@pytest.mark.parametrize("sampler", INSTALLED)
+@settings(max_examples=5, deadline=None)
+@given(shuffle=st.integers(0, 1000))
+def test_suggestions_do_not_depend_on_the_order_of_results(sampler: str, shuffle: int) -> None:
+    space, picks = make_space(), random.Random(shuffle)
+    in_order = drain(plan_search(space, GPUS[:2], trials=60, sampler=sampler, seed=1)[1])
+    shuffled = drain(plan_search(space, GPUS[:2], trials=60, sampler=sampler, seed=1)[1], picks.choice)
+    assert keys(in_order) == keys(shuffled)
+
+
+def test_seeds_differ_and_more_trials_begin_with_the_same_points() -> None:
+    space = make_space()
+
+    def suggested(trials: int, seed: int) -> list[tuple[int, str, int]]:
+        return keys(drain(plan_search(space, GPUS, trials, seed=seed)[1]))
+
+    assert suggested(40, seed=1) != suggested(40, seed=2)
+    assert suggested(100, seed=1)[:40] == suggested(40, seed=1)
+
+
+def test_the_first_point_of_the_space_is_tried_first_on_every_gpu() -> None:
+    space = make_space()
+    suggestions = drain(plan_search(space, GPUS, trials=30, seed=5)[1])
+    first = space.index(next(space.points()))
+    assert [(s.gpu, s.index) for s in suggestions[:3]] == [(gpu, first) for gpu in GPUS]
+
+
+def test_tpe_finds_the_optimum_of_a_smooth_space_in_half_of_it() -> None:
+    suggestions = drain(plan_search(make_space(), GPUS[:1], trials=24, seed=0)[1])
+    assert any(value(suggestion) == 0 for suggestion in suggestions)
+
+
+def test_two_objectives_are_searched_too() -> None:
+    space = make_space(SPACE_OF_TWO_OBJECTIVES)
+    _, search = plan_search(space, GPUS[:1], trials=20, sampler="nsga2")
+    for _ in range(20):
+        suggestion = search.ask()
+        assert suggestion is not None
+        search.tell(suggestion, [1.0, 2.0])
+    assert search.ask() is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"sampler": "tpee"}, "did you mean 'tpe'"),
+        ({"sampler": "magic"}, "tpe, random, nsga2"),
+        ({"trials": 2}, "give at least 3, one for each GPU"),
+    ],
+)
+def test_requests_that_cannot_work_are_refused(request_: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        plan_search(make_space(), GPUS, **request_)  # type: ignore[arg-type]
+
+
+def test_a_sampler_of_one_objective_refuses_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dse.search.samplers.find_spec", lambda package: object())
+    with pytest.raises(InputError, match="takes one objective, the space has 2"):
+        check_sampler("cmaes", objectives=2)
