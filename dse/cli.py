@@ -235,50 +235,61 @@ def _client(workers: int | None = None) -> "Client":
 
 
 def _watch(client: "Client", sweep: "Sweep", output: Output) -> None:
-    """Show a running sweep to its end, or until a signal stops it; then its summary."""
-    from rich.console import Console
+    """Show a running sweep to its end, or until a signal stops it; then its summary.
 
-    from dse.display import open_display
+    Raises:
+        typer.Exit: a signal stopped it, or not one trial is complete.
+    """
     from dse.output import print_rows
     from dse.reports import best_rows, next_commands, print_summary
 
-    received: list[int] = []
-    console = Console(stderr=True, highlight=False)
-    with open_display(console, f"sweep {sweep.id} ({sweep.record.name})") as display:
-
-        def stop(number: int, frame: FrameType | None) -> None:
-            if received:
-                sys.exit(128 + number)
-            received.append(number)
-            sweep.stop()
-
-        previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            announced = False
-            while sweep.is_running:
-                if sweep.progress:
-                    display.update(sweep.progress)
-                if received and not announced:
-                    display.say("stopping; what is done is kept")
-                    announced = True
-                sweep.wait(POLL_S)
-            sweep.wait()
-            if sweep.progress:
-                display.update(sweep.progress)
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
-
+    received = _show_progress(sweep)
+    rows = best_rows(sweep)
     if output is Output.TABLE:
         print_summary(sweep)
         print(next_commands(sweep, client.tracker.ui_command()))
     else:
-        print_rows(best_rows(sweep), output)
+        print_rows(rows, output)
     if sweep.mlflow_problem:
         print(f"warning: {sweep.mlflow_problem}", file=sys.stderr)
     if received:
         print(f"stopped; `dse resume {sweep.id}` completes it", file=sys.stderr)
-        raise typer.Exit(128 + received[0])
+        raise typer.Exit(128 + received)
+    if not rows and sweep.status().state == "finished":
+        raise typer.Exit(FAILED)
+
+
+def _show_progress(sweep: "Sweep") -> int | None:
+    """Display the sweep until it has ended; the signal that stopped it, if one did."""
+    from rich.console import Console
+
+    from dse.display import open_display
+
+    received: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if received:
+            sys.exit(128 + number)
+        received.append(number)
+        sweep.stop()
+        display.say("stopping; what is done is kept")
+
+    with open_display(
+        Console(stderr=True, highlight=False), f"sweep {sweep.id} ({sweep.record.name})"
+    ) as display:
+        while sweep.is_running:
+            for number in (
+                signal.SIGINT,
+                signal.SIGTERM,
+            ):  # again and again, for Ray puts its own in their place
+                signal.signal(number, stop)
+            if sweep.progress:
+                display.update(sweep.progress)
+            sweep.wait(POLL_S)
+        sweep.wait()
+        if sweep.progress:
+            display.update(sweep.progress)
+    return received[0] if received else None
 
 
 def main() -> None:

@@ -365,11 +365,6 @@ class _Job:
     def stop(self) -> None:
         self.run.stop()
 
-    @property
-    def is_running(self) -> bool:
-        """Whether this process is running the sweep."""
-        return self._job is not None and self._job.is_alive()
-
     def wait(self, timeout: float | None) -> None:
         self._thread.join(timeout)
         if self._error and not self._thread.is_alive():

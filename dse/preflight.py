@@ -6,6 +6,7 @@ fail, which is no reason not to run the others.
 
 from collections.abc import Iterator
 
+from dse.display import shown, variant
 from dse.errors import InputError, closest
 from dse.evaluate import check_task_launch, compile_task, device_arguments
 from dse.points import task_for
@@ -51,15 +52,28 @@ def check_space(space: Space) -> None:
         CompileError: the source does not compile.
         LaunchError: the arguments do not fit the kernel.
     """
-    for parameter, values in space.parameters.items():
-        for value in values:
-            _check_launchable(space, parameter, value)
+    _check_launches(space)
     for gpu in space.gpus:
         _check_source(space, gpu)
 
 
-def _check_launchable(space: Space, parameter: str, value: Value) -> None:
+def _check_launches(space: Space) -> None:
     """Refuse a value with which no point can be launched on any GPU asked for."""
+    for parameter, values in space.parameters.items():
+        used = [value for value in values if any(_launches(space, parameter, value))]
+        refused = {value: error for value in used if (error := _refusal(space, parameter, value))}
+        if not refused:
+            continue
+        value, error = next(iter(refused.items()))
+        if len(refused) == len(used):
+            what = f"no point can be launched, as {variant(next(space.points()))} shows"
+        else:
+            what = f"{parameter} = {shown(value)} can be launched on none of {', '.join(space.gpus)}"
+        raise InputError(f"{what}: {error}; leave such values out") from error
+
+
+def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
+    """Why no launch with that value fits any GPU; None when one does."""
     refusal: LaunchError | None = None
     for launch in _launches(space, parameter, value):
         for gpu in space.gpus:
@@ -68,13 +82,8 @@ def _check_launchable(space: Space, parameter: str, value: Value) -> None:
             except LaunchError as error:
                 refusal = refusal or error
             else:
-                return
-    if refusal:
-        shown = "none" if value is None else value
-        raise InputError(
-            f"{parameter} = {shown} can be launched on none of {', '.join(space.gpus)}: {refusal}; "
-            f"leave the value out, as in --set {parameter}=..."
-        ) from refusal
+                return None
+    return refusal
 
 
 def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch]:

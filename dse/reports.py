@@ -238,7 +238,7 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
             trial = best.get(gpu)
             row[f"sweep {sweep.id} µs"] = trial.time_us if trial else None
             row[f"sweep {sweep.id} variant"] = variant(trial.parameters) if trial else None
-        first, last = bests[0].get(gpu), bests[-1].get(gpu)
-        row["speedup"] = first.time_us / last.time_us if first and last else None
+        first, last = row[f"sweep {sweeps[0].id} µs"], row[f"sweep {sweeps[-1].id} µs"]
+        row["speedup"] = first / last if first and last else None
         rows.append(row)
     return rows
