@@ -29,10 +29,10 @@ def measure(space: str, gpus: list[str]) -> None:
         progress, counts = sweep.progress, sweep.status().counts
     assert progress is not None
     print(f"{space} on {', '.join(gpus)}: {counts.total} points, {counts.failed} failed, {cores} cores")
-    print(f"compiling and simulating  {progress.busy_s:8.1f} core seconds")
+    print(f"compiling and simulating: {progress.busy_s:.1f} core seconds")
     for phase, wall_s in (("evaluation", progress.evaluating_s), ("whole sweep", command_s)):
-        print(f"{phase:<12} {wall_s:8.1f} s wall: {progress.busy_s / (wall_s * cores):6.1%} of the cores'
-        time")
+        share = progress.busy_s / (wall_s * cores)
+        print(f"{phase}: {wall_s:.1f} s of wall clock, {share:.1%} of the cores' time")
 
 
 def use_empty_compiler_cache(folder: Path) -> None:

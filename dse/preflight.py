@@ -36,12 +36,24 @@ def resolve_space(request: Request) -> Space:
         load_gpu(gpu)
     space = load_space(request.space)
     space = space.override(request.parameters or None, tuple(dict.fromkeys(request.gpus)) or None)
+    for parameter, values in request.parameters.items():
+        for value in values:
+            _check_reachable(space, parameter, value)
     for gpu in space.gpus:
         load_gpu(gpu)
     for _, metric in space.objectives:
         if metric not in METRIC_COLUMNS:
             raise InputError(f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}")
     return space
+
+
+def _check_reachable(space: Space, parameter: str, value: Value) -> None:
+    """Refuse a value that was asked for and that the constraints exclude; it would be left out silently."""
+    try:
+        space.override({parameter: [value]})
+    except SpaceError as error:
+        problems = "; ".join(error.problems)
+        raise InputError(f"no valid point has {parameter} = {shown(value)}: {problems}") from error
 
 
 def check_space(space: Space) -> None:

@@ -230,6 +230,7 @@ def test_arguments_that_do_not_fit_are_refused(client: Client, space_file: Path)
         ({"gpu": ["h100"]}, UnknownGpu, "h100-"),
         ({"parameters": {"unrol": [1]}}, SpaceError, "did you mean unroll"),
         ({"parameters": {"unroll": [1], "width": [2]}}, SpaceError, "no point satisfies"),
+        ({"parameters": {"unroll": [1, 2], "width": [1, 4]}}, InputError, "no valid point has width = 4"),
         ({"trials": 0}, InputError, "at least 1"),
         ({"timeout": -1}, InputError, "above 0"),
         ({"sampler": "tpee"}, InputError, "did you mean 'tpe'"),
