@@ -30,7 +30,7 @@ def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
         "compiler": f"nvrtc {compiler_version()}",
         "gpu": gpu,
         "architecture": load_gpu(gpu).architecture,
-        "pacer": _store(folder, compile_cuda(PACER.read_text(), gpu)),
+        "pacer": store(folder, compile_cuda(PACER.read_text(), gpu)),
         "spaces": [_plan_space(folder, load_space(name), gpu) for name in _expand(spaces)],
     }
     (folder / "plan.json").write_text(json.dumps(plan))
@@ -60,7 +60,7 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
                 "parameters": point,
                 "defines": space.defines(point),
                 "register_cap": space.register_cap(point),
-                "cubin": _store(folder, cubin),
+                "cubin": store(folder, cubin),
                 "grid": launch.grid,
                 "block": launch.block,
                 "dynamic_shared_bytes": launch.dynamic_shared_bytes,
@@ -72,8 +72,8 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
     return {"space": space.kernel, "source": space.source, "points": points}
 
 
-def _store(folder: Path, cubin: bytes) -> str:
-    """Write a cubin under the hash of its content; return the file's name."""
+def store(folder: Path, cubin: bytes) -> str:
+    """Write a cubin into a bundle under the hash of its content; return the file's name."""
     name = f"{hashlib.sha256(cubin).hexdigest()[:16]}.cubin"
     (folder / name).write_bytes(cubin)
     return name

@@ -1,7 +1,7 @@
 """Merge a bundle's plan with the times and counters of one run into one JSON-lines file that stands alone.
 
 The header tells the machine, the compiler and every kernel's source; each record then holds one point: how it
-was compiled and launched, what it took, and Nsight Compute's counters. A name that ends in `.gz` is compressed.
+was compiled and launched, what it took, and Nsight Compute's counters. The name's ending `.gz` compresses it.
 """
 
 import gzip
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def collect(bundle: Path, out: Path, file: Path) -> None:
-    """Write the plan's points with `out/times.jsonl` and `out/counters.jsonl`, when there is one, joined in."""
+    """Write the plan's points with `out/times.jsonl` and `out/counters.jsonl` joined in."""
     plan = json.loads((bundle / "plan.json").read_text())
     header, *times = _read(out / "times.jsonl")
     measured = {_key(record): record for record in times}

@@ -1,4 +1,4 @@
-// Cycles of a load whose lanes lie STRIDE words apart, out of L1 (a 32 KB footprint a block) or L2 (cached globally).
+// Cycles of a load whose lanes lie STRIDE words apart, out of L1 (a 64 KB footprint a block) or L2 (cached globally).
 extern "C" __global__ void coalescing(const unsigned* data, long long* __restrict__ cycles, unsigned* __restrict__ sink,
                                       int steps) {
     unsigned sum = 0;
@@ -16,7 +16,7 @@ extern "C" __global__ void coalescing(const unsigned* data, long long* __restric
                 unsigned value;
                 unsigned i = base + (warp + s * 8 + k) * 32 * STRIDE;
 #if IN_L1
-                asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(data + (i & 8191)));
+                asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(value) : "l"(data + (i & 16383)));
 #else
                 asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value) : "l"(data + ((i + blockIdx.x * 65536) & 4194303)));
 #endif

@@ -16,7 +16,7 @@ __device__ __forceinline__ void step(unsigned& x, unsigned a, unsigned b, unsign
 #elif OP == 5
     asm volatile("bfind.u32 %0, %0;" : "+r"(x));
 #elif OP == 6
-    asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+r"(x));
+    asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+r"(x));
 #elif OP == 7
     asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+r"(x));
 #elif OP == 8
@@ -26,7 +26,7 @@ __device__ __forceinline__ void step(unsigned& x, unsigned a, unsigned b, unsign
 #elif OP == 10
     asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));
 #elif OP == 11
-    asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, -1;" : "+r"(x));
+    asm volatile("shfl.sync.down.b32 %0, %0, 1, 31, -1;" : "+r"(x));
 #elif OP == 12
     asm volatile("ld.shared.u32 %0, [%0];" : "+r"(x));
 #elif OP == 13
@@ -34,7 +34,7 @@ __device__ __forceinline__ void step(unsigned& x, unsigned a, unsigned b, unsign
 #elif OP == 14
     asm volatile("{.reg .pred p; setp.ne.u32 p, %0, %1; vote.sync.ballot.b32 %0, p, -1;}" : "+r"(x) : "r"(a));
 #elif OP == 15
-    asm volatile("min.u32 %0, %0, %1;" : "+r"(x) : "r"(a));
+    asm volatile("prmt.b32 %0, %0, %1, 0x2103;" : "+r"(x) : "r"(a));
 #elif OP == 16
     asm volatile("{.reg .pred p; setp.lt.u32 p, %0, %1; selp.b32 %0, %2, %0, p;}" : "+r"(x) : "r"(a), "r"(b));
 #elif OP == 17
@@ -57,7 +57,7 @@ extern "C" __global__ void operation_chain(long long* __restrict__ cycles, unsig
     unsigned base = (unsigned)__cvta_generic_to_shared(&ring[threadIdx.x]);
     unsigned x[CHAINS];
 #pragma unroll
-    for (int c = 0; c < CHAINS; ++c) x[c] = OP == 12 ? base : start + c;
+    for (int c = 0; c < CHAINS; ++c) x[c] = OP == 12 ? base : start + c + threadIdx.x;  // different in every lane: no uniform datapath
     long long first = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {

@@ -1,0 +1,103 @@
+"""A bundle that tells how many register ports an FFMA has: one loop, its operands moved between banks.
+
+    python benchmarks/silicon/ports.py BUNDLE
+
+The compiler chooses registers, so they are rewritten in the machine code: every FFMA of the loop becomes
+`FFMA Rd, Ra, Rb, Rd`, issued every cycle, with `Ra`, `Rb` and the four rotating `Rd` in chosen classes modulo 4
+and chosen reuse flags. Measure and collect the bundle like any other.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+from bundle import PACER, store
+from elftools.elf.elffile import ELFFile
+
+from simcore.compiler import compile_cuda, compiler_version
+
+FFMA = (
+    0x223  # low 12 bits of the opcode with three registers; d, a, b at bits 16, 24, 32, c at 64, reuse at 122
+)
+LOOP = 16 * 8
+# fmt: off
+PATTERNS = [  # classes of Ra, Rb and Rd modulo 4; reuse flags, 1 for Ra, 2 for Rb
+    (0, 1, 2, 0), (0, 1, 3, 0), (0, 1, 0, 0), (0, 1, 1, 0), (0, 2, 1, 0), (0, 2, 3, 0), (0, 0, 1, 0),
+    (0, 2, 0, 0), (0, 0, 0, 0), (1, 3, 1, 0), (0, 0, 0, 1), (0, 0, 0, 3), (0, 2, 0, 1), (0, 2, 0, 3),
+    (0, 1, 0, 1), (0, 1, 2, 1),
+]
+# fmt: on
+
+
+def main(folder: Path) -> None:
+    """Compile the kernel once, write a cubin a pattern, and the plan."""
+    source = Path(__file__).with_name("ports.cu").read_text()
+    pacer = compile_cuda(PACER.read_text(), "h200")
+    folder.mkdir(parents=True, exist_ok=True)
+    cubin = compile_cuda(source, "h200")
+    points = []
+    for a, b, d, reuse in PATTERNS:
+        name = store(folder, _rewrite(cubin, a, b, d, reuse))
+        for block_size in (32, 128, 512, 1024):
+            point = {"a": a, "b": b, "d": d, "reuse": reuse, "block_size": block_size}
+            points.append(_plan_point(len(points), point, name))
+    plan = {
+        "compiler": f"nvrtc {compiler_version()}, registers rewritten",
+        "gpu": "h200",
+        "architecture": "sm_90",
+        "pacer": store(folder, pacer),
+        "spaces": [{"space": "operand_ports", "source": source, "points": points}],
+    }
+    (folder / "plan.json").write_text(json.dumps(plan))
+
+
+def _plan_point(index: int, parameters: dict[str, int], cubin: str) -> dict[str, object]:
+    threads = 132 * parameters["block_size"]
+    buffers = [("cycles", "int64", threads, "zeros"), ("sink", "float32", threads, "zeros")]
+    buffers += [("in", "float32", 1032, "uniform")]
+    return {
+        "index": index,
+        "parameters": parameters,
+        "cubin": cubin,
+        "grid": [132, 1, 1],
+        "block": [parameters["block_size"], 1, 1],
+        "dynamic_shared_bytes": 0,
+        "arguments": [
+            {"name": name, "kind": "buffer", "dtype": dtype, "elements": elements, "fill": fill, "seed": seed}
+            for seed, (name, dtype, elements, fill) in enumerate(buffers)
+        ],
+    }
+
+
+def _rewrite(cubin: bytes, a: int, b: int, d: int, reuse: int) -> bytes:
+    """Give every FFMA of the loop its operands; all registers are ones that the loop owns."""
+    text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.operand_ports")
+    start, size = text["sh_offset"], text["sh_size"]
+    at = [
+        i
+        for i in range(start, start + size, 16)
+        if int.from_bytes(cubin[i : i + 2], "little") & 0xFFF == FFMA
+    ]
+    words = [int.from_bytes(cubin[i : i + 16], "little") for i in at]
+    assert len(at) == LOOP, f"{len(at)} FFMAs; expected {LOOP}"
+    accumulators = sorted({word >> 16 & 255 for word in words})
+    inputs = sorted({word >> shift & 255 for word in words for shift in (32, 64)} - set(accumulators))
+    pools = {k: [register for register in accumulators if register % 4 == k] for k in range(4)}
+    sources = {k: [register for register in inputs if register % 4 == k] for k in range(4)}
+    left, right = sources[a][0], sources[b][-1]
+    assert left != right, sources
+    assert all(len(pool) >= 4 for pool in pools.values()), pools
+    content = bytearray(cubin)
+    for i, (address, word) in enumerate(zip(at, words, strict=True)):
+        target = pools[d][i % 4]
+        for shift, register in ((16, target), (24, left), (32, right), (64, target)):
+            word = word & ~(255 << shift) | register << shift
+        word = word & ~(0xF << 122) | reuse << 122
+        word = word & ~(0xF << 105) | 1 << 105
+        content[address : address + 16] = word.to_bytes(16, "little")
+    return bytes(content)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
