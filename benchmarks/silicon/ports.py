@@ -3,8 +3,8 @@
     python benchmarks/silicon/ports.py BUNDLE
 
 The compiler chooses registers, so they are rewritten in the machine code: every FFMA of the loop becomes
-`FFMA Rd, Ra, Rb, Rd`, issued every cycle, with `Ra`, `Rb` and the four rotating `Rd` in chosen classes modulo 4
-and chosen reuse flags. Measure and collect the bundle like any other.
+`FFMA Rd, Ra, Rb, Rd`, issued every cycle, with `Ra`, `Rb` and the four rotating `Rd` in chosen classes
+modulo 4 and chosen reuse flags. Measure and collect the bundle like any other.
 """
 
 import io
@@ -17,9 +17,7 @@ from elftools.elf.elffile import ELFFile
 
 from simcore.compiler import compile_cuda, compiler_version
 
-FFMA = (
-    0x223  # low 12 bits of the opcode with three registers; d, a, b at bits 16, 24, 32, c at 64, reuse at 122
-)
+FFMA = 0x223  # low 12 bits of the opcode; registers d, a, b, c at bits 16, 24, 32, 64; reuse at 122
 LOOP = 16 * 8
 # fmt: off
 PATTERNS = [  # classes of Ra, Rb and Rd modulo 4; reuse flags, 1 for Ra, 2 for Rb
