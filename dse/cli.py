@@ -55,7 +55,10 @@ def run(
     timeout: Timeout = None,
     sampler: Annotated[
         str | None,
-        typer.Option("--sampler", help="Who chooses when not all are tried: tpe, random, nsga2, qmc, ..."),
+        typer.Option(
+            "--sampler",
+            help="Who chooses when not all are tried: tpe (default), random, nsga2, nsga3, qmc, cmaes, gp.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed chooses the same trials.")] = 0,
     set_: Annotated[

@@ -55,6 +55,22 @@ def test_what_the_simulator_refuses_is_a_failed_outcome(
     assert re.search(message, outcome.message or "")
 
 
+@pytest.mark.parametrize(
+    ("statement", "reason", "message"),
+    [
+        ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
+        ("while (factor >= 0.0f) __syncthreads();", "CycleLimitExceeded", "loop for ever"),
+    ],
+)
+def test_a_kernel_that_goes_wrong_fails_its_point(
+    task: Task, statement: str, reason: str, message: str
+) -> None:
+    source = task.source.replace("if (i < n)", f"{statement} if (i < n)")
+    outcome = evaluate(dataclasses.replace(task, source=source))
+    assert (outcome.state, outcome.reason) == ("failed", reason)
+    assert message in (outcome.message or "")
+
+
 def test_a_block_too_large_is_refused_before_it_is_compiled(task: Task) -> None:
     launch = dataclasses.replace(task.launch, block=(1025, 1, 1))
     outcome = evaluate(dataclasses.replace(task, launch=launch, source="never compiled"))
