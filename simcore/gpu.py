@@ -102,6 +102,7 @@ class Gpu(BaseModel):
     fp64_interval: float = _cycles("FP64 pipe")
     xu_interval: float = _cycles("transcendental and conversion unit, MUFU")
     uniform_interval: float = _cycles("uniform datapath")
+    tensor_interval: float = _cycles("HMMA.16816 on the tensor core")
 
     # Latencies
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
@@ -112,6 +113,9 @@ class Gpu(BaseModel):
     special_register_latency: float = _cycles("S2R")
     constant_latency: float = _cycles("LDC that hits")
     barrier_latency: float = _cycles("barrier, from the last arrival until the warps may issue")
+    uniform_latency: float = _cycles("vector to uniform register: R2UR, VOTEU")
+    fp64_latency: float = _cycles("FP64 result whose latency the compiler leaves to a counter")
+    membar_latency: float = _cycles("memory barrier at GPU scope with nothing outstanding")
     l2_latency: float = _cycles("global load that hits L2, mean of near and far partition, unloaded")
     dram_latency: float = _cycles("global load from DRAM, unloaded")
 
@@ -120,6 +124,8 @@ class Gpu(BaseModel):
     line_bytes: int = _count("bytes", "cache line: what one tag covers")
     l1_bytes_per_cycle: float = _count("bytes/cycle", "L1 data rate of an SM")
     shared_bytes_per_cycle: float = _count("bytes/cycle", "shared memory's data rate of an SM")
+    line_interval: float = _cycles("each line of a global access that touches many")
+    atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")
     lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
     address_interval: float = _cycles("memory instruction through a sub-partition's address calculation")
     lg_queue_depth: int = _count("instructions", "local/global queue of a sub-partition; full is lg_throttle")

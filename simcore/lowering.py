@@ -12,7 +12,15 @@ from collections.abc import Callable
 from simcore.core import isa
 from simcore.cubin import INSTRUCTION_BYTES
 from simcore.errors import UnsupportedInstruction
-from simcore.program import Packed, Program, UnpackableError, empty_code, predicate_index, rows_needed
+from simcore.program import (
+    Packed,
+    Program,
+    UnpackableError,
+    count_bank_reads,
+    empty_code,
+    predicate_index,
+    rows_needed,
+)
 from simcore.sass import Instruction, Operand, parse_operand
 
 Lowering = Callable[[Packed, Instruction], None]
@@ -44,6 +52,7 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
             read_barrier=control.read_barrier,
             wait_mask=control.wait_mask,
         )
+    count_bank_reads(code, instructions, registers)
     return Program(instructions, code, rows)
 
 
@@ -133,7 +142,7 @@ def _prmt(p: Packed, i: Instruction) -> None:
 def _iadd3(p: Packed, i: Instruction) -> None:
     extended = "X" in i.modifiers
     sources = _value(p, i, isa.IADD64 if "64" in i.modifiers else isa.IADD3)
-    p.integers(*sources, complement=True)
+    p.integers(*sources, *[parse_operand("RZ")] * (3 - len(sources)), complement=True)
     p.set(mode=int(extended), value=0 if extended else sum(s.negate for s in sources))
 
 
@@ -146,7 +155,7 @@ def _viadd(p: Packed, i: Instruction) -> None:
 def _iadd(p: Packed, i: Instruction) -> None:
     wide = "64" in i.modifiers
     sources = _value(p, i, isa.IADD64 if wide else isa.IADD3)
-    p.integers(*sources, complement=True, pairs=3 if wide else 0)
+    p.integers(*sources, parse_operand("RZ"), complement=True, pairs=3 if wide else 0)
     p.set(value=sum(s.negate for s in sources), destination_words=2 if wide else 1)
 
 

@@ -184,9 +184,37 @@ def predicate_index(operand: Operand, true: int) -> int:
     return operand.index + (isa.UNIFORM_PREDICATES if uniform else 0)
 
 
+def count_bank_reads(code: NDArray[np.void], instructions: tuple[Instruction, ...], registers: int) -> None:
+    """Fill in how many registers each instruction reads from each of the two banks.
+
+    Register r lies in bank r % 2; an operand that an earlier instruction of the same warp marked for reuse, in the
+    same operand slot, comes from the reuse cache (Huerta et al., MICRO 2025, section 5.3). The cache is
+    followed along straight-line code and taken as empty at every jump and jump target.
+    """
+    targets = {int(t) for t in code["target"]}
+    cached: dict[tuple[int, int], int] = {}
+    for index, (record, instruction) in enumerate(zip(code, instructions, strict=True)):
+        if index in targets or record["operation"] < isa.LAST_CONTROL:
+            cached.clear()
+        reads: tuple[set[int], set[int]] = (set(), set())
+        for slot, source in enumerate("abc"[: record["sources"]]):
+            wide = bool(record["pairs"] >> slot & 1)
+            first = int(record[source])
+            for register in range(first, first + 1 + wide):
+                if not 0 <= register < registers:
+                    continue
+                bank = register % 2
+                if cached.get((bank, slot)) != register:
+                    reads[bank].add(register)
+                cached.pop((bank, slot), None)
+                if instruction.control.reuse >> slot & 1:
+                    cached[bank, slot] = register
+        record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
+
+
 def empty_code(count: int) -> NDArray[np.void]:
     """Records for `count` instructions."""
-    return np.zeros(count, dtype=INSTRUCTION)
+    return np.zeros(count, dtype=INSTRUCTION).view(np.recarray)
 
 
 def rows_needed(instructions: tuple[Instruction, ...], registers: int) -> Rows:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa, step
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_splice
 from simcore.core.state import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 MOST_BARRIERS = 16
@@ -17,27 +17,30 @@ def new_tally():
 
 
 @jit()
-def place_block(m, slot, first_warp, warps, block):
-    """Start block number `block` of the grid in a block slot, its warps in consecutive warp slots."""
+def set_block(m, slot, block):
+    """Put block number `block` of the grid in a block slot."""
     width, height = m.grid_shape[0], m.grid_shape[1]
     m.block_index[slot, 0] = block % width
     m.block_index[slot, 1] = block // width % height
     m.block_index[slot, 2] = block // (width * height)
+
+
+@jit()
+def set_warp(m, w, slot, index):
+    """Start warp `index` of the block in a block slot, in a warp slot."""
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
-    for index in range(warps):
-        w = first_warp + index
-        lanes = min(threads - index * 32, 32)
-        m.pc[w] = 0
-        m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
-        m.live[w] = m.active[w]
-        m.split_count[w] = 0
-        m.warp_block[w] = slot
-        m.warp_index[w] = index
-        for p in range(isa.PREDICATES):
-            true = p == isa.PREDICATE_TRUE or p == isa.UNIFORM_PREDICATE_TRUE
-            m.predicates[w * isa.PREDICATES + p] = np.uint32(isa.FULL_MASK if true else 0)
-        for b in range(m.barriers.shape[1]):
-            m.barriers[w, b] = np.uint32(0)
+    lanes = min(threads - index * 32, 32)
+    m.pc[w] = 0
+    m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
+    m.live[w] = m.active[w]
+    m.split_count[w] = 0
+    m.warp_block[w] = slot
+    m.warp_index[w] = index
+    for p in range(isa.PREDICATES):
+        true = p == isa.PREDICATE_TRUE or p == isa.UNIFORM_PREDICATE_TRUE
+        m.predicates[w * isa.PREDICATES + p] = np.uint32(isa.FULL_MASK if true else 0)
+    for b in range(m.barriers.shape[1]):
+        m.barriers[w, b] = np.uint32(0)
 
 
 @jit()
@@ -55,14 +58,16 @@ def run_blocks(m, tally, first, last, limit):
     warps = (threads + 31) // 32
     total = 0
     for block in range(first, last):
-        place_block(m, 0, 0, warps, block)
+        set_block(m, 0, block)
+        for w in range(warps):
+            set_warp(m, w, 0, w)
         total += _run_block(m, tally, warps, limit)
         if m.report[REPORT_STATUS] != isa.OK:
             break
     return total
 
 
-@jit()
+@jit_splice()
 def _run_block(m, tally, warps, limit):
     """Warps run in turn, each until it waits at the block's barrier or ends."""
     state, waiting_at, arrived, expected = tally[0], tally[1], tally[2], tally[3]

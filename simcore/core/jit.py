@@ -13,4 +13,8 @@ jit = partial(njit, cache=True, _nrt=False)
 """For functions that stay functions."""
 
 jit_inline = partial(njit, cache=True, _nrt=False, forceinline=True)
-"""For functions on the hot path."""
+"""For small functions on the hot path: inlined by LLVM."""
+
+jit_splice = partial(njit, _nrt=False, inline="always")
+"""For large functions with one caller: spliced into it before compilation, because LLVM optimises a function
+again with each caller it is linked into."""

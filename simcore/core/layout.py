@@ -53,7 +53,8 @@ INSTRUCTION = np.dtype(
         ("read_barrier", "i4"),
         ("wait_mask", "i4"),
         ("latency", "i4"),
-        ("bank_conflict", "i4"),  # extra cycles that the register file needs to read the sources
+        ("bank_reads_0", "i4"),  # registers read from each of the sub-partition's two banks
+        ("bank_reads_1", "i4"),
     ],
     align=True,
 )

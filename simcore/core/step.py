@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import access, flow, isa, lanes
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.state import (
     REPORT_BARRIER,
     REPORT_CLOCK,
@@ -22,7 +22,7 @@ ALL = np.uint32(isa.FULL_MASK)
 ONE = np.uint32(1)
 
 
-@jit_inline()
+@jit_splice()
 def step(m, w):
     """Execute the warp's current instruction and move on."""
     pc = m.pc[w]
@@ -42,7 +42,7 @@ def step(m, w):
     return GO_ON
 
 
-@jit_inline()
+@jit_splice()
 def _compute(m, ins, w, taking_part):
     operation = ins.operation
     if operation == isa.S2R or operation == isa.CLOCK:
@@ -145,7 +145,7 @@ def store_result(m, ins, w, taking_part):
             r[row + 32 + x] = (t[lanes.D_HIGH + x] & keep) | (r[row + 32 + x] & ~keep)
 
 
-@jit_inline()
+@jit_splice()
 def _memory(m, ins, w, taking_part, action):
     """Address, check and, unless only the address matters, move data. Returns whether to go on."""
     operation = ins.operation
@@ -342,7 +342,7 @@ def _match(m, ins, w, taking_part):
         lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), taking_part)
 
 
-@jit_inline()
+@jit_splice()
 def _control(m, ins, w):
     operation = ins.operation
     m.report[REPORT_LANES] = 0

@@ -1,0 +1,197 @@
+"""Global and local memory in time: coalescing, L1, one SM's share of L2, DRAM.
+
+One SM is simulated while all run the same kernel, so it sees its share of what they have in common: of the L2's
+and the DRAM's bandwidth, and of the L2's capacity. Bandwidths are reservations of a port: a request waits for
+the port and holds it for its bytes, so latency grows as the port saturates.
+"""
+
+from simcore.core import isa
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import (
+    COUNT_DRAM_SECTORS,
+    COUNT_L1_HITS,
+    COUNT_L1_SECTORS,
+    COUNT_L2_SECTORS,
+    COUNT_L2_WRITE_SECTORS,
+    COUNT_LINES,
+    PORT_DRAM,
+    PORT_L2,
+    PORT_L2_WRITE,
+)
+
+LINE_SHIFT = 7
+SECTOR_SHIFT = 5
+LOCAL_BASE = 1 << 50
+"""Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
+
+
+@jit()
+def gather_lines(m, sm, w, lanes, width, is_local):
+    """The lines and sectors that the lanes touch; returns how many lines."""
+    count = 0
+    newest = -1
+    for x in range(32):
+        if not lanes >> x & 1:
+            continue
+        address = m.address[x]
+        if is_local:
+            address = LOCAL_BASE + ((w * m.local_words + (address >> 2)) * 32 + x) * 4
+        line = address >> LINE_SHIFT
+        sectors = 1 << (address >> SECTOR_SHIFT & 3)
+        if line > newest:
+            at = count
+            count += 1
+            newest = line
+            sm.line[at] = line
+            sm.line_sectors[at] = sectors
+            continue
+        at = count - 1
+        while at >= 0 and sm.line[at] != line:
+            at -= 1
+        if at >= 0:
+            sm.line_sectors[at] |= sectors
+        else:
+            sm.line[count] = line
+            sm.line_sectors[count] = sectors
+            count += 1
+    return count
+
+
+@jit_inline()
+def _find(tags, used, sets, ways, line, now):
+    """The set and the way of a line, the way negative (~victim) when it is not there."""
+    at = (line ^ (line >> 7) ^ (line >> 15)) % sets
+    victim = 0
+    oldest = used[at, 0]
+    for way in range(ways):
+        if tags[at, way] == line:
+            used[at, way] = now
+            return at, way
+        if used[at, way] < oldest:
+            oldest = used[at, way]
+            victim = way
+    return at, ~victim
+
+
+@jit()
+def read_line(sm, t, line, sectors, start, now):
+    """Read sectors of one line through L1; returns when the last is there."""
+    at, way = _find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    if way < 0:
+        way = ~way
+        sm.l1_tag[at, way] = line
+        sm.l1_used[at, way] = now
+        for s in range(4):
+            sm.l1_sector[at, way, s] = isa.NEVER
+    done = start + t.l1_hit_latency
+    for s in range(4):
+        if not sectors >> s & 1:
+            continue
+        sm.counters[COUNT_L1_SECTORS] += 1
+        if sm.l1_sector[at, way, s] < isa.NEVER:
+            sm.counters[COUNT_L1_HITS] += 1
+        else:
+            sm.l1_sector[at, way, s] = read_l2(sm, t, line, s, start, now)
+        done = max(done, sm.l1_sector[at, way, s])
+    return done
+
+
+@jit()
+def read_l2(sm, t, line, sector, start, now):
+    """Read one sector through L2; returns when it reaches the SM."""
+    sm.counters[COUNT_L2_SECTORS] += 1
+    begin = max(start, sm.shared_free[PORT_L2])
+    sm.shared_free[PORT_L2] = begin + t.l2_read_cycles_per_sector
+    arrives = begin + t.l2_latency
+    if _in_l2(sm, t, line, sector, now):
+        return arrives
+    sm.counters[COUNT_DRAM_SECTORS] += 1
+    reach = max(begin, sm.shared_free[PORT_DRAM])
+    sm.shared_free[PORT_DRAM] = reach + t.dram_cycles_per_sector
+    return reach + t.dram_latency
+
+
+@jit()
+def write_l2(sm, t, line, sectors, start, now):
+    """Write sectors through to L2; returns when the last has been handed over."""
+    done = start
+    for s in range(4):
+        if not sectors >> s & 1:
+            continue
+        sm.counters[COUNT_L2_WRITE_SECTORS] += 1
+        begin = max(start, sm.shared_free[PORT_L2_WRITE])
+        sm.shared_free[PORT_L2_WRITE] = begin + t.l2_write_cycles_per_sector
+        done = begin
+        if not _in_l2(sm, t, line, s, now):
+            # The written sector goes to DRAM some day; its bandwidth is spent now.
+            sm.counters[COUNT_DRAM_SECTORS] += 1
+            sm.shared_free[PORT_DRAM] = max(start, sm.shared_free[PORT_DRAM]) + t.dram_cycles_per_sector
+    return done
+
+
+@jit()
+def _in_l2(sm, t, line, sector, now):
+    """Whether L2 holds a sector: touched by this SM and not yet displaced, or left there by the launch before."""
+    if t.first_touch_miss <= 0.0:
+        return True
+    at, way = _find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
+    if way < 0:
+        way = ~way
+        sm.l2_tag[at, way] = line
+        sm.l2_used[at, way] = now
+        for s in range(4):
+            sm.l2_sector[at, way, s] = 0.0
+    if sm.l2_sector[at, way, sector]:
+        return True
+    sm.l2_sector[at, way, sector] = 1.0
+    # A hash of the line decides, so that the same launch always meets the same misses.
+    draw = (line * 0x9E37_79B1 + sector * 0x85EB_CA6B) & 0xFFFF_FFFF
+    draw = ((draw ^ (draw >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    return (draw ^ (draw >> 12)) & 0xFFFF >= t.first_touch_miss * 65536.0
+
+
+@jit()
+def read_local(sm, t, line, sectors, start, now):
+    """Read spilled or private data: L1 keeps what was written there."""
+    return read_line(sm, t, line, sectors, start, now)
+
+
+@jit()
+def write_local(sm, t, line, sectors, start, now):
+    """Write spilled or private data: it stays in L1 until displaced."""
+    at, way = _find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    if way < 0:
+        way = ~way
+        sm.l1_tag[at, way] = line
+        sm.l1_used[at, way] = now
+        for s in range(4):
+            sm.l1_sector[at, way, s] = isa.NEVER
+    for s in range(4):
+        if sectors >> s & 1 and sm.l1_sector[at, way, s] >= isa.NEVER:
+            sm.l1_sector[at, way, s] = start
+    return start
+
+
+@jit()
+def access_lines(sm, t, count, kind, start, now):
+    """All lines of one global or local access, one after the other; returns when the data is there."""
+    done = start
+    sm.counters[COUNT_LINES] += count
+    for i in range(count):
+        at = start + i * t.line_interval
+        if kind == READ:
+            done = max(done, read_line(sm, t, sm.line[i], sm.line_sectors[i], at, now))
+        elif kind == WRITE:
+            done = max(done, write_l2(sm, t, sm.line[i], sm.line_sectors[i], at, now))
+        elif kind == READ_LOCAL:
+            done = max(done, read_local(sm, t, sm.line[i], sm.line_sectors[i], at, now))
+        elif kind == WRITE_LOCAL:
+            done = max(done, write_local(sm, t, sm.line[i], sm.line_sectors[i], at, now))
+        else:
+            for s in range(4):
+                if sm.line_sectors[i] >> s & 1:
+                    done = max(done, read_l2(sm, t, sm.line[i], s, at, now))
+    return done
+
+
+(READ, WRITE, READ_LOCAL, WRITE_LOCAL, AT_L2) = range(5)

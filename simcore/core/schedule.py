@@ -1,0 +1,380 @@
+"""One SM in time: block launch, four schedulers, issue, dependences, barriers; every warp-cycle accounted.
+
+A scheduler is looked at only when one of its warps may issue. At such a pass it keeps to the warp it issued
+last while that is eligible, else takes the youngest eligible one (greedy, then youngest: Huerta et al., MICRO
+2025, section 4). A warp is eligible when its stall count has run out, the dependence counters that it waits for
+are released, and its instruction's unit, queue and register ports are free.
+
+When a warp issues, everything that will hold it up until it is ready again is known, and is given to stall
+reasons at once; what happens after that (units taken, other warps preferred) is given at each pass.
+"""
+
+import numpy as np
+
+from simcore.core import blocks, isa, memory_pipe, step
+from simcore.core.jit import jit, jit_inline, jit_splice
+from simcore.core.state import (
+    REPORT_BARRIER,
+    REPORT_CLOCK,
+    REPORT_EXPECTED,
+    REPORT_LANES,
+    REPORT_PC,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
+from simcore.core.timing import (
+    BARRIER,
+    BRANCH_RESOLVING,
+    COUNT_RESIDENT,
+    DISPATCH_STALL,
+    LG_THROTTLE,
+    LONG_SCOREBOARD,
+    MATH_PIPE_THROTTLE,
+    MEMBAR,
+    MIO_THROTTLE,
+    NO_INSTRUCTION,
+    NOT_SELECTED,
+    PORT_LAUNCH,
+    PORT_RED,
+    SELECTED,
+    SHORT_SCOREBOARD,
+    WAIT,
+)
+
+EMPTY = -1
+OPERAND_WINDOW = 3  # cycles in which a fixed-latency instruction reads its sources
+NO_BARRIER = 7
+
+
+@jit()
+def run_sm(m, sm, t, first_block, block_stride, blocks_on_sm, warps_per_block, block_slots, limit):
+    """Run this SM's share of the grid: blocks `first_block`, `+ block_stride`, ... in that order.
+
+    Returns the cycle at which the last block ended; `m.report` tells how it ended.
+    """
+    launched = 0
+    ended = 0
+    end = np.int64(0)
+    for slot in range(block_slots):
+        if launched < blocks_on_sm:
+            _launch(m, sm, t, slot, first_block + launched * block_stride, warps_per_block, np.int64(0))
+            launched += 1
+    while ended < blocks_on_sm:
+        s = 0
+        now = sm.next_pass[0]
+        for other in range(1, t.schedulers):
+            if sm.next_pass[other] < now:
+                now = sm.next_pass[other]
+                s = other
+        if now >= isa.NEVER or now > limit:
+            m.report[REPORT_STATUS] = isa.DEADLOCK if now >= isa.NEVER else isa.LIMIT
+            m.report[REPORT_PC] = m.pc[max(sm.last_warp[s], 0)]
+            m.report[REPORT_WARP] = max(sm.last_warp[s], 0)
+            return now
+        finished_slot = _pass(m, sm, t, s, now)
+        if m.report[REPORT_STATUS] != isa.OK:
+            return now
+        if finished_slot >= 0:
+            ended += 1
+            end = max(end, now + 1)
+            if launched < blocks_on_sm:
+                _launch(
+                    m, sm, t, finished_slot, first_block + launched * block_stride, warps_per_block, now + 1
+                )
+                launched += 1
+    return end
+
+
+@jit()
+def _launch(m, sm, t, slot, block, warps, now):
+    """Put a block into a slot: its warps take free warp slots, round the schedulers."""
+    begin = np.int64(max(sm.shared_free[PORT_LAUNCH], float(now)))
+    sm.shared_free[PORT_LAUNCH] = begin + t.block_launch_interval
+    blocks.set_block(m, slot, block)
+    sm.block_warps[slot] = warps
+    for barrier in range(blocks.MOST_BARRIERS):
+        sm.arrived[slot, barrier] = 0
+        sm.expected[slot, barrier] = 0
+    s = _emptiest(sm, t)
+    for index in range(warps):
+        w = _free_slot(sm, t, s)
+        blocks.set_warp(m, w, slot, index)
+        sm.block_slots[slot, index] = w
+        sm.age[w] = block * 64 + index
+        for barrier in range(6):
+            sm.release[w, barrier] = 0
+            sm.pending_count[w, barrier] = 0
+        sm.barrier[w] = -1
+        sm.ready[w] = begin
+        sm.accounted[w] = begin
+        sm.unit[w] = m.code[0].unit
+        sm.next_pass[s] = min(sm.next_pass[s], begin)
+        s = s + 1 if s + 1 < t.schedulers else 0
+
+
+@jit()
+def _emptiest(sm, t):
+    best = 0
+    most = -1
+    for s in range(t.schedulers):
+        free = 0
+        for k in range(t.slots_per_scheduler):
+            free += sm.unit[s * t.slots_per_scheduler + k] == EMPTY
+        if free > most:
+            most = free
+            best = s
+    return best
+
+
+@jit()
+def _free_slot(sm, t, s):
+    first = s * t.slots_per_scheduler
+    for w in range(first, first + t.slots_per_scheduler):
+        if sm.unit[w] == EMPTY:
+            return w
+    return first
+
+
+@jit_inline()
+def _available(m, sm, s, w):
+    """The earliest cycle at which the warp's unit and register ports are free."""
+    unit = sm.unit[w]
+    free = sm.unit_free[s, unit]
+    if unit <= isa.UNIT_TENSOR:
+        ins = m.code[m.pc[w]]
+        free = max(free, sm.bank_free[s, 0] + ins.bank_reads_0 - OPERAND_WINDOW)
+        free = max(free, sm.bank_free[s, 1] + ins.bank_reads_1 - OPERAND_WINDOW)
+    return free
+
+
+@jit_splice()
+def _pass(m, sm, t, s, now):
+    """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
+    first = s * t.slots_per_scheduler
+    since = sm.last_pass[s] + 1
+    greedy = sm.last_warp[s]
+    chosen = -1
+    soonest = np.int64(isa.NEVER)
+    for w in range(first, first + t.slots_per_scheduler):
+        ready = sm.ready[w]
+        if ready > now:
+            soonest = min(soonest, ready)
+            continue
+        available = _available(m, sm, s, w)
+        waited = now - max(ready, since)
+        if waited > 0:
+            _throttled(m, sm, s, w, waited)
+        if available > now:
+            _throttled(m, sm, s, w, np.int64(1))
+            soonest = min(soonest, available)
+        elif chosen < 0:
+            chosen = w
+        elif w == greedy or (chosen != greedy and sm.age[w] > sm.age[chosen]):
+            _stall(m, sm, chosen, NOT_SELECTED, np.int64(1))
+            chosen = w
+        else:
+            _stall(m, sm, w, NOT_SELECTED, np.int64(1))
+    sm.last_pass[s] = now
+    if chosen < 0:
+        sm.next_pass[s] = max(soonest, now + 1)
+        return -1
+    sm.last_warp[s] = chosen
+    sm.next_pass[s] = now + 1
+    return _issue(m, sm, t, s, chosen, now)
+
+
+@jit_inline()
+def _stall(m, sm, w, reason, cycles):
+    """Give warp-cycles to a stall reason, in total and for the instruction that waits."""
+    sm.stalls[reason] += cycles
+    sm.instruction_stalls[m.pc[w], reason] += cycles
+
+
+@jit_inline()
+def _throttled(m, sm, s, w, cycles):
+    unit = sm.unit[w]
+    if unit == isa.UNIT_LG:
+        reason = LG_THROTTLE
+    elif unit == isa.UNIT_MIO or unit == isa.UNIT_XU:
+        reason = MIO_THROTTLE if unit == isa.UNIT_MIO else MATH_PIPE_THROTTLE
+    elif sm.unit_free[s, unit] > sm.last_pass[s]:
+        reason = MATH_PIPE_THROTTLE
+    else:
+        reason = DISPATCH_STALL
+    _stall(m, sm, w, reason, cycles)
+
+
+@jit_splice()
+def _issue(m, sm, t, s, w, now):
+    """Issue one instruction: execute it, reserve its path, and work out when the warp is ready again."""
+    pc = m.pc[w]
+    ins = m.code[pc]
+    _stall(m, sm, w, SELECTED, np.int64(1))
+    sm.issues[pc] += 1
+    m.report[REPORT_CLOCK] = now
+    m.report[REPORT_LANES] = 0
+    outcome = step.step(m, w)
+    if outcome == step.STOPPED:
+        return -1
+    done = np.float64(now)
+    read = done
+    if ins.unit >= isa.UNIT_LG:
+        done, read = memory_pipe.issue(m, sm, t, ins, w, s, now)
+    else:
+        _hold_unit(sm, t, ins, s, now)
+        done = np.float64(now + t.latency[ins.latency])
+        read = np.float64(now + OPERAND_WINDOW)
+    if ins.write_barrier != NO_BARRIER:
+        _hold_counter(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
+    if ins.read_barrier != NO_BARRIER:
+        _hold_counter(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
+    if outcome == step.ENDED:
+        return _end_warp(m, sm, w, now)
+    if outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
+        _arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == step.ARRIVE)
+        return -1
+    _next_instruction(m, sm, t, ins, w, now, outcome == step.TAKEN)
+    return -1
+
+
+@jit_inline()
+def _next_instruction(m, sm, t, ins, w, now, taken):
+    """When the warp is ready for its next instruction, and what holds it up until then."""
+    at = now + 1
+    after = now + max(ins.stall, 1)
+    if ins.yields and ins.stall <= 1:
+        after += 1
+    at = _until(m, sm, w, WAIT, at, after)
+    if taken:
+        at = _until(m, sm, w, BRANCH_RESOLVING, at, after + t.branch_cycles)
+        at = _until(m, sm, w, NO_INSTRUCTION, at, at + t.fetch_cycles)
+    if ins.operation == isa.MEMBAR:
+        at = _until(m, sm, w, MEMBAR, at, at + t.membar_cycles)
+    _wait_for_counters(m, sm, w, at)
+
+
+@jit_inline()
+def _until(m, sm, w, reason, at, until):
+    """The warp waits for one reason from `at` on; returns when that ends."""
+    if until > at:
+        _stall(m, sm, w, reason, until - at)
+        return until
+    return at
+
+
+@jit_inline()
+def _wait_for_counters(m, sm, w, at):
+    """Make the warp ready once the counters that its next instruction waits for are released."""
+    ins = m.code[m.pc[w]]
+    mask = ins.wait_mask
+    until_short = np.int64(0)
+    until_long = np.int64(0)
+    if mask:
+        for barrier in range(6):
+            if mask >> barrier & 1:
+                if sm.release_long[w, barrier]:
+                    until_long = max(until_long, sm.release[w, barrier])
+                else:
+                    until_short = max(until_short, sm.release[w, barrier])
+    if ins.operation == isa.DEPBAR:
+        until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
+    if until_long >= until_short:
+        at = _until(m, sm, w, LONG_SCOREBOARD, at, until_long)
+    else:
+        at = _until(m, sm, w, LONG_SCOREBOARD, at, until_long)
+        at = _until(m, sm, w, SHORT_SCOREBOARD, at, until_short)
+    sm.ready[w] = at
+    sm.unit[w] = ins.unit
+
+
+@jit_inline()
+def _hold_counter(sm, w, barrier, until, is_long):
+    """An operation holds a dependence counter until it is done."""
+    if until >= sm.release[w, barrier]:
+        sm.release[w, barrier] = until
+        sm.release_long[w, barrier] = is_long
+    count = sm.pending_count[w, barrier]
+    sm.pending[w, barrier, count & 63] = until
+    sm.pending_count[w, barrier] = count + 1
+
+
+@jit()
+def _partial_release(sm, w, barrier, allowed):
+    """When at most `allowed` of a counter's operations are outstanding (they end in order)."""
+    count = sm.pending_count[w, barrier]
+    latest = np.int64(0)
+    for i in range(max(count - 63, 0), count - allowed):
+        latest = max(latest, sm.pending[w, barrier, i & 63])
+    return latest
+
+
+@jit_inline()
+def _hold_unit(sm, t, ins, s, now):
+    """Latch the execution unit, and the register banks, for as long as the instruction needs them."""
+    unit = ins.unit
+    interval = t.unit_interval[unit]
+    free = sm.unit_free
+    if unit == isa.UNIT_FMA:
+        if t.has_lite and free[s, isa.UNIT_FMA_LITE] <= now:
+            free[s, isa.UNIT_FMA_LITE] = now + interval
+        else:
+            free[s, isa.UNIT_FMA_HEAVY] = now + interval
+    else:
+        free[s, unit] = now + interval
+    if t.has_lite:
+        free[s, isa.UNIT_FMA] = min(free[s, isa.UNIT_FMA_LITE], free[s, isa.UNIT_FMA_HEAVY])
+    else:
+        free[s, isa.UNIT_FMA] = free[s, isa.UNIT_FMA_HEAVY]
+    sm.bank_free[s, 0] = max(sm.bank_free[s, 0], now) + ins.bank_reads_0
+    sm.bank_free[s, 1] = max(sm.bank_free[s, 1], now) + ins.bank_reads_1
+
+
+@jit()
+def _end_warp(m, sm, w, now):
+    """A warp exits; returns its block's slot if it was the block's last."""
+    sm.unit[w] = EMPTY
+    sm.ready[w] = isa.NEVER
+    sm.counters[COUNT_RESIDENT] += now + 1 - sm.accounted[w]
+    slot = m.warp_block[w]
+    sm.block_warps[slot] -= 1
+    if sm.block_warps[slot] == 0:
+        return slot
+    for barrier in range(blocks.MOST_BARRIERS):
+        if sm.arrived[slot, barrier]:
+            _release_if_complete(m, sm, slot, barrier, now)
+    return -1
+
+
+@jit()
+def _arrive(m, sm, t, w, after, now, waits):
+    """A warp arrives at its block's barrier."""
+    slot = m.warp_block[w]
+    barrier = m.report[REPORT_BARRIER]
+    sm.arrived[slot, barrier] += 1
+    sm.expected[slot, barrier] = m.report[REPORT_EXPECTED] // 32
+    at = _until(m, sm, w, WAIT, now + 1, after)
+    if waits:
+        sm.barrier[w] = barrier
+        sm.barrier_since[w] = at
+        sm.ready[w] = isa.NEVER
+        sm.unit[w] = isa.UNIT_BRANCH
+    else:
+        _wait_for_counters(m, sm, w, at)
+    _release_if_complete(m, sm, slot, barrier, now + t.barrier_latency)
+
+
+@jit()
+def _release_if_complete(m, sm, slot, barrier, at):
+    """When all that are expected have arrived, let the waiting warps go at `at`."""
+    need = sm.expected[slot, barrier] if sm.expected[slot, barrier] else sm.block_warps[slot]
+    if sm.arrived[slot, barrier] < need:
+        return
+    sm.arrived[slot, barrier] = 0
+    per_scheduler = sm.ready.size // sm.next_pass.size
+    for index in range(sm.block_slots.shape[1]):
+        w = sm.block_slots[slot, index]
+        if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:
+            sm.barrier[w] = -1
+            _wait_for_counters(m, sm, w, _until(m, sm, w, BARRIER, sm.barrier_since[w], np.int64(at)))
+            s = w // per_scheduler
+            sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))

@@ -1,0 +1,108 @@
+"""The numbers that timing needs, and the state of one SM's units, queues, caches and warps in time.
+
+Time is in cycles of the SM's clock. Issue happens at whole cycles; shared resources keep the (fractional) time
+at which they are free next, so nothing ticks: an instruction's whole path is reserved when it issues.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Timing(NamedTuple):
+    """A GPU's numbers, as the core uses them; see the fields of the same names in `simcore.gpu.Gpu`."""
+
+    schedulers: int
+    slots_per_scheduler: int
+    unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
+    latency: Ints  # [isa.LATENCY_CLASSES] issue until the result is there
+    has_lite: int  # whether there is a second FP32 pipe
+    lg_queue_depth: int
+    mio_queue_depth: int
+    address_interval: float
+    lsu_interval: float
+    line_interval: float  # each further line that a global access touches
+    l1_hit_latency: float
+    shared_latency: float
+    shared_atomic_interval: float
+    shuffle_latency: float
+    l2_latency: float
+    dram_latency: float
+    l1_bytes_per_cycle: float
+    shared_bytes_per_cycle: float
+    l2_read_cycles_per_sector: float
+    l2_write_cycles_per_sector: float
+    dram_cycles_per_sector: float
+    red_interval: float
+    barrier_latency: int
+    branch_cycles: int
+    fetch_cycles: int
+    membar_cycles: int
+    block_launch_interval: float
+    l1_sets: int
+    l1_ways: int
+    l2_sets: int
+    l2_ways: int
+    first_touch_miss: float  # share of first touches that go to DRAM
+
+
+class Sm(NamedTuple):
+    """One SM in time. Warp slot = scheduler * slots_per_scheduler + position."""
+
+    ready: Ints  # [warp] earliest issue by the warp's own state
+    accounted: Ints  # [warp] first cycle not yet given to a stall reason
+    unit: Ints  # [warp] unit of the next instruction
+    age: Ints  # [warp] order of launch
+    release: Ints  # [warp, 6] when each dependence counter falls to zero
+    release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
+    pending: Ints  # [warp, 6, 64] release times of what a DEPBAR may wait for
+    pending_count: Ints  # [warp, 6]
+    barrier: Ints  # [warp] block barrier waited at, or -1
+    barrier_since: Ints  # [warp] first cycle of that wait
+    next_pass: Ints  # [scheduler]
+    last_pass: Ints  # [scheduler]
+    last_warp: Ints  # [scheduler] the greedy choice
+    unit_free: Ints  # [scheduler, isa.UNITS]
+    bank_free: Ints  # [scheduler, 2] register banks
+    queue: Floats  # [scheduler, 2, 64] when the last entries of the LG and MIO queues left
+    queue_head: Ints  # [scheduler, 2]
+    address_free: Floats  # [scheduler, 2]
+    shared_free: Floats  # [PORTS] stages that the schedulers share
+    stalls: Ints  # [STALLS] warp-cycles by reason
+    counters: Floats  # [COUNTERS]
+    block_first: Ints  # [block slot] -1 when free
+    block_warps: Ints  # [block slot] warps still running
+    block_slots: Ints  # [block slot, warp of block] its warp slots
+    arrived: Ints  # [block slot, barrier]
+    expected: Ints  # [block slot, barrier]
+    l1_tag: Ints  # [set, way] line number, -1 when empty
+    l1_used: Ints  # [set, way] time of last use, for LRU
+    l1_sector: Floats  # [set, way, 4] when the sector is (or will be) there, NEVER if not asked for
+    l2_tag: Ints
+    l2_used: Ints
+    l2_sector: Floats
+    line: Ints  # [32] lines of the access at hand
+    line_sectors: Ints  # [32] bit mask of the sectors of each
+    issues: Ints  # [instruction] how often each was issued
+    instruction_stalls: Ints  # [instruction, STALLS]
+
+
+# Shared stages of an SM
+(PORT_LSU, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORTS) = range(7)
+
+# Stall reasons, in the order of `simcore.stalls.REASONS`
+(
+    SELECTED, NOT_SELECTED, WAIT, LONG_SCOREBOARD, SHORT_SCOREBOARD, MATH_PIPE_THROTTLE, MIO_THROTTLE, LG_THROTTLE,
+    TEX_THROTTLE, DISPATCH_STALL, NO_INSTRUCTION, IMC_MISS, BRANCH_RESOLVING, BARRIER, MEMBAR, DRAIN, SLEEPING,
+    MISC, GMMA, STALLS,
+) = range(20)  # fmt: skip
+
+# What is counted
+(
+    COUNT_L1_SECTORS, COUNT_L1_HITS, COUNT_L2_SECTORS, COUNT_DRAM_SECTORS, COUNT_L2_WRITE_SECTORS,
+    COUNT_SHARED_CONFLICTS, COUNT_LINES, COUNT_RESIDENT, COUNTERS,
+) = range(9)  # fmt: skip

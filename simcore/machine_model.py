@@ -1,0 +1,188 @@
+"""From a GPU profile and a launch to the numbers and the state that the jitted core times with.
+
+One SM is simulated while all SMs run the same kernel. It gets its share of what they have in common:
+
+- Bandwidth. L2 and DRAM serve all SMs that have work; with fewer blocks than SMs the others' share is free, up
+  to what one SM can draw.
+- L2 capacity. The launch before left in L2 what fits. If all buffers fit, every first touch hits. If not, L2
+  replaces nearly at random, and a scan over W bytes through a cache of C bytes finds a line again with the
+  probability h that solves h = exp(-(1 - h) W / C): between two touches of a line (1 - h) W bytes miss, and each
+  displaces a random line. While the kernel runs, this SM's own lines stay in a share of C / (SMs at work).
+"""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.blocks import MOST_BARRIERS
+from simcore.core.timing import COUNTERS, PORTS, STALLS, Sm, Timing
+from simcore.gpu import Gpu
+from simcore.launch import Launch
+from simcore.occupancy import Occupancy
+
+L1_WAYS = 16
+L2_WAYS = 16
+# What one SM can draw from L2 when the others are idle (bytes a cycle): the width of its port to the crossbar.
+# NVIDIA A100 white paper: "5120 bytes/clk" L2 read for 80 slices' 64 bytes; RRZE gpu-benches sees 64 per SM.
+SM_PORT_BYTES_PER_CYCLE = 64.0
+# Queue rings and what a DEPBAR looks back on are arrays of fixed size.
+RING = 64
+
+
+def busy_sms(gpu: Gpu, launch: Launch) -> int:
+    """SMs that get at least one block."""
+    return min(gpu.sms, launch.blocks)
+
+
+def blocks_on_busiest_sm(gpu: Gpu, launch: Launch) -> int:
+    """Blocks that the SM with the most work gets, when blocks are dealt evenly."""
+    return -(-launch.blocks // gpu.sms)
+
+
+def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
+    """Bytes of the SM's memory that the driver sets aside as shared memory: the smallest setting that fits."""
+    per_block = launch.shared_bytes + gpu.shared_reserved_bytes_per_block
+    needed = max(occupancy.blocks_per_sm, 1) * per_block
+    return next((c for c in gpu.shared_carveouts_bytes if c >= needed), gpu.shared_bytes_per_sm)
+
+
+def l2_hit_share(footprint: int, capacity: int) -> float:
+    """The share of first touches that find their line in L2, left there by the launch before."""
+    if footprint <= capacity:
+        return 1.0
+    ratio = footprint / capacity
+    share = 0.0
+    for _ in range(200):
+        share = math.exp(-(1.0 - share) * ratio)
+    return share
+
+
+def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> Timing:
+    """The core's numbers for this launch on this GPU."""
+    sms = busy_sms(gpu, launch)
+    crowding = gpu.sms / sms
+    read = min(gpu.l2_bytes_per_cycle_per_sm * crowding, SM_PORT_BYTES_PER_CYCLE)
+    write = min(gpu.l2_write_bytes_per_cycle_per_sm * crowding, SM_PORT_BYTES_PER_CYCLE)
+    dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, SM_PORT_BYTES_PER_CYCLE)
+    footprint = sum(launch.arguments[p].nbytes for p in launch.buffers())
+    hit = 0.0 if cold else l2_hit_share(footprint, gpu.l2_bytes)
+    l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
+    return Timing(
+        schedulers=gpu.schedulers_per_sm,
+        slots_per_scheduler=gpu.max_warps_per_sm // gpu.schedulers_per_sm,
+        unit_interval=_unit_intervals(gpu),
+        latency=_latencies(gpu),
+        has_lite=int(gpu.fma_lite_interval > 0),
+        lg_queue_depth=gpu.lg_queue_depth,
+        mio_queue_depth=gpu.mio_queue_depth,
+        address_interval=gpu.address_interval,
+        lsu_interval=gpu.lsu_interval,
+        line_interval=gpu.line_interval,
+        l1_hit_latency=gpu.l1_hit_latency,
+        shared_latency=gpu.shared_latency,
+        shared_atomic_interval=gpu.atomic_shared_interval,
+        shuffle_latency=gpu.shuffle_latency,
+        l2_latency=gpu.l2_latency,
+        dram_latency=gpu.dram_latency - gpu.l2_latency,
+        l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
+        shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
+        l2_read_cycles_per_sector=gpu.sector_bytes / read,
+        l2_write_cycles_per_sector=gpu.sector_bytes / write,
+        dram_cycles_per_sector=gpu.sector_bytes / dram,
+        red_interval=gpu.red_same_address_interval * sms,
+        barrier_latency=int(gpu.barrier_latency),
+        branch_cycles=int(gpu.branch_taken_cycles),
+        fetch_cycles=0,
+        membar_cycles=int(gpu.membar_latency),
+        block_launch_interval=gpu.block_launch_interval,
+        l1_sets=max(l1_bytes // (gpu.line_bytes * L1_WAYS), 1),
+        l1_ways=L1_WAYS,
+        l2_sets=max(gpu.l2_bytes // sms // (gpu.line_bytes * L2_WAYS), 1),
+        l2_ways=L2_WAYS,
+        first_touch_miss=1.0 - hit,
+    )
+
+
+@cache
+def _unit_intervals(gpu: Gpu) -> np.ndarray:
+    intervals = np.ones(isa.UNITS, np.int64)
+    for unit, cycles in {
+        isa.UNIT_FMA: gpu.fma_heavy_interval,
+        isa.UNIT_FMA_HEAVY: gpu.fma_heavy_interval,
+        isa.UNIT_FMA_LITE: gpu.fma_lite_interval,
+        isa.UNIT_ALU: gpu.alu_interval,
+        isa.UNIT_HALF: gpu.half_interval,
+        isa.UNIT_FP64: gpu.fp64_interval,
+        isa.UNIT_XU: gpu.xu_interval,
+        isa.UNIT_UNIFORM: gpu.uniform_interval,
+        isa.UNIT_TENSOR: gpu.tensor_interval,
+    }.items():
+        intervals[unit] = max(round(cycles), 1)
+    return intervals
+
+
+@cache
+def _latencies(gpu: Gpu) -> np.ndarray:
+    latencies = np.zeros(isa.LATENCY_CLASSES, np.int64)
+    for kind, cycles in {
+        isa.LATENCY_FIXED: 4,
+        isa.LATENCY_XU: gpu.xu_latency,
+        isa.LATENCY_SHUFFLE: gpu.shuffle_latency,
+        isa.LATENCY_SPECIAL_REGISTER: gpu.special_register_latency,
+        isa.LATENCY_CONSTANT: gpu.constant_latency,
+        isa.LATENCY_FP64: gpu.fp64_latency,
+        isa.LATENCY_UNIFORM: gpu.uniform_latency,
+        isa.LATENCY_MEMORY: gpu.l1_hit_latency,
+    }.items():
+        latencies[kind] = round(cycles)
+    return latencies
+
+
+def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_block: int) -> Sm:
+    """An SM with nothing on it."""
+    schedulers = timing.schedulers
+    warps = schedulers * timing.slots_per_scheduler
+    l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
+    if timing.first_touch_miss <= 0.0:
+        l2 = (1, 1)
+    never = isa.NEVER
+    return Sm(
+        ready=np.full(warps, never, np.int64),
+        accounted=np.zeros(warps, np.int64),
+        unit=np.full(warps, -1, np.int64),
+        age=np.zeros(warps, np.int64),
+        release=np.zeros((warps, 6), np.int64),
+        release_long=np.zeros((warps, 6), np.int64),
+        pending=np.zeros((warps, 6, RING), np.int64),
+        pending_count=np.zeros((warps, 6), np.int64),
+        barrier=np.full(warps, -1, np.int64),
+        barrier_since=np.zeros(warps, np.int64),
+        next_pass=np.full(schedulers, never, np.int64),
+        last_pass=np.full(schedulers, -1, np.int64),
+        last_warp=np.full(schedulers, -1, np.int64),
+        unit_free=np.zeros((schedulers, isa.UNITS), np.int64),
+        bank_free=np.zeros((schedulers, 2), np.int64),
+        queue=np.zeros((schedulers, 2, RING), np.float64),
+        queue_head=np.zeros((schedulers, 2), np.int64),
+        address_free=np.zeros((schedulers, 2), np.float64),
+        shared_free=np.zeros(PORTS, np.float64),
+        stalls=np.zeros(STALLS, np.int64),
+        counters=np.zeros(COUNTERS, np.float64),
+        block_first=np.full(block_slots, -1, np.int64),
+        block_warps=np.zeros(block_slots, np.int64),
+        block_slots=np.full((block_slots, warps_per_block), -1, np.int64),
+        arrived=np.zeros((block_slots, MOST_BARRIERS), np.int64),
+        expected=np.zeros((block_slots, MOST_BARRIERS), np.int64),
+        l1_tag=np.full(l1, -1, np.int64),
+        l1_used=np.zeros(l1, np.int64),
+        l1_sector=np.full((*l1, 4), float(never)),
+        l2_tag=np.full(l2, -1, np.int64),
+        l2_used=np.zeros(l2, np.int64),
+        l2_sector=np.zeros((*l2, 4)),
+        line=np.zeros(33, np.int64),
+        line_sectors=np.zeros(33, np.int64),
+        issues=np.zeros(instructions, np.int64),
+        instruction_stalls=np.zeros((instructions, STALLS), np.int64),
+    )
