@@ -124,6 +124,7 @@ class Gpu(BaseModel):
     line_bytes: int = _count("bytes", "cache line: what one tag covers")
     l1_bytes_per_cycle: float = _count("bytes/cycle", "L1 data rate of an SM")
     shared_bytes_per_cycle: float = _count("bytes/cycle", "shared memory's data rate of an SM")
+    tag_interval: float = _cycles("global or local access through an SM's L1 tag stage")
     line_interval: float = _cycles("each line of a global access that touches many")
     atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")
     lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
@@ -136,6 +137,9 @@ class Gpu(BaseModel):
         "bytes/cycle", "writes to L2 by one SM while all SMs write"
     )
     l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
+    l2_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "reads from L2 by one SM while the others rest")
+    l2_write_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "writes to L2 by one SM while the others rest")
+    dram_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "reads from DRAM by one SM while the others rest")
     red_same_address_interval: float = _cycles("reductions to one address, each, for the whole GPU")
     dram_gb_per_s: float = _count("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
 

@@ -108,7 +108,7 @@ def read_l2(sm, t, line, sector, start, now):
     sm.counters[COUNT_DRAM_SECTORS] += 1
     reach = max(begin, sm.shared_free[PORT_DRAM])
     sm.shared_free[PORT_DRAM] = reach + t.dram_cycles_per_sector
-    return reach + t.dram_latency
+    return reach + t.l2_latency + t.dram_latency
 
 
 @jit()

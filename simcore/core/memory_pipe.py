@@ -10,7 +10,7 @@ import numpy as np
 from simcore.core import caches, isa
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES
-from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED
+from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED, PORT_TAGS
 
 LG, MIO = 0, 1
 READ_OPERANDS = 6.0  # cycles from leaving the address stage until the sources have been read
@@ -22,11 +22,12 @@ def issue(m, sm, t, ins, w, s, now):
     queue = LG if ins.unit == isa.UNIT_LG else MIO
     depth = t.lg_queue_depth if queue == LG else t.mio_queue_depth
     lanes = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
+    port = PORT_TAGS if queue == LG else PORT_LSU
     addressed = max(sm.address_free[s, queue], float(now + 1))
     sm.address_free[s, queue] = addressed + t.address_interval
-    start = max(sm.shared_free[PORT_LSU], addressed)
+    start = max(sm.shared_free[port], addressed)
     hold, done = _serve(m, sm, t, ins, w, lanes, start, now)
-    sm.shared_free[PORT_LSU] = start + hold
+    sm.shared_free[port] = start + hold
 
     # The entry leaves the queue when the shared stages take it.
     head = sm.queue_head[s, queue]
@@ -46,7 +47,7 @@ def _serve(m, sm, t, ins, w, lanes, start, now):
     if ins.unit == isa.UNIT_MIO and not (isa.LOAD <= operation < isa.LAST_MEMORY):
         return t.lsu_interval, start + t.latency[ins.latency]
     if lanes == 0:
-        return t.lsu_interval, start + t.l1_hit_latency
+        return 0.0, start + t.l1_hit_latency
     if ins.space == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, lanes, start)
     return _global(m, sm, t, ins, w, lanes, start, now)
@@ -113,15 +114,13 @@ def _global(m, sm, t, ins, w, lanes, start, now):
         done = caches.access_lines(sm, t, count, caches.AT_L2, start, now)
         begin = max(sm.shared_free[PORT_RED], start)
         sm.shared_free[PORT_RED] = begin + count * t.red_interval
-        return max(t.lsu_interval, float(count)), max(done, begin + t.l2_latency)
+        return max(t.tag_interval, count * t.line_interval), max(done, begin + t.l2_latency)
     sectors = 0
     for i in range(count):
         for s in range(4):
             sectors += sm.line_sectors[i] >> s & 1
     data = sectors * 32.0 / t.l1_bytes_per_cycle
-    hold = max(t.lsu_interval, data)
-    if count > 4:
-        hold = max(hold, count * t.line_interval + data)
+    hold = max(t.tag_interval, count * t.line_interval, data)
     if operation == isa.STORE:
         kind = caches.WRITE_LOCAL if is_local else caches.WRITE
         return hold, caches.access_lines(sm, t, count, kind, start, now)

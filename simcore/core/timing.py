@@ -25,7 +25,8 @@ class Timing(NamedTuple):
     mio_queue_depth: int
     address_interval: float
     lsu_interval: float
-    line_interval: float  # each further line that a global access touches
+    tag_interval: float  # a global or local access through the L1's tag stage
+    line_interval: float  # each line of one that touches many
     l1_hit_latency: float
     shared_latency: float
     shared_atomic_interval: float
@@ -92,7 +93,7 @@ class Sm(NamedTuple):
 
 
 # Shared stages of an SM
-(PORT_LSU, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORTS) = range(7)
+(PORT_LSU, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORTS) = range(8)
 
 # Stall reasons, in the order of `simcore.stalls.REASONS`
 (
