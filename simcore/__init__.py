@@ -1,5 +1,8 @@
 """The simulator: a cubin, a launch and a GPU in; cycles, stalls and advice out."""
 
+# First: it decides where numba looks for the compiled core.
+import simcore.jit_cache  # isort: skip  # noqa: F401
+
 from simcore.compiler import compile_cuda, compiler_version
 from simcore.cubin import read_kernel
 from simcore.errors import (
