@@ -88,12 +88,11 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
     content = cubin if isinstance(cubin, bytes) else _read_file(Path(cubin))
     try:
         elf = ELFFile(BytesIO(content))
+        if elf["e_machine"] != "EM_CUDA":
+            raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
+        return _read(elf, _choose(kernel, _kernel_names(elf)))
     except ELFError as error:
-        raise CubinError(f"this is no cubin (an ELF file for NVIDIA GPUs): {error}") from None
-    if elf["e_machine"] != "EM_CUDA":
-        raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
-    name = _choose(kernel, _kernel_names(elf))
-    return _read(elf, name)
+        raise CubinError(f"this is no whole cubin (an ELF file for NVIDIA GPUs): {error}") from None
 
 
 def kernel_names(cubin: bytes) -> tuple[str, ...]:
