@@ -1,0 +1,134 @@
+"""Jumps, calls, divergence, barriers and fences."""
+
+from simcore.core import isa
+from simcore.cubin import INSTRUCTION_BYTES
+from simcore.lowering.operands import integer_value
+from simcore.lowering.table import lowers
+from simcore.program import Packed, UnpackableError
+from simcore.sass import Instruction, parse_operand
+
+
+def _target(i: Instruction) -> int:
+    operand = i.operands[-1]
+    if operand.kind != "integer" or operand.value % INSTRUCTION_BYTES:
+        raise UnpackableError(str(i))
+    return operand.value // INSTRUCTION_BYTES
+
+
+@lowers("NOP", "YIELD", "ERRBAR", "PREEXIT", "ACQBULK", "CCTL", unit=isa.UNIT_BRANCH)
+def _nop(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.NOP)
+
+
+@lowers("EXIT", unit=isa.UNIT_BRANCH)
+def _exit(p: Packed, i: Instruction) -> None:
+    p.predicates_in([o for o in i.operands if "predicate" in o.kind])
+    p.set(operation=isa.EXIT)
+
+
+@lowers("BRA", "JMP", unit=isa.UNIT_BRANCH)
+def _bra(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.BRA, target=_target(i))
+    if "DIV" in i.modifiers:
+        p.set(operation=isa.BRA_DIV)
+        p.integers(i.operands[0])
+    elif "CONV" in i.modifiers:
+        raise UnpackableError(i.name)
+    else:
+        p.predicates_in([o for o in i.operands[:-1] if "predicate" in o.kind])
+
+
+@lowers("BRX", unit=isa.UNIT_BRANCH)
+def _brx(p: Packed, i: Instruction) -> None:
+    register, displacement = i.operands
+    p.set(operation=isa.BRX, value=integer_value(displacement) + i.address + INSTRUCTION_BYTES)
+    p.integers(register)
+
+
+@lowers("CALL", unit=isa.UNIT_BRANCH)
+def _call(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.CALL, target=_target(i))
+
+
+@lowers("RET", unit=isa.UNIT_BRANCH)
+def _ret(p: Packed, i: Instruction) -> None:
+    register, base = i.operands
+    p.set(operation=isa.RET, value=integer_value(base))
+    p.integers(register)
+
+
+@lowers("BSSY", unit=isa.UNIT_BRANCH)
+def _bssy(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.BSSY, value=i.operands[0].index, target=_target(i))
+
+
+@lowers("BSYNC", unit=isa.UNIT_BRANCH)
+def _bsync(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.BSYNC, value=i.operands[-1].index)
+
+
+@lowers("BREAK", unit=isa.UNIT_BRANCH)
+def _break(p: Packed, i: Instruction) -> None:
+    p.predicates_in([o for o in i.operands if "predicate" in o.kind])
+    p.set(operation=isa.BREAK, value=i.operands[-1].index)
+
+
+@lowers("BMOV", unit=isa.UNIT_BRANCH, latency=isa.LATENCY_UNIFORM)
+def _bmov(p: Packed, i: Instruction) -> None:
+    first, second = i.operands
+    if second.kind == "barrier":
+        p.set(operation=isa.BMOV_TO_REGISTER, value=second.index, mode=int("CLEAR" in i.modifiers))
+        p.destination(first)
+    elif first.kind == "barrier":
+        p.set(operation=isa.BMOV_FROM_REGISTER, value=first.index)
+        p.integers(second)
+    else:
+        raise UnpackableError(str(i))
+
+
+@lowers("WARPSYNC", "ENDCOLLECTIVE", unit=isa.UNIT_BRANCH)
+def _warpsync(p: Packed, i: Instruction) -> None:
+    if "COLLECTIVE" in i.modifiers or i.opcode == "ENDCOLLECTIVE":
+        # Only reached by a warp that diverged ahead of a warp-wide operation.
+        p.set(operation=isa.TRAP, value=isa.UNSUPPORTED)
+        return
+    p.set(operation=isa.WARPSYNC)
+    p.integers(i.operands[0] if i.operands else parse_operand("0xffffffff"))
+
+
+@lowers("BAR", unit=isa.UNIT_BRANCH)
+def _bar(p: Packed, i: Instruction) -> None:
+    if i.modifiers[0] not in ("SYNC", "ARV") or i.operands[0].kind not in ("integer", "register"):
+        raise UnpackableError(str(i))
+    p.set(operation=isa.BAR_SYNC if i.modifiers[0] == "SYNC" else isa.BAR_ARRIVE)
+    p.integers(*i.operands[:2])
+    p.set(mode=len(i.operands))
+
+
+@lowers("DEPBAR", unit=isa.UNIT_BRANCH)
+def _depbar(p: Packed, i: Instruction) -> None:
+    barrier, count, *others = i.operands
+    if others:
+        raise UnpackableError(str(i))
+    p.set(operation=isa.DEPBAR, mode=barrier.index, value=integer_value(count))
+
+
+@lowers("LDGDEPBAR", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
+def _ldgdepbar(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.NOP)
+
+
+@lowers("MEMBAR", unit=isa.UNIT_BRANCH)
+def _membar(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.MEMBAR, mode=("CTA", "GPU", "SYS").index(i.modifiers[-1]) if i.modifiers else 0)
+
+
+@lowers("NANOSLEEP", unit=isa.UNIT_BRANCH)
+def _nanosleep(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.SLEEP)
+    p.integers(i.operands[-1])
+
+
+@lowers("BPT", unit=isa.UNIT_BRANCH)
+def _bpt(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.TRAP, value=isa.TRAPPED)
