@@ -61,7 +61,10 @@ def test_register_cap_is_kept() -> None:
     source = """extern "C" __global__ void wide(float* out) {
         float v[64];
         for (int i = 0; i < 64; ++i) v[i] = out[i * 1024 + threadIdx.x];
-        for (int j = 0; j < 64; ++j) { __syncthreads(); out[j * 1024 + threadIdx.x] = v[j] * v[63 - j]; }
+        for (int j = 0; j < 64; ++j) {
+            __syncthreads();
+            out[j * 1024 + threadIdx.x] = v[j] * v[(j + 7) % 64];
+        }
     }"""
     free = read_kernel(compile_cuda(source, "h200"))
     capped = read_kernel(compile_cuda(source, "h200", register_cap=32))

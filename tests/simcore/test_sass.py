@@ -17,7 +17,7 @@ GPU_OF = {"sm_80": "a100-80gb", "sm_90": "h200", "sm_100": "b200"}
 ARCHITECTURES = (*GPU_OF, "sm_120")
 POINTS_PER_KERNEL = 3
 MOST_CODE_BYTES = 8192  # of a family's kernel, to keep this fast
-# The plain listing: `/*0040*/  @!P0 BRA 0x90 ;  /* 0x... */`, and the upper half of the word on the next line.
+# The plain listing: `/*0040*/  @!P0 BRA 0x90 ;  /* 0x... */`, and on the next line the upper half.
 LISTED = re.compile(
     r"/\*(?P<address>[0-9a-f]{4,})\*/\s+(?P<text>[^;]*?)\s*;\s+"
     r"/\* 0x(?P<low>[0-9a-f]{16}) \*/\s+/\* 0x(?P<high>[0-9a-f]{16}) \*/"
