@@ -51,9 +51,9 @@ class Rows:
         return ~self._start[keys]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
-    """A kernel's code, packed.
+    """A kernel's code, packed. Compared by identity, so that what follows from it can be kept.
 
     Attributes:
         instructions: as decoded, for messages and views.

@@ -3,205 +3,208 @@
 To predict time, only what can reach a branch, a guard, an address or a barrier needs values; the rest (in a
 floating-point kernel nearly all) is timed without being executed. The cycles are the same either way.
 
-The slice is flow-sensitive in registers and predicates and treats each memory space as one variable.
+The slice follows registers and predicates along the flow of control, and knows of each value in which lanes
+it is needed: in all, or in those where some guard holds. So a write under a guard ends the need for what the
+register held before, wherever the reader has the same guard. Each memory space is one variable.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simcore.control_flow import Block, blocks_of
 from simcore.core import isa
+from simcore.effects import ADDRESSED, ALL_LANES, Effects, Guard, effects_of
 from simcore.program import Program
 
-_FLOW = {isa.BRA, isa.BRA_DIV, isa.BRX, isa.CALL, isa.RET, isa.EXIT, isa.BREAK, isa.BSSY, isa.BSYNC}
-_INDIRECT = {isa.BRX, isa.RET}
-_MEMORY = {isa.LOAD, isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED, isa.LOAD_MATRIX}
-_READS_MEMORY = {isa.LOAD, isa.ATOMIC, isa.LOAD_MATRIX}
-_WRITES_MEMORY = {isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED}
+Actions = NDArray[np.uint8]
+"""`isa.EXECUTE`, `isa.ADDRESS_ONLY` or `isa.SKIP` for each instruction."""
+
+_READS_MEMORY = frozenset({isa.LOAD, isa.ATOMIC, isa.LOAD_MATRIX, isa.COPY_TO_SHARED})
+_WRITES_MEMORY = frozenset({isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED})
 
 
-@dataclass(frozen=True)
-class _Effects:
-    """What one instruction reads and writes, as bit sets over rows and predicates.
-
-    Attributes:
-        always: read whenever the instruction is reached: guards, branch conditions, barrier numbers.
-        address: read to form an address.
-        value: read to form the result.
-        writes: overwritten if the guard lets all lanes through.
-    """
-
-    always: int
-    address: int
-    value: int
-    writes: int
-    certain: bool
-
-
-def everything(program: Program) -> NDArray[np.uint8]:
+def everything(program: Program) -> Actions:
     """Execute all instructions, for results that are exact."""
     return np.full(len(program.code), isa.EXECUTE, np.uint8)
 
 
-def for_timing(program: Program) -> NDArray[np.uint8]:
+@lru_cache(maxsize=64)
+def for_timing(program: Program) -> Actions:
     """Execute what reaches control flow or an address; only form the addresses of other memory accesses."""
-    return _slice(program, addresses=True)
+    return _actions(program, addresses=True)
 
 
-def for_counting(program: Program) -> NDArray[np.uint8]:
+@lru_cache(maxsize=64)
+def for_counting(program: Program) -> Actions:
     """Execute what reaches control flow alone, to count instructions."""
-    return _slice(program, addresses=False)
+    return _actions(program, addresses=False)
 
 
-def _slice(program: Program, addresses: bool) -> NDArray[np.uint8]:
-    code = program.code
-    effects = [_effects(record, program) for record in code]
-    successors = list(_successors(program))
-    spaces: set[int] = set()
-    while True:
-        needed = _live_slice(code, effects, successors, spaces, addresses)
-        found = {int(code[i]["space"]) for i in np.flatnonzero(needed) if code[i]["operation"] in _READS_MEMORY}
-        if found <= spaces:
-            break
-        spaces |= found
-    action = np.where(needed, isa.EXECUTE, isa.SKIP).astype(np.uint8)
-    for index, record in enumerate(code):
-        operation = int(record["operation"])
-        if operation < isa.LAST_CONTROL:
-            action[index] = isa.EXECUTE
-        elif addresses and operation in _MEMORY and not needed[index]:
-            action[index] = isa.ADDRESS_ONLY
+def _actions(program: Program, addresses: bool) -> Actions:
+    operations = program.code["operation"]
+    action = np.full(len(operations), isa.SKIP, np.uint8)
+    if addresses:
+        action[np.isin(operations, list(ADDRESSED))] = isa.ADDRESS_ONLY
+    action[_needed(program, addresses)] = isa.EXECUTE
+    action[operations < isa.LAST_CONTROL] = isa.EXECUTE
     return action
 
 
-def _live_slice(
-    code: NDArray[np.void],
-    effects: list[_Effects],
-    successors: list[tuple[int, ...]],
-    spaces: set[int],
-    addresses: bool,
-) -> NDArray[np.bool_]:
-    """Iterate backward liveness of what matters until nothing changes."""
-    count = len(code)
-    needed = np.zeros(count, bool)
-    live_in = [0] * count
-    predecessors: list[list[int]] = [[] for _ in range(count)]
-    for index, following in enumerate(successors):
-        for successor in following:
-            predecessors[successor].append(index)
-    operations = [int(o) for o in code["operation"]]
-    space_of = [int(s) for s in code["space"]]
-    pending = list(range(count))
-    queued = [True] * count
-    while pending:
-        index = pending.pop()
-        queued[index] = False
-        effect = effects[index]
-        live_out = 0
-        for successor in successors[index]:
-            live_out |= live_in[successor]
-        operation = operations[index]
-        relevant = bool(effect.writes & live_out)
-        if operation in _WRITES_MEMORY and space_of[index] in spaces:
-            relevant = True
-        if operation == isa.COPY_TO_SHARED and isa.SPACE_SHARED in spaces:
-            relevant = True
-        live = live_out & ~effect.writes if relevant and effect.certain else live_out
-        if relevant:
-            needed[index] = True
-            live |= effect.value | effect.address
-        if operation < isa.LAST_CONTROL:
-            live |= effect.value
-        if operation < isa.LAST_CONTROL or relevant or (addresses and operation in _MEMORY):
-            live |= effect.always
-        if addresses and operation in _MEMORY:
-            live |= effect.address
-        if live != live_in[index]:
-            live_in[index] = live
-            for predecessor in predecessors[index]:
-                if not queued[predecessor]:
-                    queued[predecessor] = True
-                    pending.append(predecessor)
-    return needed
+def _needed(program: Program, addresses: bool) -> list[int]:
+    """The instructions whose results are needed; with a load, all stores to the space that it reads."""
+    effects, blocks = _analysis(program)
+    operations, spaces = program.code["operation"].tolist(), program.code["space"].tolist()
+    fields = _Fields((e.guard for e in effects), program.rows.own + isa.PREDICATES)
+    steps = [
+        fields.step(effect, operation, addresses)
+        for effect, operation in zip(effects, operations, strict=True)
+    ]
+    liveness = _Liveness(steps, blocks)
+    relevant: set[int] = set()
+    while True:
+        needed = liveness.solve()
+        read = {spaces[i] for i in needed if operations[i] in _READS_MEMORY} - relevant
+        if not read:
+            return sorted(needed)
+        relevant |= read
+        liveness.require(i for i, o in enumerate(operations) if _written_space(o, spaces[i]) in read)
 
 
-def _successors(program: Program) -> Iterator[tuple[int, ...]]:
-    code = program.code
-    last = len(code) - 1
-    indirect = tuple(_return_points(program))
-    for index, record in enumerate(code):
-        operation = int(record["operation"])
-        always = record["guard"] == isa.PREDICATE_TRUE and not record["guard_flip"]
-        unconditional = always and record["predicate_in_0"] == isa.PREDICATE_TRUE
-        following: tuple[int, ...] = (min(index + 1, last),)
-        if operation in _INDIRECT:
-            yield indirect if unconditional else indirect + following
-        elif operation == isa.CALL or (operation == isa.BRA and unconditional):
-            yield (int(record["target"]),)
-        elif operation == isa.BRA or operation == isa.BRA_DIV:
-            yield (int(record["target"]), *following)
-        elif operation == isa.EXIT and unconditional:
-            yield ()
-        else:
-            yield following
+@lru_cache(maxsize=8)
+def _analysis(program: Program) -> tuple[list[Effects], list[Block]]:
+    return effects_of(program), blocks_of(program)
 
 
-def _return_points(program: Program) -> Iterator[int]:
-    """Where an indirect jump may land: after each call, or, with jump tables, anywhere."""
-    operations = program.code["operation"]
-    if (operations == isa.BRX).any():
-        yield from range(len(operations))
-        return
-    yield from (int(i) + 1 for i in np.flatnonzero(operations == isa.CALL))
+def _written_space(operation: int, space: int) -> int | None:
+    if operation == isa.COPY_TO_SHARED:
+        return isa.SPACE_SHARED
+    return space if operation in _WRITES_MEMORY else None
 
 
-def _effects(record: np.void, program: Program) -> _Effects:
-    predicate_shift = program.rows.own
-    operation = int(record["operation"])
+class _Step(NamedTuple):
+    """How one instruction changes what is needed, going backwards. All are sets of needs; see `_Fields`.
 
-    def predicate(index: int) -> int:
-        constant = index in (isa.PREDICATE_TRUE, isa.UNIFORM_PREDICATE_TRUE, isa.PREDICATE_TRASH)
-        return 0 if constant else 1 << (predicate_shift + index)
+    Attributes:
+        hits: needs that the instruction's results meet.
+        redefined: the fields of guards that it redefines: of these what they hold, and how far to shift it.
+        ended: needs that end here.
+        narrowed: needs in all lanes that remain in those where the guard fails, and how far to shift them.
+        sources: what it needs, if it is needed itself.
+        demanded: what it needs in any case.
+    """
 
-    def row(source: int, words: int = 1) -> int:
-        return ((1 << words) - 1) << source if source >= 0 else 0
-
-    guard = predicate(int(record["guard"]))
-    value = predicate(int(record["predicate_in_0"])) | predicate(int(record["predicate_in_1"]))
-    words = _source_words(record)
-    if operation == isa.PLOP3:
-        for slot in "abc":
-            value |= predicate(int(record[slot]))
-    else:
-        for slot in "abc":
-            value |= row(int(record[slot]), words)
-    if operation == isa.P2R:
-        for index in range(7):
-            value |= predicate(index)
-    address = 0
-    if operation in _MEMORY:
-        mode = int(record["address_mode"])
-        if mode & isa.ADDRESS_HAS_BASE:
-            address |= row(int(record["address_base"]), 2 if mode & isa.ADDRESS_BASE_64 else 1)
-        if mode & isa.ADDRESS_HAS_UNIFORM:
-            address |= row(int(record["address_uniform"]), 2 if mode & isa.ADDRESS_UNIFORM_64 else 1)
-    writes = row(int(record["destination"]), max(int(record["destination_words"]), 1))
-    if record["destination"] >= program.rows.trash or operation in (isa.STORE, isa.COPY_TO_SHARED):
-        writes = 0
-    writes |= predicate(int(record["predicate_out_0"])) | predicate(int(record["predicate_out_1"]))
-    if operation == isa.R2P:
-        for index in range(7):
-            writes |= predicate(index)
-    certain = not guard and operation != isa.R2P
-    return _Effects(guard, address, value | guard, writes, certain)
+    hits: int
+    redefined: tuple[tuple[int, int], ...]
+    ended: int
+    narrowed: int
+    narrowed_shift: int
+    sources: int
+    demanded: int
 
 
-def _source_words(record: np.void) -> int:
-    operation = int(record["operation"])
-    if operation in (isa.STORE, isa.ATOMIC):
-        return max(int(record["width"]) // 4, 1)
-    if operation == isa.HMMA:
-        return 4
-    return 2 if record["pairs"] else 1
+class _Fields:
+    """Sets of needs, each need a value in certain lanes, as one integer.
+
+    The integer has a field of `width` bits for all lanes, and one for each guard and each guard's opposite.
+    Bit v of a field says that value v is needed in the lanes where the guard holds.
+    """
+
+    def __init__(self, guards: Iterable[Guard], width: int) -> None:
+        predicates = sorted({predicate for predicate, _ in guards} - {isa.PREDICATE_TRUE})
+        named = [ALL_LANES, *((predicate, flip) for predicate in predicates for flip in (False, True))]
+        self._shift = {guard: width * place for place, guard in enumerate(named)}
+        self._every = sum(1 << shift for shift in self._shift.values())
+        self._predicates = predicates
+        self._width = width
+
+    def step(self, effect: Effects, operation: int, addresses: bool) -> _Step:
+        """What one instruction does to needs."""
+        is_control = operation < isa.LAST_CONTROL
+        # A guard that no lane can pass (@!PT) is treated as one that all may.
+        guard = effect.guard if effect.guard in self._shift else ALL_LANES
+        shift = self._shift[guard]
+        writes = effect.writes
+        ended = narrowed = narrowed_shift = 0
+        hits = writes * self._every
+        if guard != ALL_LANES:
+            opposite = self._shift[guard[0], not guard[1]]
+            hits &= ~(writes << opposite)
+            if effect.overwrites:
+                ended, narrowed, narrowed_shift = writes | writes << shift, writes, opposite
+        elif effect.overwrites and effect.guard == ALL_LANES:
+            ended = hits
+        sources = (effect.sources | effect.address) << shift
+        sources |= effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
+        demanded = 0
+        if is_control:
+            demanded = sources
+        elif addresses and operation in ADDRESSED:
+            demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
+        return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
+
+    def _redefined(self, writes: int) -> tuple[tuple[int, int], ...]:
+        first_predicate = self._width - isa.PREDICATES
+        written = writes >> first_predicate
+        if not written:
+            return ()
+        field = (1 << self._width) - 1
+        shifts = (
+            self._shift[p, flip] for p in self._predicates if written >> p & 1 for flip in (False, True)
+        )
+        return tuple((field << shift, shift) for shift in shifts)
+
+
+class _Liveness:
+    """Backward liveness of needs over the basic blocks, to the least fixed point."""
+
+    def __init__(self, steps: list[_Step], blocks: list[Block]) -> None:
+        self._steps = steps
+        self._blocks = blocks
+        self._live_in = [0] * len(blocks)
+        self._anywhere = 0
+        self._table_jumps = [number for number, block in enumerate(blocks) if block.jumps_anywhere]
+        self._predecessors: list[list[int]] = [[] for _ in blocks]
+        for number, block in enumerate(blocks):
+            for successor in block.successors:
+                self._predecessors[successor].append(number)
+        self._needed: set[int] = set()
+
+    def require(self, instructions: Iterable[int]) -> None:
+        """Take instructions as needed, whatever reads their results."""
+        self._needed.update(instructions)
+
+    def solve(self) -> set[int]:
+        """The instructions that are needed."""
+        pending = dict.fromkeys(range(len(self._blocks)))
+        while pending:
+            number, _ = pending.popitem()
+            before = self._anywhere
+            live = self._through(self._blocks[number])
+            if live != self._live_in[number]:
+                self._live_in[number] = live
+                pending.update(dict.fromkeys(self._predecessors[number]))
+            if self._anywhere != before:
+                pending.update(dict.fromkeys(self._table_jumps))
+        return self._needed
+
+    def _through(self, block: Block) -> int:
+        """What is needed before a block."""
+        live = self._anywhere if block.jumps_anywhere else 0
+        for successor in block.successors:
+            live |= self._live_in[successor]
+        needed = self._needed
+        for index in range(block.end - 1, block.first - 1, -1):
+            hits, redefined, ended, narrowed, narrowed_shift, sources, demanded = self._steps[index]
+            if live & hits or index in needed:
+                needed.add(index)
+                for field, shift in redefined:
+                    live = live & ~field | (live & field) >> shift
+                live = live & ~ended | (live & narrowed) << narrowed_shift | sources
+            live |= demanded
+            if self._table_jumps:
+                self._anywhere |= live
+        return live
