@@ -66,27 +66,30 @@ class Program:
     rows: Rows
 
 
+Record = dict[str, int]
+"""The fields of `layout.INSTRUCTION` by name."""
+
+_NEUTRAL: Record = {
+    **dict.fromkeys(INSTRUCTION.names or (), 0),
+    **dict.fromkeys(("predicate_out_0", "predicate_out_1"), isa.PREDICATE_TRASH),
+    **dict.fromkeys(("guard", "predicate_in_0", "predicate_in_1"), isa.PREDICATE_TRUE),
+    **dict.fromkeys(("a", "b", "c"), ~0),
+    **dict.fromkeys(("a_keep", "b_keep", "c_keep"), isa.FULL_MASK),
+    "target": -1,
+}
+
+
 class Packed:
     """One instruction's record while it is being filled in."""
 
-    def __init__(self, instruction: Instruction, record: np.void, rows: Rows) -> None:
+    def __init__(self, instruction: Instruction, rows: Rows) -> None:
         self.instruction = instruction
-        self.record = record
         self.rows = rows
-        for name in ("predicate_out_0", "predicate_out_1"):
-            record[name] = isa.PREDICATE_TRASH
-        for name in ("guard", "predicate_in_0", "predicate_in_1"):
-            record[name] = isa.PREDICATE_TRUE
-        for slot in "abc":
-            record[slot] = ~0
-            record[f"{slot}_keep"] = isa.FULL_MASK
-        record["destination"] = rows.trash
-        record["target"] = -1
+        self.record = _NEUTRAL | {"destination": rows.trash}
 
     def set(self, **fields: int) -> None:
         """Set fields of the record."""
-        for name, value in fields.items():
-            self.record[name] = value
+        self.record.update(fields)
 
     def destination(self, operand: Operand, words: int = 1) -> None:
         """Name the row, or the first of several, that takes the result."""
@@ -184,22 +187,22 @@ def predicate_index(operand: Operand, true: int) -> int:
     return operand.index + (isa.UNIFORM_PREDICATES if uniform else 0)
 
 
-def count_bank_reads(code: NDArray[np.void], instructions: tuple[Instruction, ...], registers: int) -> None:
+def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...], registers: int) -> None:
     """Fill in how many registers each instruction reads from each of the two banks.
 
     Register r lies in bank r % 2; an operand that an earlier instruction of the same warp marked for reuse, in the
     same operand slot, comes from the reuse cache (Huerta et al., MICRO 2025, section 5.3). The cache is
     followed along straight-line code and taken as empty at every jump and jump target.
     """
-    targets = {int(t) for t in code["target"]}
+    targets = {record["target"] for record in records}
     cached: dict[tuple[int, int], int] = {}
-    for index, (record, instruction) in enumerate(zip(code, instructions, strict=True)):
+    for index, (record, instruction) in enumerate(zip(records, instructions, strict=True)):
         if index in targets or record["operation"] < isa.LAST_CONTROL:
             cached.clear()
         reads: tuple[set[int], set[int]] = (set(), set())
         for slot, source in enumerate("abc"[: record["sources"]]):
             wide = bool(record["pairs"] >> slot & 1)
-            first = int(record[source])
+            first = record[source]
             for register in range(first, first + 1 + wide):
                 if not 0 <= register < registers:
                     continue
@@ -212,9 +215,12 @@ def count_bank_reads(code: NDArray[np.void], instructions: tuple[Instruction, ..
         record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
 
 
-def empty_code(count: int) -> NDArray[np.void]:
-    """Records for `count` instructions."""
-    return np.zeros(count, dtype=INSTRUCTION).view(np.recarray)
+def as_array(records: list[Record]) -> NDArray[np.void]:
+    """The records as the core takes them."""
+    code = np.zeros(len(records), dtype=INSTRUCTION)
+    for name in INSTRUCTION.names or ():
+        code[name] = [record[name] for record in records]
+    return code.view(np.recarray)
 
 
 def rows_needed(instructions: tuple[Instruction, ...], registers: int) -> Rows:

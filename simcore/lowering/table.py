@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from simcore.core import isa
 from simcore.errors import UnsupportedInstruction
-from simcore.program import Packed, Program, UnpackableError, count_bank_reads, empty_code, rows_needed
+from simcore.program import Packed, Program, UnpackableError, as_array, count_bank_reads, rows_needed
 from simcore.sass import Instruction
 
 Lowering = Callable[[Packed, Instruction], None]
@@ -69,13 +69,13 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
         UnsupportedInstruction: for the first opcode, or form of one, that is not modelled.
     """
     rows = rows_needed(instructions, registers)
-    code = empty_code(len(instructions))
-    for record, instruction in zip(code, instructions, strict=True):
+    records = []
+    for instruction in instructions:
         entry = find(instruction.opcode)
         try:
             if entry is None:
                 raise UnpackableError(instruction.opcode)
-            packed = Packed(instruction, record, rows)
+            packed = Packed(instruction, rows)
             packed.guard(instruction.guard)
             packed.set(unit=entry.unit, latency=entry.latency)
             entry.fill(packed, instruction)
@@ -89,5 +89,6 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
             read_barrier=control.read_barrier,
             wait_mask=control.wait_mask,
         )
-    count_bank_reads(code, instructions, registers)
-    return Program(instructions, code, rows)
+        records.append(packed.record)
+    count_bank_reads(records, instructions, registers)
+    return Program(instructions, as_array(records), rows)
