@@ -102,6 +102,7 @@ class Gpu(BaseModel):
     fp64_interval: float = _cycles("FP64 pipe")
     xu_interval: float = _cycles("transcendental and conversion unit, MUFU")
     uniform_interval: float = _cycles("uniform datapath")
+    operand_read_window: float = _cycles("in which an arithmetic instruction reads its registers")
     tensor_interval: float = _cycles("HMMA.16816 on the tensor core")
 
     # Latencies
@@ -112,7 +113,9 @@ class Gpu(BaseModel):
     xu_latency: float = _cycles("MUFU")
     special_register_latency: float = _cycles("S2R")
     constant_latency: float = _cycles("LDC that hits")
-    barrier_latency: float = _cycles("barrier, from the last arrival until the warps may issue")
+    barrier_latency: float = _cycles("barrier, from taking the last arrival until the warps may issue")
+    barrier_interval: float = _cycles("one warp's arrival at a barrier after another's")
+    special_register_interval: float = _cycles("S2R, per sub-partition")
     uniform_latency: float = _cycles("vector to uniform register: R2UR, VOTEU")
     fp64_latency: float = _cycles("FP64 result whose latency the compiler leaves to a counter")
     membar_latency: float = _cycles("memory barrier at GPU scope with nothing outstanding")
@@ -138,13 +141,20 @@ class Gpu(BaseModel):
     )
     l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
     l2_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "reads from L2 by one SM while the others rest")
-    l2_write_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "writes to L2 by one SM while the others rest")
-    dram_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "reads from DRAM by one SM while the others rest")
+    l2_write_bytes_per_cycle_one_sm: float = _count(
+        "bytes/cycle", "writes to L2 by one SM while the others rest"
+    )
+    dram_bytes_per_cycle_one_sm: float = _count(
+        "bytes/cycle", "reads from DRAM by one SM while the others rest"
+    )
     red_same_address_interval: float = _cycles("reductions to one address, each, for the whole GPU")
     dram_gb_per_s: float = _count("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
 
     # Front end
     branch_taken_cycles: float = _field("cycles", "cost of a taken branch beyond its stall count", ge=0)
+    branch_refetch_cycles: float = _field(
+        "cycles", "until a taken branch's target can issue, after that", ge=0
+    )
     l0_instruction_bytes: int = _count("bytes", "L0 instruction cache of a sub-partition")
     l1_instruction_bytes: int = _count("bytes", "L1 instruction cache of an SM")
     instruction_fetch_latency: float = _cycles("L0 miss that hits the L1 instruction cache")

@@ -192,7 +192,7 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
 
     Register r lies in bank r % 2; an operand that an earlier instruction of the same warp marked for reuse, in the
     same operand slot, comes from the reuse cache (Huerta et al., MICRO 2025, section 5.3). The cache is
-    followed along straight-line code and taken as empty at every jump and jump target.
+    followed along straight-line code and taken as empty at every jump and jump target, and after another warp.
     """
     targets = {record["target"] for record in records}
     cached: dict[tuple[int, int], int] = {}
@@ -200,6 +200,7 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
         if index in targets or record["operation"] < isa.LAST_CONTROL:
             cached.clear()
         reads: tuple[set[int], set[int]] = (set(), set())
+        named: tuple[set[int], set[int]] = (set(), set())
         for slot, source in enumerate("abc"[: record["sources"]]):
             wide = bool(record["pairs"] >> slot & 1)
             first = record[source]
@@ -207,12 +208,14 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
                 if not 0 <= register < registers:
                     continue
                 bank = register % 2
+                named[bank].add(register)
                 if cached.get((bank, slot)) != register:
                     reads[bank].add(register)
                 cached.pop((bank, slot), None)
                 if instruction.control.reuse >> slot & 1:
                     cached[bank, slot] = register
         record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
+        record["lone_reads_0"], record["lone_reads_1"] = len(named[0]), len(named[1])
 
 
 def as_array(records: list[Record]) -> NDArray[np.void]:

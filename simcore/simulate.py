@@ -121,7 +121,15 @@ def _run(
     def run(machine):  # type: ignore[no-untyped-def]
         state[:] = [build_sm(timing, len(program.code), slots, launch.warps_per_block)]
         return run_sm(
-            machine, state[0], timing, 0, busy_sms(gpu, launch), on_sm, launch.warps_per_block, slots, cycle_limit
+            machine,
+            state[0],
+            timing,
+            0,
+            busy_sms(gpu, launch),
+            on_sm,
+            launch.warps_per_block,
+            slots,
+            cycle_limit,
         )
 
     machine, end = run_backed(launch, program, slicing.for_timing(program), warps, slots, run)

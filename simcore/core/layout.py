@@ -53,8 +53,12 @@ INSTRUCTION = np.dtype(
         ("read_barrier", "i4"),
         ("wait_mask", "i4"),
         ("latency", "i4"),
-        ("bank_reads_0", "i4"),  # registers read from each of the sub-partition's two banks
+        # Registers read from each of the sub-partition's two banks: after an instruction of the same warp, whose
+        # operands the reuse cache may hold, and after another warp's.
+        ("bank_reads_0", "i4"),
         ("bank_reads_1", "i4"),
+        ("lone_reads_0", "i4"),
+        ("lone_reads_1", "i4"),
     ],
     align=True,
 )

@@ -24,7 +24,8 @@ def issue(m, sm, t, ins, w, s, now):
     lanes = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
     port = PORT_TAGS if queue == LG else PORT_LSU
     addressed = max(sm.address_free[s, queue], float(now + 1))
-    sm.address_free[s, queue] = addressed + t.address_interval
+    interval = t.special_register_interval if ins.operation == isa.S2R else t.address_interval
+    sm.address_free[s, queue] = addressed + interval
     start = max(sm.shared_free[port], addressed)
     hold, done = _serve(m, sm, t, ins, w, lanes, start, now)
     sm.shared_free[port] = start + hold

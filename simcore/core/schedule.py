@@ -34,15 +34,14 @@ from simcore.core.timing import (
     MIO_THROTTLE,
     NO_INSTRUCTION,
     NOT_SELECTED,
+    PORT_BARRIER,
     PORT_LAUNCH,
-    PORT_RED,
     SELECTED,
     SHORT_SCOREBOARD,
     WAIT,
 )
 
 EMPTY = -1
-OPERAND_WINDOW = 3  # cycles in which a fixed-latency instruction reads its sources
 NO_BARRIER = 7
 
 
@@ -136,15 +135,11 @@ def _free_slot(sm, t, s):
 
 
 @jit_inline()
-def _available(m, sm, s, w):
-    """The earliest cycle at which the warp's unit and register ports are free."""
+def _available(sm, s, w):
+    """The earliest cycle at which the warp's unit, and for arithmetic the stage that reserves reads, are free."""
     unit = sm.unit[w]
     free = sm.unit_free[s, unit]
-    if unit <= isa.UNIT_TENSOR:
-        ins = m.code[m.pc[w]]
-        free = max(free, sm.bank_free[s, 0] + ins.bank_reads_0 - OPERAND_WINDOW)
-        free = max(free, sm.bank_free[s, 1] + ins.bank_reads_1 - OPERAND_WINDOW)
-    return free
+    return max(free, sm.allocated[s]) if isa.UNIT_BRANCH < unit <= isa.UNIT_TENSOR else free
 
 
 @jit_splice()
@@ -160,48 +155,53 @@ def _pass(m, sm, t, s, now):
         if ready > now:
             soonest = min(soonest, ready)
             continue
-        available = _available(m, sm, s, w)
-        waited = now - max(ready, since)
-        if waited > 0:
-            _throttled(m, sm, s, w, waited)
+        available = _available(sm, s, w)
+        waited = max(now - max(ready, since), 0)
+        if waited > 0 or available > now:
+            reason = _throttle(sm.unit[w], sm.unit_free[s, sm.unit[w]], sm.last_pass[s])
+            held = waited + 1 if available > now else waited
+            _stall(sm.stalls, sm.instruction_stalls, m.pc[w], reason, held)
         if available > now:
-            _throttled(m, sm, s, w, np.int64(1))
             soonest = min(soonest, available)
         elif chosen < 0:
             chosen = w
         elif w == greedy or (chosen != greedy and sm.age[w] > sm.age[chosen]):
-            _stall(m, sm, chosen, NOT_SELECTED, np.int64(1))
+            _stall(sm.stalls, sm.instruction_stalls, m.pc[chosen], NOT_SELECTED, np.int64(1))
             chosen = w
         else:
-            _stall(m, sm, w, NOT_SELECTED, np.int64(1))
+            _stall(sm.stalls, sm.instruction_stalls, m.pc[w], NOT_SELECTED, np.int64(1))
     sm.last_pass[s] = now
     if chosen < 0:
         sm.next_pass[s] = max(soonest, now + 1)
         return -1
-    sm.last_warp[s] = chosen
     sm.next_pass[s] = now + 1
     return _issue(m, sm, t, s, chosen, now)
 
 
-@jit_inline()
-def _stall(m, sm, w, reason, cycles):
+@jit()
+def _stall(sm_stalls, by_instruction, pc, reason, cycles):
     """Give warp-cycles to a stall reason, in total and for the instruction that waits."""
-    sm.stalls[reason] += cycles
-    sm.instruction_stalls[m.pc[w], reason] += cycles
+    sm_stalls[reason] += cycles
+    by_instruction[pc, reason] += cycles
 
 
-@jit_inline()
-def _throttled(m, sm, s, w, cycles):
-    unit = sm.unit[w]
+@jit()
+def _until(sm_stalls, by_instruction, pc, reason, at, until):
+    """The warp waits for one reason from `at` on; returns when that ends."""
+    if until > at:
+        _stall(sm_stalls, by_instruction, pc, reason, until - at)
+        return until
+    return at
+
+
+@jit()
+def _throttle(unit, unit_free, last_pass):
+    """The reason that a ready warp's unit stands for: taken, or held back by the register ports."""
     if unit == isa.UNIT_LG:
-        reason = LG_THROTTLE
-    elif unit == isa.UNIT_MIO or unit == isa.UNIT_XU:
-        reason = MIO_THROTTLE if unit == isa.UNIT_MIO else MATH_PIPE_THROTTLE
-    elif sm.unit_free[s, unit] > sm.last_pass[s]:
-        reason = MATH_PIPE_THROTTLE
-    else:
-        reason = DISPATCH_STALL
-    _stall(m, sm, w, reason, cycles)
+        return LG_THROTTLE
+    if unit == isa.UNIT_MIO:
+        return MIO_THROTTLE
+    return MATH_PIPE_THROTTLE if unit_free > last_pass else DISPATCH_STALL
 
 
 @jit_splice()
@@ -209,7 +209,7 @@ def _issue(m, sm, t, s, w, now):
     """Issue one instruction: execute it, reserve its path, and work out when the warp is ready again."""
     pc = m.pc[w]
     ins = m.code[pc]
-    _stall(m, sm, w, SELECTED, np.int64(1))
+    _stall(sm.stalls, sm.instruction_stalls, m.pc[w], SELECTED, np.int64(1))
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
@@ -221,9 +221,10 @@ def _issue(m, sm, t, s, w, now):
     if ins.unit >= isa.UNIT_LG:
         done, read = memory_pipe.issue(m, sm, t, ins, w, s, now)
     else:
-        _hold_unit(sm, t, ins, s, now)
+        _hold_unit(sm, t, ins, s, w, now)
         done = np.float64(now + t.latency[ins.latency])
-        read = np.float64(now + OPERAND_WINDOW)
+        read = np.float64(now + t.read_window)
+    sm.last_warp[s] = w
     if ins.write_barrier != NO_BARRIER:
         _hold_counter(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
     if ins.read_barrier != NO_BARRIER:
@@ -244,22 +245,13 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
     after = now + max(ins.stall, 1)
     if ins.yields and ins.stall <= 1:
         after += 1
-    at = _until(m, sm, w, WAIT, at, after)
+    at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, at, after)
     if taken:
-        at = _until(m, sm, w, BRANCH_RESOLVING, at, after + t.branch_cycles)
-        at = _until(m, sm, w, NO_INSTRUCTION, at, at + t.fetch_cycles)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, after + t.branch_cycles)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
     if ins.operation == isa.MEMBAR:
-        at = _until(m, sm, w, MEMBAR, at, at + t.membar_cycles)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], MEMBAR, at, at + t.membar_cycles)
     _wait_for_counters(m, sm, w, at)
-
-
-@jit_inline()
-def _until(m, sm, w, reason, at, until):
-    """The warp waits for one reason from `at` on; returns when that ends."""
-    if until > at:
-        _stall(m, sm, w, reason, until - at)
-        return until
-    return at
 
 
 @jit_inline()
@@ -279,10 +271,10 @@ def _wait_for_counters(m, sm, w, at):
     if ins.operation == isa.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     if until_long >= until_short:
-        at = _until(m, sm, w, LONG_SCOREBOARD, at, until_long)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], LONG_SCOREBOARD, at, until_long)
     else:
-        at = _until(m, sm, w, LONG_SCOREBOARD, at, until_long)
-        at = _until(m, sm, w, SHORT_SCOREBOARD, at, until_short)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], LONG_SCOREBOARD, at, until_long)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], SHORT_SCOREBOARD, at, until_short)
     sm.ready[w] = at
     sm.unit[w] = ins.unit
 
@@ -309,7 +301,7 @@ def _partial_release(sm, w, barrier, allowed):
 
 
 @jit_inline()
-def _hold_unit(sm, t, ins, s, now):
+def _hold_unit(sm, t, ins, s, w, now):
     """Latch the execution unit, and the register banks, for as long as the instruction needs them."""
     unit = ins.unit
     interval = t.unit_interval[unit]
@@ -325,8 +317,24 @@ def _hold_unit(sm, t, ins, s, now):
         free[s, isa.UNIT_FMA] = min(free[s, isa.UNIT_FMA_LITE], free[s, isa.UNIT_FMA_HEAVY])
     else:
         free[s, isa.UNIT_FMA] = free[s, isa.UNIT_FMA_HEAVY]
-    sm.bank_free[s, 0] = max(sm.bank_free[s, 0], now) + ins.bank_reads_0
-    sm.bank_free[s, 1] = max(sm.bank_free[s, 1], now) + ins.bank_reads_1
+    if unit > isa.UNIT_BRANCH:
+        _reserve_reads(sm, t, ins, s, w, now)
+
+
+@jit_inline()
+def _reserve_reads(sm, t, ins, s, w, now):
+    """Reserve register reads in a window of a few cycles, one a bank and cycle; until that is done, no other
+    arithmetic instruction issues (Huerta et al., MICRO 2025, section 5.1: the allocate stage)."""
+    same = w == sm.last_warp[s]
+    reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
+    reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
+    at = max(now + 1, sm.allocated[s] + 1)
+    at = max(
+        at, sm.bank_free[s, 0] + reads_0 - t.read_window - 1, sm.bank_free[s, 1] + reads_1 - t.read_window - 1
+    )
+    sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
+    sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
+    sm.allocated[s] = at
 
 
 @jit()
@@ -352,7 +360,7 @@ def _arrive(m, sm, t, w, after, now, waits):
     barrier = m.report[REPORT_BARRIER]
     sm.arrived[slot, barrier] += 1
     sm.expected[slot, barrier] = m.report[REPORT_EXPECTED] // 32
-    at = _until(m, sm, w, WAIT, now + 1, after)
+    at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, now + 1, after)
     if waits:
         sm.barrier[w] = barrier
         sm.barrier_since[w] = at
@@ -360,7 +368,10 @@ def _arrive(m, sm, t, w, after, now, waits):
         sm.unit[w] = isa.UNIT_BRANCH
     else:
         _wait_for_counters(m, sm, w, at)
-    _release_if_complete(m, sm, slot, barrier, now + t.barrier_latency)
+    # The barrier unit takes one warp's arrival after the other.
+    taken = max(sm.shared_free[PORT_BARRIER], float(now)) + t.barrier_interval
+    sm.shared_free[PORT_BARRIER] = taken
+    _release_if_complete(m, sm, slot, barrier, np.int64(taken) + t.barrier_latency)
 
 
 @jit()
@@ -375,6 +386,11 @@ def _release_if_complete(m, sm, slot, barrier, at):
         w = sm.block_slots[slot, index]
         if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:
             sm.barrier[w] = -1
-            _wait_for_counters(m, sm, w, _until(m, sm, w, BARRIER, sm.barrier_since[w], np.int64(at)))
+            _wait_for_counters(
+                m,
+                sm,
+                w,
+                _until(sm.stalls, sm.instruction_stalls, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at)),
+            )
             s = w // per_scheduler
             sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))

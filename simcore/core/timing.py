@@ -20,6 +20,7 @@ class Timing(NamedTuple):
     slots_per_scheduler: int
     unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
     latency: Ints  # [isa.LATENCY_CLASSES] issue until the result is there
+    read_window: int  # cycles in which an arithmetic instruction reads its sources
     has_lite: int  # whether there is a second FP32 pipe
     lg_queue_depth: int
     mio_queue_depth: int
@@ -40,8 +41,10 @@ class Timing(NamedTuple):
     dram_cycles_per_sector: float
     red_interval: float
     barrier_latency: int
+    barrier_interval: int
+    special_register_interval: float
     branch_cycles: int
-    fetch_cycles: int
+    refetch_cycles: int
     membar_cycles: int
     block_launch_interval: float
     l1_sets: int
@@ -68,7 +71,8 @@ class Sm(NamedTuple):
     last_pass: Ints  # [scheduler]
     last_warp: Ints  # [scheduler] the greedy choice
     unit_free: Ints  # [scheduler, isa.UNITS]
-    bank_free: Ints  # [scheduler, 2] register banks
+    bank_free: Ints  # [scheduler, 2] next free read of each register bank
+    allocated: Ints  # [scheduler] when the last arithmetic instruction had its reads reserved
     queue: Floats  # [scheduler, 2, 64] when the last entries of the LG and MIO queues left
     queue_head: Ints  # [scheduler, 2]
     address_free: Floats  # [scheduler, 2]
@@ -93,7 +97,9 @@ class Sm(NamedTuple):
 
 
 # Shared stages of an SM
-(PORT_LSU, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORTS) = range(8)
+(PORT_LSU, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORT_BARRIER, PORTS) = range(
+    9
+)
 
 # Stall reasons, in the order of `simcore.stalls.REASONS`
 (
