@@ -1,6 +1,7 @@
 """Run a kernel for its results: every block, every lane, no time."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from simcore.lowering import lower
 from simcore.occupancy import check_launch
 from simcore.program import Program
 from simcore.sass import decode
+from simcore.uniformity import blocks_that_differ
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
 
@@ -47,14 +49,16 @@ def prepare(
             f"{found.name} was compiled for {found.architecture}, but {profile.name} is {profile.architecture}"
         )
     shape, threads = dimensions(grid, "grid"), dimensions(block, "block")
-    check_launch(
-        profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers
-    )
+    check_launch(profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers)
     check_arguments(found, arguments)
-    launch = Launch(
-        found, shape, threads, tuple(arguments), found.static_shared_bytes + dynamic_shared_bytes
-    )
-    return profile, launch, lower(decode(found.code, found.architecture), found.registers, found.name)
+    launch = Launch(found, shape, threads, tuple(arguments), found.static_shared_bytes + dynamic_shared_bytes)
+    return profile, launch, _program(found.code, found.architecture, found.registers, found.name)
+
+
+@lru_cache(maxsize=32)
+def _program(code: bytes, architecture: str, registers: int, name: str) -> Program:
+    """The packed program; the same object for the same code, whose slices are then known too."""
+    return lower(decode(code, architecture), registers, name)
 
 
 def execute(
@@ -77,7 +81,9 @@ def execute(
     """
     _, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
     everything = set(range(len(launch.buffers())))
-    machine = build_machine(launch, program, slicing.everything(program), everything, launch.warps_per_block, 1)
+    machine = build_machine(
+        launch, program, slicing.everything(program), everything, launch.warps_per_block, 1
+    )
     executed = run_blocks(machine, new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK)
     raise_for(machine, launch, program)
     _write_back(machine, launch)
@@ -85,14 +91,18 @@ def execute(
 
 
 def count_instructions(launch: Launch, program: Program) -> int:
-    """Warp instructions of the whole grid, by executing only what decides control flow."""
+    """Warp instructions of the whole grid, by executing only what decides control flow.
+
+    Where all blocks, or all rows of blocks, are bound to do the same, one is executed.
+    """
     action = slicing.for_counting(program)
+    counted = blocks_that_differ(program, launch.grid)
     machine, executed = run_backed(
         launch, program, action, launch.warps_per_block, 1,
-        lambda m: run_blocks(m, new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK),
+        lambda m: run_blocks(m, new_tally(), 0, counted, MOST_INSTRUCTIONS_PER_BLOCK),
     )  # fmt: skip
     raise_for(machine, launch, program)
-    return int(executed)
+    return int(executed) * (launch.blocks // counted)
 
 
 def run_backed(launch, program, action, warps, block_slots, run):  # type: ignore[no-untyped-def]
