@@ -1,30 +1,41 @@
-"""A bundle that tells how many register ports an FFMA has: one loop, its operands moved between banks.
+"""A bundle that tells how many register ports an instruction has: one loop, its operands moved between banks.
 
     python benchmarks/silicon/ports.py BUNDLE
 
 The compiler chooses registers, so they are rewritten in the machine code: every FFMA of the loop becomes
-`FFMA Rd, Ra, Rb, Rd`, issued every cycle, with `Ra`, `Rb` and the four rotating `Rd` in chosen classes
-modulo 4 and chosen reuse flags. Measure and collect the bundle like any other.
+`FFMA Rd, Ra, Rb, Rd` (or another operation of two or three sources), issued every cycle, with `Ra`, `Rb` and
+the four rotating `Rd` in chosen classes modulo 4 and chosen reuse flags. Measure and collect the bundle like
+any other.
 """
 
 import io
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from bundle import PACER, store
 from elftools.elf.elffile import ELFFile
 
 from simcore.compiler import compile_cuda, compiler_version
 
-FFMA = 0x223  # low 12 bits of the opcode; registers d, a, b, c at bits 16, 24, 32, 64; reuse at 122
 LOOP = 16 * 8
+OPERATIONS = {  # low 12 bits of the opcode; bits 72 to 104, as the compiler sets them for plain arithmetic
+    "ffma": (0x223, 0),
+    "fadd": (0x221, 0),
+    "fmul": (0x220, 0x4000),
+    "imad": (0x224, 0x78E02),
+    "iadd3": (0x210, 0x7FFE0),
+    "lop3": (0x212, 0x78E96),
+}
+SOURCES = {"fadd": 2, "fmul": 2}  # three for the others
 # fmt: off
 PATTERNS = [  # classes of Ra, Rb and Rd modulo 4; reuse flags, 1 for Ra, 2 for Rb
     (0, 1, 2, 0), (0, 1, 3, 0), (0, 1, 0, 0), (0, 1, 1, 0), (0, 2, 1, 0), (0, 2, 3, 0), (0, 0, 1, 0),
     (0, 2, 0, 0), (0, 0, 0, 0), (1, 3, 1, 0), (0, 0, 0, 1), (0, 0, 0, 3), (0, 2, 0, 1), (0, 2, 0, 3),
     (0, 1, 0, 1), (0, 1, 2, 1),
 ]
+FEWER_PATTERNS = [(0, 1, 2, 0), (0, 2, 1, 0), (0, 2, 0, 0), (0, 2, 0, 1), (0, 0, 0, 3)]
 # fmt: on
 
 
@@ -35,11 +46,12 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     cubin = compile_cuda(source, "h200")
     points = []
-    for a, b, d, reuse in PATTERNS:
-        name = store(folder, _rewrite(cubin, a, b, d, reuse))
-        for block_size in (32, 128, 512, 1024):
-            point = {"a": a, "b": b, "d": d, "reuse": reuse, "block_size": block_size}
-            points.append(_plan_point(len(points), point, name))
+    for operation in OPERATIONS:
+        for a, b, d, reuse in PATTERNS if operation == "ffma" else FEWER_PATTERNS:
+            name = store(folder, _rewrite(cubin, operation, a, b, d, reuse))
+            for block_size in (32, 128, 512, 1024):
+                point = {"a": a, "b": b, "d": d, "reuse": reuse, "block_size": block_size}
+                points.append(_plan_point(len(points), {"operation": operation, **point}, name))
     plan = {
         "compiler": f"nvrtc {compiler_version()}, registers rewritten",
         "gpu": "h200",
@@ -50,7 +62,7 @@ def main(folder: Path) -> None:
     (folder / "plan.json").write_text(json.dumps(plan))
 
 
-def _plan_point(index: int, parameters: dict[str, int], cubin: str) -> dict[str, object]:
+def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str, object]:
     threads = 132 * parameters["block_size"]
     buffers = [("cycles", "int64", threads, "zeros"), ("sink", "float32", threads, "zeros")]
     buffers += [("in", "float32", 1032, "uniform")]
@@ -68,14 +80,18 @@ def _plan_point(index: int, parameters: dict[str, int], cubin: str) -> dict[str,
     }
 
 
-def _rewrite(cubin: bytes, a: int, b: int, d: int, reuse: int) -> bytes:
-    """Give every FFMA of the loop its operands; all registers are ones that the loop owns."""
+def _rewrite(cubin: bytes, operation: str, a: int, b: int, d: int, reuse: int) -> bytes:
+    """Make every FFMA of the loop this operation on these operands, in registers that the loop owns.
+
+    Of a 128-bit instruction, bits 16, 24, 32 and 64 begin the registers d, a, b and c; the stall count is at
+    105, the reuse flags at 122.
+    """
     text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.operand_ports")
     start, size = text["sh_offset"], text["sh_size"]
     at = [
         i
         for i in range(start, start + size, 16)
-        if int.from_bytes(cubin[i : i + 2], "little") & 0xFFF == FFMA
+        if int.from_bytes(cubin[i : i + 2], "little") & 0xFFF == OPERATIONS["ffma"][0]
     ]
     words = [int.from_bytes(cubin[i : i + 16], "little") for i in at]
     assert len(at) == LOOP, f"{len(at)} FFMAs; expected {LOOP}"
@@ -86,11 +102,14 @@ def _rewrite(cubin: bytes, a: int, b: int, d: int, reuse: int) -> bytes:
     left, right = sources[a][0], sources[b][-1]
     assert left != right, sources
     assert all(len(pool) >= 4 for pool in pools.values()), pools
+    opcode, modifiers = OPERATIONS[operation]
     content = bytearray(cubin)
     for i, (address, word) in enumerate(zip(at, words, strict=True)):
         target = pools[d][i % 4]
-        for shift, register in ((16, target), (24, left), (32, right), (64, target)):
+        third = target if SOURCES.get(operation, 3) == 3 else 0
+        for shift, register in ((16, target), (24, left), (32, right), (64, third)):
             word = word & ~(255 << shift) | register << shift
+        word = word & ~0xFFF & ~((1 << 105) - (1 << 72)) | opcode | modifiers << 72
         word = word & ~(0xF << 122) | reuse << 122
         word = word & ~(0xF << 105) | 1 << 105
         content[address : address + 16] = word.to_bytes(16, "little")

@@ -1,0 +1,45 @@
+"""A bundle that tells when back-to-back memory instructions issue: `micro/issue_cadence` without stalls.
+
+    python benchmarks/silicon/cadence.py BUNDLE
+
+The compiler leaves four cycles between memory instructions. In the machine code, the stall count (bits 105
+to 108) of each that another of its kind follows becomes one, so that only the queues hold them back.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+from bundle import store, write_bundle
+from elftools.elf.elffile import ELFFile
+
+SPACE = Path(__file__).with_name("micro") / "issue_cadence"
+OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89}  # low 12 bits: LDG, LDS, STG, STS, RED, SHFL
+
+
+def main(folder: Path) -> None:
+    """Compile the space, then rewrite its cubins and the plan."""
+    write_bundle(folder, [str(SPACE)], "h200")
+    plan = json.loads((folder / "plan.json").read_text())
+    plan["compiler"] += ", stalls rewritten"
+    for point in plan["spaces"][0]["points"]:
+        point["cubin"] = store(folder, _rewrite((folder / point["cubin"]).read_bytes()))
+    (folder / "plan.json").write_text(json.dumps(plan))
+
+
+def _rewrite(cubin: bytes) -> bytes:
+    """Let every memory instruction that one of its kind follows stall for a single cycle."""
+    text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.issue_cadence")
+    start, size = text["sh_offset"], text["sh_size"]
+    content = bytearray(cubin)
+    for at in range(start, start + size - 16, 16):
+        word, following = (int.from_bytes(cubin[i : i + 16], "little") for i in (at, at + 16))
+        if word & 0xFFF in OPCODES and word & 0xFFF == following & 0xFFF:
+            word = word & ~(0xF << 105) | 1 << 105
+            content[at : at + 16] = word.to_bytes(16, "little")
+    return bytes(content)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
