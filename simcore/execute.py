@@ -1,8 +1,9 @@
 """Run a kernel for its results: every block, every lane, no time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from simcore.sass import decode
 from simcore.uniformity import blocks_that_differ
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
+_Outcome = TypeVar("_Outcome")
 
 
 def prepare(
@@ -46,7 +48,8 @@ def prepare(
     found = read_kernel(cubin, kernel)
     if found.architecture != profile.architecture:
         raise LaunchError(
-            f"{found.name} was compiled for {found.architecture}, but {profile.name} is {profile.architecture}"
+            f"{found.name} was compiled for {found.architecture}, "
+            f"but {profile.name} is {profile.architecture}"
         )
     shape, threads = dimensions(grid, "grid"), dimensions(block, "block")
     check_launch(profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers)
@@ -105,7 +108,14 @@ def count_instructions(launch: Launch, program: Program) -> int:
     return int(executed) * (launch.blocks // counted)
 
 
-def run_backed(launch, program, action, warps, block_slots, run):  # type: ignore[no-untyped-def]
+def run_backed(
+    launch: Launch,
+    program: Program,
+    action: NDArray[np.uint8],
+    warps: int,
+    block_slots: int,
+    run: Callable[[Machine], _Outcome],
+) -> tuple[Machine, _Outcome]:
     """Run with no buffer's contents kept, and again with each that turns out to matter."""
     backed: set[int] = set()
     while True:
