@@ -119,8 +119,22 @@ class Gpu(BaseModel):
     uniform_latency: float = _cycles("vector to uniform register: R2UR, VOTEU")
     fp64_latency: float = _cycles("FP64 result whose latency the compiler leaves to a counter")
     membar_latency: float = _cycles("memory barrier at GPU scope with nothing outstanding")
-    l2_latency: float = _cycles("global load that hits L2, mean of near and far partition, unloaded")
-    dram_latency: float = _cycles("global load from DRAM, unloaded")
+    l2_latency: float = _cycles(
+        "global load that hits L2 where this SM has read the line before, mean, unloaded"
+    )
+    l2_latency_spread: tuple[float, float, float, float] = _field(
+        "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
+    )
+    l2_far_latency: float = _cycles(
+        "global load that hits L2 where another SM had the line last, mean, unloaded"
+    )
+    l2_far_latency_spread: tuple[float, float, float, float] = _field(
+        "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
+    )
+    dram_latency: float = _cycles("global load from DRAM, mean, unloaded")
+    dram_latency_spread: tuple[float, float, float, float] = _field(
+        "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
+    )
 
     # Memory
     sector_bytes: int = _count("bytes", "unit of transfer between L1, L2 and DRAM")

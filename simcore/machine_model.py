@@ -24,6 +24,8 @@ from simcore.occupancy import Occupancy
 
 L1_WAYS = 16
 L2_WAYS = 16
+# Beyond this, what one SM has touched is not remembered (the arrays would be larger than what they tell).
+MOST_L2_SHARE = 8 << 20
 # Queue rings and what a DEPBAR looks back on are arrays of fixed size.
 RING = 64
 
@@ -82,7 +84,9 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
         shared_atomic_interval=gpu.atomic_shared_interval,
         shuffle_latency=gpu.shuffle_latency,
         l2_latency=gpu.l2_latency,
-        dram_latency=gpu.dram_latency - gpu.l2_latency,
+        l2_near=_latency_table(gpu.l2_latency, gpu.l2_latency_spread),
+        l2_far=_latency_table(gpu.l2_far_latency, gpu.l2_far_latency_spread),
+        dram=_latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
         shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
         l2_read_cycles_per_sector=gpu.sector_bytes / read,
@@ -98,10 +102,19 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
         block_launch_interval=gpu.block_launch_interval,
         l1_sets=max(l1_bytes // (gpu.line_bytes * L1_WAYS), 1),
         l1_ways=L1_WAYS,
-        l2_sets=max(gpu.l2_bytes // sms // (gpu.line_bytes * L2_WAYS), 1),
+        l2_sets=max(min(gpu.l2_bytes // sms, MOST_L2_SHARE) // (gpu.line_bytes * L2_WAYS), 1),
         l2_ways=L2_WAYS,
         first_touch_miss=1.0 - hit,
     )
+
+
+def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
+    """Latencies at `timing.QUANTILES` from the mean and the shares of it at the 10th, 50th, 90th and 99th percentile.
+
+    The fastest lies below the 10th percentile by a quarter of the way from there to the median.
+    """
+    p10, p50, p90, p99 = (mean * share for share in spread)
+    return np.array([p10 - (p50 - p10) / 4, p10, p50, p90, p99, p99])
 
 
 @cache
@@ -144,8 +157,6 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
     schedulers = timing.schedulers
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
-    if timing.first_touch_miss <= 0.0:
-        l2 = (1, 1)
     never = isa.NEVER
     return Sm(
         ready=np.full(warps, never, np.int64),

@@ -17,6 +17,7 @@ from simcore.core.timing import (
     PORT_DRAM,
     PORT_L2,
     PORT_L2_WRITE,
+    QUANTILES,
 )
 
 LINE_SHIFT = 7
@@ -98,17 +99,43 @@ def read_line(sm, t, line, sectors, start, now):
 
 @jit()
 def read_l2(sm, t, line, sector, start, now):
-    """Read one sector through L2; returns when it reaches the SM."""
+    """Read one sector through L2; returns when it reaches the SM.
+
+    Latency is not one number: it depends on the distance between SM and slice, and in DRAM on the bank's state.
+    A load waits for the slowest of its sectors, so the spread counts, not only the mean. It is drawn from the measured
+    distribution by a hash, so that the same launch always meets the same latencies.
+    """
     sm.counters[COUNT_L2_SECTORS] += 1
     begin = max(start, sm.shared_free[PORT_L2])
     sm.shared_free[PORT_L2] = begin + t.l2_read_cycles_per_sector
-    arrives = begin + t.l2_latency
-    if _in_l2(sm, t, line, sector, now):
-        return arrives
+    found = _in_l2(sm, t, line, sector, now)
+    if found == TOUCHED:
+        return begin + _quantile(t.l2_near, _draw(line, 1))
+    if found == LEFT_BEHIND:
+        return begin + _quantile(t.l2_far, _draw(line, 2))
     sm.counters[COUNT_DRAM_SECTORS] += 1
     reach = max(begin, sm.shared_free[PORT_DRAM])
     sm.shared_free[PORT_DRAM] = reach + t.dram_cycles_per_sector
-    return reach + t.l2_latency + t.dram_latency
+    return reach + _quantile(t.dram, _draw(line, 3))
+
+
+@jit()
+def _draw(line, salt):
+    """A number in [0, 1) that looks random but is the same for the same line."""
+    bits = (line * 0x9E37_79B1 + salt * 0x85EB_CA6B) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
+    return ((bits ^ (bits >> 15)) & 0xFFFF_FFFF) / 4294967296.0
+
+
+@jit()
+def _quantile(table, share):
+    """The latency at a share of loads, between the shares of `QUANTILES` by straight lines."""
+    i = 0
+    while i < len(QUANTILES) - 2 and share >= QUANTILES[i + 1]:
+        i += 1
+    part = (share - QUANTILES[i]) / (QUANTILES[i + 1] - QUANTILES[i])
+    return table[i] + part * (table[i + 1] - table[i])
 
 
 @jit()
@@ -122,18 +149,20 @@ def write_l2(sm, t, line, sectors, start, now):
         begin = max(start, sm.shared_free[PORT_L2_WRITE])
         sm.shared_free[PORT_L2_WRITE] = begin + t.l2_write_cycles_per_sector
         done = begin
-        if not _in_l2(sm, t, line, s, now):
+        if _in_l2(sm, t, line, s, now) == ABSENT:
             # The written sector goes to DRAM some day; its bandwidth is spent now.
             sm.counters[COUNT_DRAM_SECTORS] += 1
             sm.shared_free[PORT_DRAM] = max(start, sm.shared_free[PORT_DRAM]) + t.dram_cycles_per_sector
     return done
 
 
+(ABSENT, LEFT_BEHIND, TOUCHED) = range(3)
+"""Where L2 stands with a sector: not there; left there by the launch before; touched by this SM already."""
+
+
 @jit()
 def _in_l2(sm, t, line, sector, now):
-    """Whether L2 holds a sector: touched by this SM and not yet displaced, or left there by the launch before."""
-    if t.first_touch_miss <= 0.0:
-        return True
+    """Whether L2 holds a sector, which it does from now on."""
     at, way = _find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
     if way < 0:
         way = ~way
@@ -142,12 +171,9 @@ def _in_l2(sm, t, line, sector, now):
         for s in range(4):
             sm.l2_sector[at, way, s] = 0.0
     if sm.l2_sector[at, way, sector]:
-        return True
+        return TOUCHED
     sm.l2_sector[at, way, sector] = 1.0
-    # A hash of the line decides, so that the same launch always meets the same misses.
-    draw = (line * 0x9E37_79B1 + sector * 0x85EB_CA6B) & 0xFFFF_FFFF
-    draw = ((draw ^ (draw >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
-    return (draw ^ (draw >> 12)) & 0xFFFF >= t.first_touch_miss * 65536.0
+    return ABSENT if _draw(line * 4 + sector, 4) < t.first_touch_miss else LEFT_BEHIND
 
 
 @jit()

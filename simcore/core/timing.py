@@ -33,7 +33,9 @@ class Timing(NamedTuple):
     shared_atomic_interval: float
     shuffle_latency: float
     l2_latency: float
-    dram_latency: float
+    l2_near: Floats  # latency of a load from L2 at QUANTILES, where this SM has read the line before
+    l2_far: Floats  # the same where another SM had it last
+    dram: Floats  # the same from DRAM
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
     l2_read_cycles_per_sector: float
@@ -95,6 +97,9 @@ class Sm(NamedTuple):
     issues: Ints  # [instruction] how often each was issued
     instruction_stalls: Ints  # [instruction, STALLS]
 
+
+QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
+"""Shares of loads at which the latency tables give values; between them latencies lie on lines."""
 
 # Shared stages of an SM
 (PORT_LSU, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORT_BARRIER, PORTS) = range(
