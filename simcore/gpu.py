@@ -132,6 +132,7 @@ class Gpu(BaseModel):
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
     )
     dram_latency: float = _cycles("global load from DRAM, mean, unloaded")
+    dram_queueing: float = _cycles("by which a load from DRAM waits at half its utilisation")
     dram_latency_spread: tuple[float, float, float, float] = _field(
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
     )
@@ -145,7 +146,8 @@ class Gpu(BaseModel):
     line_interval: float = _cycles("each line of a global access that touches many")
     atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")
     lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
-    address_interval: float = _cycles("memory instruction through a sub-partition's address calculation")
+    address_interval: float = _cycles("out of a sub-partition's queue: shared memory; twice that for global")
+    store_word_interval: float = _cycles("each 32-bit word a lane of a store, on top of the address interval")
     lg_queue_depth: int = _count("instructions", "local/global queue of a sub-partition; full is lg_throttle")
     mio_queue_depth: int = _count("instructions", "memory-I/O queue of a sub-partition; full is mio_throttle")
     l2_bytes: int = _count("bytes", "L2 capacity of the GPU")
@@ -176,6 +178,11 @@ class Gpu(BaseModel):
 
     # Launch
     block_launch_interval: float = _cycles("between two blocks that start on one SM, all SMs being filled")
+    first_wave_interval: float = _cycles("between two blocks of the first wave on one SM")
+    warp_launch_interval: float = _cycles("each warp of a block that starts")
+    block_start_latency: float = _cycles(
+        "from a block's end until its successor's first instruction, less its warps'"
+    )
     launch_overhead_cycles: float = _field("cycles", "what each of many back-to-back launches adds", ge=0)
 
     _sources: dict[str, str] = PrivateAttr(default_factory=dict)

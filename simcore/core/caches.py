@@ -20,6 +20,8 @@ from simcore.core.timing import (
     QUANTILES,
 )
 
+LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
+MOST_LOAD = 0.9  # beyond it the port itself is what a request waits for
 LINE_SHIFT = 7
 SECTOR_SHIFT = 5
 LOCAL_BASE = 1 << 50
@@ -114,9 +116,23 @@ def read_l2(sm, t, line, sector, start, now):
     if found == LEFT_BEHIND:
         return begin + _quantile(t.l2_far, _draw(line, 2))
     sm.counters[COUNT_DRAM_SECTORS] += 1
+    return _reach_dram(sm, t, begin) + _quantile(t.dram, _draw(line, 3))
+
+
+@jit()
+def _reach_dram(sm, t, begin):
+    """Hold the DRAM for a sector; returns when it is served, after those of this SM and, by its utilisation, of others.
+
+    What one SM reserves is evenly spread, what all send together is not: measured latency grows with the utilisation
+    u as u / (1 - u) (benchmarks/silicon/micro/loaded_latency).
+    """
+    kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
+    load = min(sm.load[PORT_DRAM] * kept + t.dram_cycles_per_sector / LOAD_WINDOW, MOST_LOAD)
+    sm.load[PORT_DRAM] = load
+    sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
     reach = max(begin, sm.shared_free[PORT_DRAM])
     sm.shared_free[PORT_DRAM] = reach + t.dram_cycles_per_sector
-    return reach + _quantile(t.dram, _draw(line, 3))
+    return reach + t.dram_queueing * load / (1.0 - load)
 
 
 @jit()
@@ -152,7 +168,7 @@ def write_l2(sm, t, line, sectors, start, now):
         if _in_l2(sm, t, line, s, now) == ABSENT:
             # The written sector goes to DRAM some day; its bandwidth is spent now.
             sm.counters[COUNT_DRAM_SECTORS] += 1
-            sm.shared_free[PORT_DRAM] = max(start, sm.shared_free[PORT_DRAM]) + t.dram_cycles_per_sector
+            _reach_dram(sm, t, start)
     return done
 
 

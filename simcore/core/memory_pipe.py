@@ -13,6 +13,8 @@ from simcore.core.state import REPORT_LANES
 from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED, PORT_TAGS
 
 LG, MIO = 0, 1
+# A store or reduction holds the tag stage twice as long as a load (benchmarks/silicon/micro/issue_cadence, H200).
+STORE_COST = 2.0
 READ_OPERANDS = 6.0  # cycles from leaving the address stage until the sources have been read
 
 
@@ -24,8 +26,7 @@ def issue(m, sm, t, ins, w, s, now):
     lanes = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
     port = PORT_TAGS if queue == LG else PORT_LSU
     addressed = max(sm.address_free[s, queue], float(now + 1))
-    interval = t.special_register_interval if ins.operation == isa.S2R else t.address_interval
-    sm.address_free[s, queue] = addressed + interval
+    sm.address_free[s, queue] = addressed + _drain_interval(t, ins)
     start = max(sm.shared_free[port], addressed)
     hold, done = _serve(m, sm, t, ins, w, lanes, start, now)
     sm.shared_free[port] = start + hold
@@ -37,6 +38,18 @@ def issue(m, sm, t, ins, w, s, now):
     sm.queue_head[s, queue] = head
     sm.unit_free[s, ins.unit] = max(np.int64(np.ceil(sm.queue[s, queue, head])), np.int64(now + 1))
     return done, start + READ_OPERANDS
+
+
+@jit_inline()
+def _drain_interval(t, ins):
+    """Cycles from one instruction to the next out of a scheduler's queue; a store hands over its data too."""
+    operation = ins.operation
+    if operation == isa.S2R:
+        return t.special_register_interval
+    global_path = t.address_interval if ins.unit == isa.UNIT_LG else 0.0
+    if operation == isa.STORE or operation == isa.ATOMIC:
+        return t.address_interval + global_path + t.store_word_interval * max(ins.width >> 2, 1)
+    return t.address_interval + global_path
 
 
 @jit()
@@ -115,7 +128,7 @@ def _global(m, sm, t, ins, w, lanes, start, now):
         done = caches.access_lines(sm, t, count, caches.AT_L2, start, now)
         begin = max(sm.shared_free[PORT_RED], start)
         sm.shared_free[PORT_RED] = begin + count * t.red_interval
-        return max(t.tag_interval, count * t.line_interval), max(done, begin + t.l2_latency)
+        return max(t.tag_interval, count * t.line_interval) * STORE_COST, max(done, begin + t.l2_latency)
     sectors = 0
     for i in range(count):
         for s in range(4):
@@ -124,7 +137,7 @@ def _global(m, sm, t, ins, w, lanes, start, now):
     hold = max(t.tag_interval, count * t.line_interval, data)
     if operation == isa.STORE:
         kind = caches.WRITE_LOCAL if is_local else caches.WRITE
-        return hold, caches.access_lines(sm, t, count, kind, start, now)
+        return hold * STORE_COST, caches.access_lines(sm, t, count, kind, start, now)
     kind = caches.READ_LOCAL if is_local else caches.READ
     done = caches.access_lines(sm, t, count, kind, start, now)
     return hold, done + (ins.width / 4.0 - 1.0)

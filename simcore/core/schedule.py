@@ -56,7 +56,8 @@ def run_sm(m, sm, t, first_block, block_stride, blocks_on_sm, warps_per_block, b
     end = np.int64(0)
     for slot in range(block_slots):
         if launched < blocks_on_sm:
-            _launch(m, sm, t, slot, first_block + launched * block_stride, warps_per_block, np.int64(0))
+            at = np.int64(slot * t.first_wave_interval)
+            _launch(m, sm, t, slot, first_block + launched * block_stride, warps_per_block, at)
             launched += 1
     while ended < blocks_on_sm:
         s = 0
@@ -77,18 +78,17 @@ def run_sm(m, sm, t, first_block, block_stride, blocks_on_sm, warps_per_block, b
             ended += 1
             end = max(end, now + 1)
             if launched < blocks_on_sm:
-                _launch(
-                    m, sm, t, finished_slot, first_block + launched * block_stride, warps_per_block, now + 1
-                )
+                at = np.int64(max(sm.shared_free[PORT_LAUNCH], now + t.block_start_latency))
+                sm.shared_free[PORT_LAUNCH] = at + t.block_launch_interval
+                block = first_block + launched * block_stride
+                _launch(m, sm, t, finished_slot, block, warps_per_block, at)
                 launched += 1
     return end
 
 
 @jit()
-def _launch(m, sm, t, slot, block, warps, now):
-    """Put a block into a slot: its warps take free warp slots, round the schedulers."""
-    begin = np.int64(max(sm.shared_free[PORT_LAUNCH], float(now)))
-    sm.shared_free[PORT_LAUNCH] = begin + t.block_launch_interval
+def _launch(m, sm, t, slot, block, warps, begin):
+    """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`."""
     blocks.set_block(m, slot, block)
     sm.block_warps[slot] = warps
     for barrier in range(blocks.MOST_BARRIERS):

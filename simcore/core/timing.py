@@ -25,6 +25,7 @@ class Timing(NamedTuple):
     lg_queue_depth: int
     mio_queue_depth: int
     address_interval: float
+    store_word_interval: float  # each word of a store on top of that
     lsu_interval: float
     tag_interval: float  # a global or local access through the L1's tag stage
     line_interval: float  # each line of one that touches many
@@ -49,6 +50,9 @@ class Timing(NamedTuple):
     refetch_cycles: int
     membar_cycles: int
     block_launch_interval: float
+    first_wave_interval: float
+    block_start_latency: float
+    dram_queueing: float  # cycles that a load waits at half the DRAM's utilisation
     l1_sets: int
     l1_ways: int
     l2_sets: int
@@ -79,6 +83,8 @@ class Sm(NamedTuple):
     queue_head: Ints  # [scheduler, 2]
     address_free: Floats  # [scheduler, 2]
     shared_free: Floats  # [PORTS] stages that the schedulers share
+    load: Floats  # [PORTS] utilisation of late, 0 to 1
+    load_since: Floats  # [PORTS] when that was last brought up to date
     stalls: Ints  # [STALLS] warp-cycles by reason
     counters: Floats  # [COUNTERS]
     block_first: Ints  # [block slot] -1 when free
