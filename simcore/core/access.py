@@ -8,7 +8,8 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
-from simcore.core.lanes import half_to_single, single_to_half
+from simcore.core.lanes import half_to_single
+from simcore.core.rounding import round_half
 from simcore.core.state import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
@@ -321,7 +322,7 @@ def _modify(m, kind, wide, old, value, other):
             shift = np.uint64(16 * half)
             a = half_to_single(np.uint32(old >> shift & np.uint64(0xFFFF)))
             b = half_to_single(np.uint32(value >> shift & np.uint64(0xFFFF)))
-            total |= np.uint64(single_to_half(a + b)) << shift
+            total |= np.uint64(round_half(np.float64(a) + np.float64(b), isa.ROUND_NEAREST)) << shift
         return total
     if kind == isa.ATOMIC_UMIN:
         return min(old, value)

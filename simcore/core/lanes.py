@@ -11,6 +11,15 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
+from simcore.core.rounding import (
+    fma,
+    fma_error,
+    round_double,
+    round_half,
+    round_integral,
+    round_single,
+    sum_error,
+)
 
 A, B, C, A_HIGH, B_HIGH, C_HIGH, D, D_HIGH = 0, 32, 64, 96, 128, 160, 192, 224
 ONE = np.uint32(1)
@@ -44,7 +53,7 @@ def integers(operation, m, ins, w):
         for x in range(32):
             t[D + x] = t[A + x] if chosen >> np.uint32(x) & ONE else t[B + x]
     elif operation == isa.IMAD_WIDE or operation == isa.IMAD_HI:
-        _imad_wide(m, ins, operation == isa.IMAD_HI)
+        _imad_wide(m, ins, w, operation == isa.IMAD_HI)
     elif operation == isa.LEA:
         shift = np.uint64(ins.value)
         carries = np.uint32(0)
@@ -177,7 +186,11 @@ def set_predicate(m, w, index, bits, lanes):
 @jit_inline()
 def _iadd3(m, ins, w):
     t = m.scratch
-    if ins.mode == 0 and ins.predicate_out_0 == isa.PREDICATE_TRASH and ins.predicate_out_1 == isa.PREDICATE_TRASH:
+    if (
+        ins.mode == 0
+        and ins.predicate_out_0 == isa.PREDICATE_TRASH
+        and ins.predicate_out_1 == isa.PREDICATE_TRASH
+    ):
         extra = np.uint32(ins.value)
         for x in range(32):
             t[D + x] = t[A + x] + t[B + x] + t[C + x] + extra
@@ -257,16 +270,23 @@ def _shf(m, ins):
 
 
 @jit_inline()
-def _imad_wide(m, ins, only_high):
+def _imad_wide(m, ins, w, only_high):
     t = m.scratch
+    carry_in = predicate_in(m, ins, w, 0) if ins.mode & 1 else np.uint32(0)
+    carries = np.uint32(0)
     for x in range(32):
         c = np.uint64(t[C_HIGH + x]) << np.uint64(32) | np.uint64(t[C + x])
         if ins.mode & 2:
-            total = np.uint64(t[A + x]) * np.uint64(t[B + x]) + c
+            product = np.uint64(t[A + x]) * np.uint64(t[B + x])
         else:
-            total = np.uint64(np.int64(np.int32(t[A + x])) * np.int64(np.int32(t[B + x]))) + c
-        t[D + x] = np.uint32(total >> np.uint64(32)) if only_high else np.uint32(total & np.uint64(isa.FULL_MASK))
-        t[D_HIGH + x] = np.uint32(total >> np.uint64(32))
+            product = np.uint64(np.int64(np.int32(t[A + x])) * np.int64(np.int32(t[B + x])))
+        partial = product + c
+        total = partial + np.uint64(carry_in >> np.uint32(x) & ONE)
+        carries |= np.uint32(partial < c or total < partial) << np.uint32(x)
+        high = np.uint32(total >> np.uint64(32))
+        t[D + x] = high if only_high else np.uint32(total & np.uint64(isa.FULL_MASK))
+        t[D_HIGH + x] = high
+    set_predicate(m, w, ins.predicate_out_0, carries, m.active[w] & guard(m, ins, w))
 
 
 @jit_inline()
@@ -383,23 +403,6 @@ def combine_predicates(m, ins, w, lanes):
 # --- Single precision -------------------------------------------------------------------------------------
 
 
-@jit()
-def round_single(value, mode):
-    """Round a double to single in the given direction."""
-    single = np.float32(value)
-    direction = mode & 3
-    if direction == isa.ROUND_NEAREST or np.float64(single) == value or math.isnan(value):
-        return single
-    above = np.float64(single) > value
-    if direction == isa.ROUND_DOWN and above:
-        return np.nextafter(single, np.float32(-np.inf))
-    if direction == isa.ROUND_UP and not above:
-        return np.nextafter(single, np.float32(np.inf))
-    if direction == isa.ROUND_ZERO and above == (value > 0):
-        return np.nextafter(single, np.float32(0))
-    return single
-
-
 @jit_inline()
 def singles(operation, m, ins, w):
     """Single-precision arithmetic; the result is in scratch."""
@@ -411,9 +414,8 @@ def singles(operation, m, ins, w):
         for x in range(32):
             f[D + x] = f[A + x] * f[B + x]
     elif operation == isa.FFMA:
-        # The product of two singles is exact in a double, so only the sum rounds twice.
         for x in range(32):
-            f[D + x] = np.float32(np.float64(f[A + x]) * np.float64(f[B + x]) + np.float64(f[C + x]))
+            f[D + x] = fma(f[A + x], f[B + x], f[C + x])
     elif operation == isa.FMNMX or operation == isa.FMNMX3:
         _float_minmax(operation, m, ins, w)
     elif operation == isa.MUFU:
@@ -434,11 +436,14 @@ def _directed(operation, m, ins):
     f = m.scratch_float
     for x in range(32):
         if ins.mode & 3:
-            a = np.float64(f[A + x])
-            b = np.float64(f[B + x])
-            c = np.float64(f[C + x])
-            exact = a + b if operation == isa.FADD else a * b if operation == isa.FMUL else a * b + c
-            f[D + x] = round_single(exact, ins.mode)
+            # The product of two singles is exact in a double.
+            product = np.float64(f[A + x])
+            addend = np.float64(f[B + x])
+            if operation != isa.FADD:
+                product *= addend
+                addend = np.float64(f[C + x]) if operation == isa.FFMA else 0.0
+            total = product + addend
+            f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & 3)
         if ins.mode & isa.FLOAT_SATURATE:
             v = f[D + x]
             f[D + x] = np.float32(0) if not v > 0 else min(v, np.float32(1))
@@ -512,7 +517,9 @@ def _special_function(m, ins):
             v = np.inf if a == 0.0 else 1.0 / a
             f[D + x] = np.float32(math.copysign(v, a))
         elif mode == isa.MUFU_RSQ:
-            f[D + x] = np.float32(np.inf if a == 0.0 else 1.0 / math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
+            f[D + x] = (
+                np.float32(np.inf if a == 0.0 else 1.0 / math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
+            )
         elif mode == isa.MUFU_SQRT:
             f[D + x] = np.float32(math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
         elif mode == isa.MUFU_EX2:
@@ -543,17 +550,6 @@ def _special_function(m, ins):
 
 
 @jit()
-def _round_integral(v, direction):
-    if direction == 1:
-        return math.floor(v)
-    if direction == 2:
-        return math.ceil(v)
-    if direction == 3:
-        return math.trunc(v)
-    return np.rint(v)
-
-
-@jit()
 def conversions(operation, m, ins):
     """Between integers, singles, doubles and halves; the result is in scratch."""
     t = m.scratch
@@ -566,17 +562,17 @@ def conversions(operation, m, ins):
         elif operation == isa.FRND:
             if ins.width == 8:
                 v = _double(m, x, A, A_HIGH)
-                _set_double(m, x, v if not math.isfinite(v) else np.float64(_round_integral(v, ins.mode)))
+                _set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, ins.mode)))
             else:
                 s = np.float64(f[A + x])
-                f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(_round_integral(s, ins.mode)))
+                f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, ins.mode)))
         elif operation == isa.F2F:
             if ins.mode == 0:
                 _set_double(m, x, np.float64(f[A + x]))
             elif ins.mode == 1:
-                f[D + x] = round_single(_double(m, x, A, A_HIGH), ins.value)
+                f[D + x] = round_single(_double(m, x, A, A_HIGH), 0.0, ins.value)
             elif ins.mode == 2:
-                t[D + x] = single_to_half(f[A + x])
+                t[D + x] = round_half(np.float64(f[A + x]), ins.value)
             elif ins.mode == 3:
                 f[D + x] = half_to_single(t[A + x] & np.uint32(0xFFFF))
             else:
@@ -585,7 +581,8 @@ def conversions(operation, m, ins):
             if ins.mode:
                 t[D + x] = single_to_bfloat(t[A + x]) << np.uint32(16) | single_to_bfloat(t[B + x])
             else:
-                t[D + x] = single_to_half(f[A + x]) << np.uint32(16) | single_to_half(f[B + x])
+                high = round_half(np.float64(f[A + x]), isa.ROUND_NEAREST)
+                t[D + x] = high << np.uint32(16) | round_half(np.float64(f[B + x]), isa.ROUND_NEAREST)
 
 
 @jit()
@@ -597,16 +594,24 @@ def _integer_to_float(m, ins, x):
         v |= np.uint64(t[A_HIGH + x]) << np.uint64(32)
     elif bits < 32:
         v = v >> np.uint64(ins.value >> 8) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
-    if ins.signed:
-        shift = np.int64(64 - bits)
-        signed = np.int64(v << np.uint64(64 - bits)) >> shift
-        exact = np.float64(signed)
-    else:
-        exact = np.float64(v)
+    sign = 1.0
+    if ins.signed and v >> np.uint64(bits - 1):
+        sign = -1.0
+        v = np.uint64(0) - (v | ~np.uint64(0) << np.uint64(bits - 1))
     if ins.width == 8:
-        _set_double(m, x, exact)
-    else:
-        m.scratch_float[D + x] = round_single(exact, ins.mode)
+        nearest = np.float64(v)
+        beyond = 0.0
+        if nearest >= 2.0**64 or np.uint64(nearest) > v:
+            beyond = -1.0
+        elif np.uint64(nearest) < v:
+            beyond = 1.0
+        _set_double(m, x, round_double(sign * nearest, sign * beyond, ins.mode))
+        return
+    if v >> np.uint64(53):
+        # What a double cannot hold leaves its mark in the last bit, so that rounding again is right.
+        rest = v & np.uint64(0x7FF)
+        v = (v ^ rest) | np.uint64(rest != 0) << np.uint64(11)
+    m.scratch_float[D + x] = round_single(sign * np.float64(v), 0.0, ins.mode)
 
 
 @jit()
@@ -623,7 +628,7 @@ def _float_to_integer(m, ins, x):
         low = -(2.0 ** (bits - 1)) if ins.signed else 0.0
         high = 2.0 ** (bits - 1) if ins.signed else 2.0**bits
         if math.isfinite(v):
-            v = np.float64(_round_integral(v, ins.mode))
+            v = np.float64(round_integral(v, ins.mode))
         if v >= high:
             top = bits - 1 if ins.signed else bits
             result = ~np.uint64(0) if top == 64 else (np.uint64(1) << np.uint64(top)) - np.uint64(1)
@@ -654,23 +659,6 @@ def half_to_single(h):
 
 
 @jit()
-def single_to_half(s):
-    """The binary16 nearest to a single, ties to even, in the low 16 bits."""
-    v = np.float64(s)
-    sign = np.uint32(0x8000) if math.copysign(1.0, v) < 0 else np.uint32(0)
-    v = abs(v)
-    if math.isnan(v):
-        return np.uint32(0x7FFF)
-    if v >= 65520.0:
-        return sign | np.uint32(0x7C00)
-    if v < 2.0**-14:
-        return sign | np.uint32(np.int64(np.rint(v * 2.0**24)))
-    fraction, exponent = math.frexp(v)
-    scaled = np.int64(np.rint(fraction * 2048.0))  # 1024..2048
-    return sign | np.uint32((exponent + 14) * 1024 + (scaled - 1024))
-
-
-@jit()
 def single_to_bfloat(word):
     """The bfloat16 nearest to a single given by its bits, ties to even."""
     if word & np.uint32(0x7FFF_FFFF) > np.uint32(0x7F80_0000):
@@ -696,39 +684,23 @@ def _set_double(m, x, value):
 
 
 @jit()
-def fused(a, b, c):
-    """a * b + c, rounded once but for the last bit's ties (Dekker's product, Knuth's sum)."""
-    product = a * b
-    if not math.isfinite(product) or abs(a) > 1e290 or abs(b) > 1e290:
-        return product + c
-    split_a = 134217729.0 * a
-    high_a = split_a - (split_a - a)
-    low_a = a - high_a
-    split_b = 134217729.0 * b
-    high_b = split_b - (split_b - b)
-    low_b = b - high_b
-    product_error = ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b
-    total = product + c
-    virtual = total - product
-    sum_error = (product - (total - virtual)) + (c - virtual)
-    if not math.isfinite(total):
-        return total
-    return total + (product_error + sum_error)
-
-
-@jit()
 def doubles(operation, m, ins):
     """Double-precision arithmetic; the result is in scratch."""
+    direction = ins.mode & 3
     for x in range(32):
         a = _double(m, x, A, A_HIGH)
         b = _double(m, x, B, B_HIGH)
         if operation == isa.DADD:
             v = a + b
+            beyond = sum_error(a, b, v) if direction else 0.0
         elif operation == isa.DMUL:
             v = a * b
+            beyond = fma(a, b, -v) if direction else 0.0
         else:
-            v = fused(a, b, _double(m, x, C, C_HIGH))
-        _set_double(m, x, v)
+            c = _double(m, x, C, C_HIGH)
+            v = fma(a, b, c)
+            beyond = fma_error(a, b, c, v) if direction else 0.0
+        _set_double(m, x, round_double(v, beyond, direction))
 
 
 @jit()
@@ -779,7 +751,7 @@ def halves(operation, m, ins):
                 v = a * b + _half_of(t[C + x], ins.value >> 8 & 15, which)
             if ins.mode & isa.FLOAT_SATURATE:
                 v = 0.0 if not v > 0.0 else min(v, 1.0)
-            out |= single_to_half(np.float32(v)) << np.uint32(16 * which)
+            out |= round_half(v, isa.ROUND_NEAREST) << np.uint32(16 * which)
         else:
             t[D + x] = out
 
@@ -791,11 +763,10 @@ def packed_singles(m, ins):
     kind = ins.mode & 15
     for x in range(32):
         for which in range(2):
-            a = np.float64(f[(A_HIGH if which and not ins.mode & 16 else A) + x])
-            b = np.float64(f[(B_HIGH if which and not ins.mode & 32 else B) + x])
-            c = np.float64(f[(C_HIGH if which and not ins.mode & 64 else C) + x])
-            v = a * b + c if kind == 0 else a + b if kind == 1 else a * b
-            f[(D_HIGH if which else D) + x] = np.float32(v)
+            a = f[(A_HIGH if which and not ins.mode & 16 else A) + x]
+            b = f[(B_HIGH if which and not ins.mode & 32 else B) + x]
+            c = f[(C_HIGH if which and not ins.mode & 64 else C) + x]
+            f[(D_HIGH if which else D) + x] = fma(a, b, c) if kind == 0 else a + b if kind == 1 else a * b
 
 
 @jit()
