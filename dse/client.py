@@ -179,9 +179,19 @@ class Sweep:
         self._start(run)
         return self
 
-    def best(self, gpu: str | None = None) -> dict[str, Trial]:
-        """The best trial of each GPU, or of one, by the space's first objective."""
-        return {name: Trial.from_record(record) for name, record in self._store.best(self.id, gpu).items()}
+    def best(self, gpu: str | None = None, filter: str | None = None) -> dict[str, Trial]:
+        """The best trial of each GPU, or of one, by the space's first objective.
+
+        Args:
+            gpu: only this one.
+            filter: only among the trials that pass it, as in `params.n = 512`.
+        """
+        best = self._store.best(self.id, gpu, filter)
+        return {name: Trial.from_record(record) for name, record in best.items()}
+
+    def winners(self) -> list[Trial]:
+        """The best trial of each GPU and workload, in the order of the sweep's GPUs."""
+        return [Trial.from_record(record) for record in self._store.winners(self.id)]
 
     def trials(
         self,
@@ -219,25 +229,29 @@ class Sweep:
         records = self._store.trials(self.id, filter, order_by, limit)
         return [{"number": record.number} | record.row() for record in records]
 
-    def baseline(self, gpu: str) -> Trial | None:
-        """The trial of the space's first valid point on a GPU; None when it was not tried or failed."""
-        first = self._store.trials(self.id, f"gpu = '{gpu}' and point_index = {self._first_index}", limit=1)
-        trials = [Trial.from_record(record) for record in first]
+    def baseline(self, trial: Trial) -> Trial | None:
+        """What a trial is measured against: the space's first valid point of its workload, on its GPU.
+
+        None when that point was not tried, or failed.
+        """
+        first = next(self._space.at_workload(trial.parameters).points())
+        index = self._space.index(first)
+        found = self._store.trials(self.id, f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
+        trials = [Trial.from_record(record) for record in found]
         return trials[0] if trials and trials[0].state == "complete" else None
 
     def speedup(self, trial: Trial) -> float | None:
-        """How many times faster a trial is than the space's first point on the same GPU."""
-        baseline = self.baseline(trial.gpu)
+        """How many times faster a trial is than its baseline."""
+        baseline = self.baseline(trial)
         if baseline is None or baseline.time_us is None or trial.time_us is None:
             return None
         return baseline.time_us / trial.time_us
 
     @cached_property
-    def _first_index(self) -> int:
+    def _space(self) -> "Space":
         from dse.specs import restore_space
 
-        space = restore_space(self.record.spec)
-        return space.index(next(space.points()))
+        return restore_space(self.record.spec)
 
     def _start(self, run: "SweepRun") -> None:
         self._job = _Job(run, self._client.follow(self.id))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dse.sweeps import Progress
 
 LINE_INTERVAL_S = 5.0
+#: Workers whose simulator is compiled are at work by then.
+QUICK_START_S = 12.0
 #: How often the live display is drawn; drawing costs time that the cores could simulate in.
 DRAWS_PER_SECOND = 4
 
@@ -97,9 +99,9 @@ class LiveDisplay(Display):
         head = Table.grid(padding=(0, 1))
         head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
         best = Table.grid(padding=(0, 2))
-        for gpu, trial in progress.best.items():
+        for trial in progress.best.values():
             time = microseconds(trial.result.metrics["time_us"])
-            best.add_row(Text(gpu, style="cyan"), Text(time, style="green"), variant(trial.parameters))
+            best.add_row(Text(trial.gpu, style="cyan"), Text(time, style="green"), variant(trial.parameters))
         self._live.update(Group(head, best))
 
     def say(self, message: str) -> None:
@@ -134,10 +136,17 @@ class LineDisplay(Display):
 
     def _print(self, progress: "Progress") -> None:
         best = "; ".join(
-            f"{gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
-            for gpu, trial in progress.best.items()
+            f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
+            for trial in progress.best.values()
         )
         self.say(f"{self._title}: {_counts(progress)}" + (f"; best {best}" if best else ""))
+
+
+def _starting(elapsed_s: float) -> str:
+    """What the wait for the first result is for; workers that are slow to start are compiling."""
+    if elapsed_s < QUICK_START_S:
+        return "starting the workers"
+    return f"compiling the simulator (once an installation, a minute or two): {duration(elapsed_s)}"
 
 
 def _counts(progress: "Progress") -> str:
@@ -150,5 +159,5 @@ def _counts(progress: "Progress") -> str:
         rate = evaluated / progress.evaluating_s
         parts += [f"{rate:.1f}/s", f"{duration((progress.planned - progress.done) / rate)} left"]
     elif progress.running:
-        parts.append("starting the workers")
+        parts.append(_starting(progress.elapsed_s))
     return ", ".join(parts)

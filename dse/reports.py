@@ -24,13 +24,16 @@ RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime",
 
 
 def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
-    """For each GPU the best variant, its time, its speedup over the space's first point, and the reasons."""
-    rows = []
-    for gpu, trial in sweep.best().items():
+    """For each GPU and workload the best variant, its time, its speedup over the first point, the reasons."""
+    spec, rows = sweep.record.spec, []
+    for trial in sweep.winners():
+        workload = spec.workload_of(trial.parameters)
+        chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
         rows.append(
             {
-                "gpu": gpu,
-                "variant": variant(trial.parameters, sweep.record.spec.parameters),
+                "gpu": trial.gpu,
+                "workload": variant(workload),
+                "variant": variant(chosen, spec.parameters),
                 "time_us": trial.time_us,
                 "speedup": sweep.speedup(trial),
                 "stalls": dominant_stalls(trial),
@@ -70,21 +73,23 @@ def print_summary(sweep: Sweep) -> None:
 
 def _best_table(rows: Sequence[Row]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("GPU", "best variant", "predicted", "speedup", "dominant stalls", "regime"):
+    has_workloads = any(row["workload"] for row in rows)
+    headings = ["GPU", *(["workload"] if has_workloads else []), "best variant"]
+    for heading in (*headings, "predicted", "speedup", "dominant stalls", "regime"):
         table.add_column(heading, justify="right" if heading in ("predicted", "speedup") else "left")
     for row in rows:
         speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
-        predicted = microseconds(row["time_us"])
-        cells = (row["gpu"], row["variant"], predicted, speedup, row["stalls"], row["regime"])
+        place = [row["gpu"], *([row["workload"]] if has_workloads else [])]
+        cells = (*place, row["variant"], microseconds(row["time_us"]), speedup, row["stalls"], row["regime"])
         table.add_row(*(Text(shown(cell)) for cell in cells))
     return table
 
 
 def _print_advice(console: Console, rows: Sequence[Row]) -> None:
-    """Each GPU's advice; what several GPUs are told is said once."""
+    """Each row's advice; what several are told is said once."""
     told: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
-        told.setdefault(tuple(row["advice"]), []).append(row["gpu"])
+        told.setdefault(tuple(row["advice"]), []).append(f"{row['gpu']} {row['workload']}".strip())
     for advice, gpus in told.items():
         if advice:
             console.print(Text(", ".join(gpus), style="bold"))
@@ -132,17 +137,16 @@ def print_results(
 
 
 def print_best(sweep: Sweep) -> None:
-    """The best variant of each GPU, its occupancy arithmetic and what to do next."""
+    """The best variants, their occupancy arithmetic and what to do next."""
     console, rows = stdout(), best_rows(sweep)
     if not rows:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
     console.print(_best_table(rows))
-    for gpu, trial in sweep.best().items():
+    for row, trial in zip(rows, sweep.winners(), strict=True):
+        head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")
         lines = [*occupancy_lines(trial), *trial.advice]
-        console.print(
-            Group(Text(f"\n{gpu}", style="bold"), Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False))
-        )
+        console.print(Group(head, Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)))
 
 
 def print_explanation(sweep: Sweep, number: int | None) -> None:
@@ -151,7 +155,7 @@ def print_explanation(sweep: Sweep, number: int | None) -> None:
     Raises:
         InputError: the sweep has no such trial.
     """
-    trials = list(sweep.best().values()) if number is None else sweep.trials(f"number = {number}")
+    trials = sweep.winners() if number is None else sweep.trials(f"number = {number}")
     if not trials:
         what = "complete trial yet" if number is None else f"trial {number}"
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` shows those it has")
@@ -229,15 +233,15 @@ def occupancy_lines(trial: Trial) -> list[str]:
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
-    """For each GPU the best time of each sweep, and how much faster the last is than the first."""
-    bests = [sweep.best() for sweep in sweeps]
+    """For each GPU and workload the best of each sweep, and how much faster the last is than the first."""
+    bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
     rows = []
-    for gpu in dict.fromkeys(gpu for best in bests for gpu in best):
-        row: dict[str, Any] = {"gpu": gpu}
+    for gpu, workload in dict.fromkeys(case for best in bests for case in best):
+        row: dict[str, Any] = {"gpu": gpu} | ({"workload": workload} if workload else {})
         for sweep, best in zip(sweeps, bests, strict=True):
-            trial = best.get(gpu)
-            row[f"sweep {sweep.id} µs"] = trial.time_us if trial else None
-            row[f"sweep {sweep.id} variant"] = variant(trial.parameters) if trial else None
+            found = best.get((gpu, workload))
+            row[f"sweep {sweep.id} µs"] = found["time_us"] if found else None
+            row[f"sweep {sweep.id} variant"] = found["variant"] if found else None
         first, last = row[f"sweep {sweeps[0].id} µs"], row[f"sweep {sweeps[-1].id} µs"]
         row["speedup"] = first / last if first and last else None
         rows.append(row)

@@ -43,6 +43,7 @@ def make_spec(request: Request, space: Space, search: str, planned: int) -> Swee
         source=space.source,
         gpus=tuple(space.gpus),
         parameters=dict(space.parameters),
+        workload=space.workload,
         objectives=tuple((direction, metric) for direction, metric in space.objectives),
         sampler=search,
         seed=request.seed,

@@ -18,7 +18,7 @@ from dse.runners.base import Runner
 from dse.search import Search, Suggestion
 from dse.store import NewTrial, ResultRecord, Store
 from dse.store.records import SweepState, TrialSource
-from dse.tasks import Outcome, Task
+from dse.tasks import Outcome, Task, Value
 from search_spaces import Space, SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -26,6 +26,9 @@ from simcore import SIMULATOR_VERSION, compiler_version
 LOOKUP = 256
 #: How long the loop waits for results before it looks at the clock again.
 POLL_S = 0.2
+
+#: GPU name and the values of the workload parameters: what has a best variant of its own.
+Case = tuple[str, tuple[Value, ...]]
 
 _Answer = tuple[Suggestion, ResultRecord, TrialSource]
 
@@ -39,7 +42,7 @@ class Progress:
         complete, failed: trials recorded in this run, by state.
         known: those of them that needed no evaluation.
         running: points submitted for evaluation.
-        best: for each GPU, the best trial so far by the first objective.
+        best: for each GPU and workload, the best trial so far by the first objective.
         elapsed_s: seconds since the run began.
         busy_s: seconds that cores spent in compiling and simulating.
         evaluating_s: seconds of wall clock between the start of the first evaluation and the end of the last.
@@ -50,7 +53,7 @@ class Progress:
     failed: int = 0
     known: int = 0
     running: int = 0
-    best: dict[str, NewTrial] = field(default_factory=dict)
+    best: dict[Case, NewTrial] = field(default_factory=dict)
     elapsed_s: float = 0.0
     busy_s: float = 0.0
     evaluating_s: float = 0.0
@@ -200,8 +203,9 @@ class SweepRun:
             self._count(failed=progress.failed + 1)
         else:
             self._count(complete=progress.complete + 1)
-            if self._is_better(trial, progress.best.get(trial.gpu)):
-                self._count(best={**progress.best, trial.gpu: trial})
+            case = trial.gpu, tuple(trial.parameters[name] for name in self._space.workload)
+            if self._is_better(trial, progress.best.get(case)):
+                self._count(best={**progress.best, case: trial})
         if trial.source == "known":
             self._count(known=progress.known + 1)
 

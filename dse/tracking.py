@@ -61,7 +61,7 @@ class MlflowTracker:
         """Write what MLflow lacks of a sweep: its parent run, trials, best times and files.
 
         Up to 400 trials get a child run each; of a larger sweep, an even sample and, once it has ended, the
-        best trial of each GPU.
+        best trials.
 
         Returns:
             How many child runs were written.
@@ -132,8 +132,8 @@ class MlflowTracker:
             )
         metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
         _, objective = sweep.spec.objectives[0]
-        for gpu, trial in self._store.best(sweep.id).items():
-            metrics[f"best_{objective}/{gpu}"] = trial.result.metrics[objective]
+        for trial in self._store.winners(sweep.id):
+            metrics[_best_name(sweep, trial)] = trial.result.metrics[objective]
         changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
         self._mlflow.log_metrics(run_id, changed, step=counts.total)
         results = f"{counts.complete} complete, {counts.failed} failed"
@@ -176,10 +176,10 @@ class MlflowTracker:
         planned = max(sweep.spec.planned, counts.total)
         if planned <= MAX_CHILDREN:
             return list(untracked)
-        best = (
-            [trial.place for trial in self._store.best(sweep.id).values()] if sweep.state != "running" else []
-        )
-        room = MAX_CHILDREN - len(sweep.spec.gpus) - self._store.tracked_count(sweep.id)
+        ended = sweep.state != "running"
+        best = [trial.place for trial in self._store.winners(sweep.id)] if ended else []
+        winners = len(sweep.spec.gpus) * len(sweep.spec.workloads)
+        room = MAX_CHILDREN - winners - self._store.tracked_count(sweep.id)
         sample = [place for place in untracked if _lot(place) < MAX_CHILDREN / planned][: max(room, 0)]
         return sorted({*sample, *(place for place in best if place in untracked)})
 
@@ -228,6 +228,13 @@ def _child_run(sweep: SweepRecord, parent: "Run", trial: TrialRecord) -> "ChildR
 def _trial_tag(sweep: SweepRecord, place: Place) -> str:
     gpu, point_index = place
     return f"{sweep.id}/{gpu}/{point_index}"
+
+
+def _best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
+    """The parent's metric for a winner, as in `best_time_us/h200` or, of a workload, `.../n 512`."""
+    workload = sweep.spec.workload_of(trial.parameters)
+    words = [f"{name} {_text(value)}" for name, value in workload.items()]
+    return "/".join([f"best_{sweep.spec.objectives[0][1]}", trial.gpu, *words])
 
 
 def _metric_name(name: str) -> str:

@@ -21,6 +21,7 @@ def cross_checks(raw: Mapping[str, Any], code: str) -> list[str]:
     return [
         *none_and_register_caps(parameters),
         *_macros_declared_twice(parameters),
+        *_workload_names(raw.get("workload"), parameters),
         *_names_declared_twice(parameters, _section(raw, "values")),
         *_values_used_too_early(_section(raw, "values")),
         *_argument_names(raw, macros),
@@ -48,6 +49,15 @@ def _macros_declared_twice(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name in parameters:
         if first.setdefault(name.upper(), name) != name:
             yield f"parameters.{name}: is the macro {name.upper()}, as {first[name.upper()]} is; rename one"
+
+
+def _workload_names(workload: object, parameters: Mapping[str, Any]) -> Iterator[str]:
+    for position, name in enumerate(workload if isinstance(workload, list) else [workload]):
+        if name == REGISTER_CAP:
+            yield f"workload[{position}]: {REGISTER_CAP} changes the code and not the work; leave it out"
+        elif isinstance(name, str) and name not in parameters:
+            advice = known_or_closest(name, parameters)
+            yield f"workload[{position}]: unknown parameter {name}; {advice}"
 
 
 def _names_declared_twice(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:

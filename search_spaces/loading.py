@@ -131,6 +131,7 @@ def _space(fields: SpaceFile, text: str, source: str, source_path: Path) -> Spac
         source_path=source_path,
         yaml=text,
         parameters=fields.parameters,
+        workload=fields.workload,
         gpus=fields.gpu,
         constraints=fields.constraints,
         launch_section=fields.launch,

@@ -113,6 +113,7 @@ ParameterValues = Annotated[
 GpuNames = Annotated[
     tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1), AfterValidator(_distinct)
 ]
+ParameterNames = Annotated[tuple[Name, ...], BeforeValidator(_as_list), AfterValidator(_distinct)]
 Extent = Annotated[tuple[ExpressionField, ...], BeforeValidator(_as_list), Field(min_length=1, max_length=3)]
 
 
@@ -157,6 +158,7 @@ class SpaceFile(_Section):
     kernel: Name
     source: str = "kernel.cu"
     parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
+    workload: ParameterNames = ()
     gpu: GpuNames
     constraints: tuple[ExpressionField, ...] = ()
     launch: LaunchSection

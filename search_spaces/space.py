@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -41,6 +42,7 @@ class Space:
         source_path: where that text came from; its name is what compiler messages show.
         yaml: the text of the space.yaml, as written.
         parameters: each parameter's values in file order; None stands for `none`.
+        workload: the parameters that say how much work there is, which no search may choose.
         gpus: the names of the GPUs to explore for.
         constraints: conditions that a valid point meets.
         launch_section: expressions for grid, block and dynamic shared memory.
@@ -54,6 +56,7 @@ class Space:
     source_path: Path
     yaml: str
     parameters: dict[str, tuple[Value, ...]]
+    workload: tuple[str, ...]
     gpus: tuple[str, ...]
     constraints: tuple[Expression, ...]
     launch_section: LaunchSection
@@ -73,6 +76,16 @@ class Space:
     def count(self) -> int:
         """The number of valid points."""
         return self._lattice.count()
+
+    def workloads(self) -> list[Point]:
+        """Every combination of workload values that has a valid point; of no parameters one, empty."""
+        combinations = product(*(self.parameters[name] for name in self.workload))
+        workloads = [dict(zip(self.workload, values, strict=True)) for values in combinations]
+        return [workload for workload in workloads if self._first_point(workload) is not None]
+
+    def at_workload(self, point: Mapping[str, Value]) -> "Space":
+        """The part of the space that has a point's workload; SpaceError when it holds no valid point."""
+        return self.override({name: [point[name]] for name in self.workload})
 
     def point(self, index: int) -> Point:
         """The point at an index: mixed radix over the parameters in file order, the last one fastest.
@@ -191,6 +204,10 @@ class Space:
             ],
             self.kernel,
         )
+
+    def _first_point(self, fixed: Mapping[str, Value]) -> Point | None:
+        parameters = self.parameters | {name: (value,) for name, value in fixed.items()}
+        return next(replace(self, parameters=parameters).points(), None)
 
     @cached_property
     def _lattice(self) -> Lattice:

@@ -40,9 +40,12 @@ def plan_search(
     """
     name = sampler or DEFAULT_SAMPLER
     check_sampler(name, len(space.objectives))
-    if trials is not None and trials < len(gpus):
+    workloads = len(space.workloads())
+    if trials is not None and trials < len(gpus) * workloads:
+        case = "GPU" if workloads == 1 else "GPU and workload"
         raise InputError(
-            f"--trials {trials} leaves a GPU without any; give at least {len(gpus)}, one for each GPU"
+            f"--trials {trials} leaves a {case} without any; "
+            f"give at least {len(gpus) * workloads}, one for each {case}"
         )
     unlimited = trials is None and timeout_s is None
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):

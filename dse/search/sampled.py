@@ -1,4 +1,4 @@
-"""Points that an Optuna sampler chooses: one study a GPU, in memory, asked and told.
+"""Points that an Optuna sampler chooses: one study a workload and GPU, in memory, asked and told.
 
 Two things differ from plain Optuna. A suggestion that breaks a constraint or was made before is replaced by
 the nearest valid point that was not, so no trial is wasted. And a study is told its results in the order of
@@ -8,6 +8,7 @@ machine.
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dse.search.base import Search, Suggestion
@@ -30,7 +31,7 @@ def window(number: int) -> int:
 
 
 class SampledSearch(Search):
-    """Suggests up to `trials` points, in turn for each GPU.
+    """Suggests up to `trials` points, in turn for each workload and GPU.
 
     Args:
         space: what to search.
@@ -42,33 +43,53 @@ class SampledSearch(Search):
 
     def __init__(self, space: Space, gpus: Sequence[str], trials: int, sampler: str, seed: int) -> None:
         self.planned = trials
-        self._gpus = list(gpus)
-        self._studies = {gpu: _Study(space, sampler, seed) for gpu in gpus}
-        self._next_gpu = 0
+        self._space = space
+        parts = [space.at_workload(workload) for workload in space.workloads()]
+        self._studies = [_Study(part, gpu, sampler, seed) for part in parts for gpu in gpus]
+        points = [sum(1 for _ in islice(study.space.points(), trials)) for study in self._studies]
+        self._numbers = deal(trials, points)
+        self._asked: dict[int, tuple[_Study, int]] = {}
+        self._next = 0
 
     def ask(self) -> Suggestion | None:
-        for turn in range(len(self._gpus)):
-            position = (self._next_gpu + turn) % len(self._gpus)
-            study = self._studies[self._gpus[position]]
-            number = study.asked * len(self._gpus) + position
-            if number < self.planned and study.can_ask():
-                self._next_gpu = position + 1
-                index, point = study.ask()
-                return Suggestion(number, self._gpus[position], index, point)
+        for turn in range(len(self._studies)):
+            position = (self._next + turn) % len(self._studies)
+            study, numbers = self._studies[position], self._numbers[position]
+            if study.asked < len(numbers) and study.can_ask():
+                self._next = position + 1
+                number = numbers[study.asked]
+                self._asked[number] = study, study.asked
+                point = study.ask()
+                return Suggestion(number, study.gpu, self._space.index(point), point)
         return None
 
     def tell(self, suggestion: Suggestion, values: Sequence[float] | None) -> None:
-        self._studies[suggestion.gpu].tell(suggestion.number // len(self._gpus), values)
+        study, number = self._asked.pop(suggestion.number)
+        study.tell(number, values)
+
+
+def deal(trials: int, points: Sequence[int]) -> list[list[int]]:
+    """The numbers of the trials, dealt in turn to studies that have so many points each."""
+    hands: list[list[int]] = [[] for _ in points]
+    rounds = range(max(points, default=0))
+    turns = [hand for turn in rounds for hand, limit in zip(hands, points, strict=True) if turn < limit]
+    for number, hand in enumerate(turns[:trials]):
+        hand.append(number)
+    return hands
 
 
 class _Study:
-    """One GPU's search. It begins with the space's first point, which speedups are measured against."""
+    """The search of one workload on one GPU.
 
-    def __init__(self, space: Space, sampler: str, seed: int) -> None:
+    It begins with the first point, which speedups are measured against.
+    """
+
+    def __init__(self, space: Space, gpu: str, sampler: str, seed: int) -> None:
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self._space = space
+        self.space = space
+        self.gpu = gpu
         self._values = list(space.parameters.items())
         self._study = optuna.create_study(
             directions=[direction for direction, _ in space.objectives], sampler=make_sampler(sampler, seed)
@@ -90,20 +111,19 @@ class _Study:
         """Whether the results that the next suggestion builds on are there."""
         return all(number in self._results for number in range(self._told, self._due()))
 
-    def ask(self) -> tuple[int, Point]:
-        """The next point and its index."""
+    def ask(self) -> Point:
+        """The next point."""
         while self._told < self._due():
             self._tell_study(self._trials[self._told], self._results[self._told])
             self._told += 1
         trial, digits = self._suggest()
-        if digits in self._seen or not self._space.is_valid(self._point(digits)):
+        if digits in self._seen or not self.space.is_valid(self._point(digits)):
             self._tell_study(trial, None)
             self._study.enqueue_trial(self._names(self._nearest_unexplored(digits)))
             trial, digits = self._suggest()
         self._trials.append(trial)
         self._seen.add(digits)
-        point = self._point(digits)
-        return self._space.index(point), point
+        return self._point(digits)
 
     def tell(self, number: int, values: Sequence[float] | None) -> None:
         """Keep a result until its turn comes."""
@@ -155,7 +175,7 @@ class _Study:
         return [neighbour for _, neighbour in sorted(changes, key=lambda change: change[0])]
 
     def _is_unexplored(self, digits: Digits) -> bool:
-        return digits not in self._seen and self._space.is_valid(self._point(digits))
+        return digits not in self._seen and self.space.is_valid(self._point(digits))
 
     def _point(self, digits: Digits) -> Point:
         return {name: values[digit] for (name, values), digit in zip(self._values, digits, strict=True)}

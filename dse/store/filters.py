@@ -85,6 +85,18 @@ def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> li
     return ordering
 
 
+def equalities(parameters: Mapping[str, Value]) -> str:
+    """The filter that parameters have these values; empty, which lets everything pass, of none."""
+    return " and ".join(f"params.{name} = {_literal(value)}" for name, value in parameters.items())
+
+
+def _literal(value: Value) -> str:
+    if isinstance(value, str):
+        quoted = value.replace("'", "''")
+        return f"'{quoted}'"
+    return "none" if value is None else repr(value)
+
+
 def metric_column(name: str) -> InstrumentedAttribute[Any]:
     """The column of a metric.
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import product
 from typing import Any, Literal, Protocol
 
 Value = int | float | str | None
@@ -47,6 +48,7 @@ class SweepSpec:
         source: text of the kernel's source file.
         gpus: GPU names, in the order asked.
         parameters: every parameter's values, overrides applied, in file order.
+        workload: the parameters that say how much work there is; each workload has a best variant of its own.
         objectives: (direction, metric) pairs, direction `minimize` or `maximize`; the first ranks the trials.
         sampler: who chooses the points: `exhaustive`, or the name of a sampler.
         seed: the sampler's.
@@ -61,6 +63,7 @@ class SweepSpec:
     source: str
     gpus: tuple[str, ...]
     parameters: Mapping[str, tuple[Value, ...]]
+    workload: tuple[str, ...] = ()
     objectives: tuple[tuple[str, str], ...] = (("minimize", "time_us"),)
     sampler: str = "exhaustive"
     seed: int = 0
@@ -68,6 +71,16 @@ class SweepSpec:
     timeout_s: float | None = None
     planned: int = 0
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def workloads(self) -> list[dict[str, Value]]:
+        """Every combination of the workload parameters' values; one, empty, of none."""
+        combinations = product(*(self.parameters[name] for name in self.workload))
+        return [dict(zip(self.workload, values, strict=True)) for values in combinations]
+
+    def workload_of(self, parameters: Mapping[str, Value]) -> dict[str, Value]:
+        """The workload of a point."""
+        return {name: parameters[name] for name in self.workload}
 
 
 @dataclass(frozen=True)

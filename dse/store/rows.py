@@ -35,6 +35,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         source=stored["source"],
         gpus=tuple(stored["gpus"]),
         parameters={name: tuple(values) for name, values in stored["parameters"].items()},
+        workload=tuple(stored.get("workload", ())),
         objectives=tuple((direction, metric) for direction, metric in stored["objectives"]),
         extra=stored["extra"],
     )

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from dse.store.database import WRITES, migrate, open_engine, parse_url
 from dse.store.errors import SweepNotFound
-from dse.store.filters import metric_column, parse_filter, parse_order
+from dse.store.filters import equalities, metric_column, parse_filter, parse_order
 from dse.store.models import Result, Sweep, Trial
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
@@ -202,12 +202,15 @@ class Store:
             found += self._trials(_TRIALS_WITH_RESULTS.where(Trial.sweep_id == sweep_id, at_place))
         return sorted(found, key=lambda trial: trial.place)
 
-    def best(self, sweep_id: int, gpu: str | None = None) -> dict[str, TrialRecord]:
+    def best(
+        self, sweep_id: int, gpu: str | None = None, filter: str | None = None
+    ) -> dict[str, TrialRecord]:
         """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
 
         Args:
             sweep_id: which sweep.
             gpu: only this one.
+            filter: only among the trials that pass it, as in `params.n = 512`.
         """
         spec = self.sweep(sweep_id).spec
         direction, name = spec.objectives[0]
@@ -220,8 +223,16 @@ class Store:
             .order_by(rank, Trial.point_index)
             .limit(1)
         )
+        if filter:
+            query = query.where(parse_filter(filter, spec.parameters))
         bests = [self._trials(query.where(Trial.gpu == name)) for name in ([gpu] if gpu else spec.gpus)]
         return {trial.gpu: trial for best in bests for trial in best}
+
+    def winners(self, sweep_id: int) -> list[TrialRecord]:
+        """The best complete trial of each GPU and workload, in the order of the sweep's GPUs."""
+        spec = self.sweep(sweep_id).spec
+        bests = [self.best(sweep_id, filter=equalities(workload)) for workload in spec.workloads]
+        return [best[gpu] for gpu in spec.gpus for best in bests if gpu in best]
 
     def counts(self, sweep_id: int) -> SweepCounts:
         """How many trials are recorded, by state, source and reason of failure."""

@@ -1,6 +1,7 @@
 """What a search promises: valid points, each at most once, the same for a seed, whatever arrives first."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search
+from dse.search.sampled import deal
 from dse.search.samplers import SAMPLERS, check_sampler
 from search_spaces import Space, parse_space
 
@@ -140,6 +142,25 @@ def test_the_first_point_of_the_space_is_tried_first_on_every_gpu() -> None:
     assert [(s.gpu, s.index) for s in suggestions[:3]] == [(gpu, first) for gpu in GPUS]
 
 
+def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
+    space = make_space(SPACE.replace("gpu:", "workload: c\ngpu:"))
+    suggestions = drain(plan_search(space, GPUS[:2], trials=40, seed=5)[1])
+    shares = Counter((s.gpu, s.point["c"]) for s in suggestions)
+    assert sorted(shares.values()) == [6, 6, 7, 7, 7, 7]
+    assert len({(s.gpu, s.index) for s in suggestions}) == 40
+    assert all(space.index(s.point) == s.index for s in suggestions)
+    firsts = [space.index(next(space.at_workload(workload).points())) for workload in space.workloads()]
+    assert [s.index for s in sorted(suggestions, key=lambda s: s.number)[:6:2]] == firsts
+
+
+@pytest.mark.parametrize(("trials", "points"), [(9, [5, 1, 5]), (11, [5, 1, 5]), (20, [5, 1, 5]), (0, [3])])
+def test_trials_are_dealt_in_turn_to_those_that_have_points(trials: int, points: list[int]) -> None:
+    hands = deal(trials, points)
+    dealt = sorted(number for hand in hands for number in hand)
+    assert dealt == list(range(min(trials, sum(points))))
+    assert all(len(hand) <= limit for hand, limit in zip(hands, points, strict=True))
+
+
 def test_tpe_finds_the_optimum_of_a_smooth_space_in_half_of_it() -> None:
     suggestions = drain(plan_search(make_space(), GPUS[:1], trials=24, seed=0)[1])
     assert any(value(suggestion) == 0 for suggestion in suggestions)
@@ -160,7 +181,7 @@ def test_two_objectives_are_searched_too() -> None:
     [
         ({"sampler": "tpee"}, "did you mean 'tpe'"),
         ({"sampler": "magic"}, "tpe, random, nsga2"),
-        ({"trials": 2}, "give at least 3, one for each GPU"),
+        ({"trials": 2}, "leaves a GPU without any; give at least 3, one for each GPU"),
     ],
 )
 def test_requests_that_cannot_work_are_refused(request_: dict[str, object], message: str) -> None:

@@ -4,6 +4,7 @@ import multiprocessing
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -335,6 +336,18 @@ def test_the_best_of_each_gpu_is_the_lowest_index_of_equals(store: Store, sweep:
     assert {gpu: best.point_index for gpu, best in store.best(sweep).items()} == {"h200": 1, "a100-80gb": 1}
     assert list(store.best(sweep, "h200")) == ["h200"]
     assert store.best(sweep, "b200") == {}
+
+
+def test_every_workload_has_a_winner_on_every_gpu(store: Store) -> None:
+    sweep = store.create_sweep(replace(SPEC, workload=("unroll", "layout")))
+    for gpu in SPEC.gpus:
+        store.record(sweep, [trial(i, gpu, result(f"{gpu}{i}", 10.0 - i)) for i in range(9)])
+    winners = [(best.gpu, best.parameters["unroll"], best.point_index) for best in store.winners(sweep)]
+    assert winners == [
+        (gpu, *best) for gpu in SPEC.gpus for best in ((1, 3), (1, 6), (2, 4), (2, 7), (4, 5), (4, 8))
+    ]
+    assert store.best(sweep, filter="params.unroll = 2 and params.layout = 'row'")["h200"].point_index == 4
+    assert store.sweep(sweep).spec.workload == ("unroll", "layout")
 
 
 def test_the_best_follows_the_objective(store: Store) -> None:

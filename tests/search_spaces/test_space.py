@@ -216,6 +216,32 @@ def test_a_wrong_file_is_explained(file, message):
         space_of(file)
 
 
+def test_a_workload_is_a_part_of_the_space_with_the_same_points():
+    space = space_of(changed(workload="block_size", parameters__block_size=[64, 128, 512]))
+    assert space.workload == ("block_size",)
+    assert space.workloads() == [{"block_size": 64}, {"block_size": 128}]  # no valid point has 512
+    parts = [space.at_workload(workload) for workload in space.workloads()]
+    assert [part.count() for part in parts] == [6, 4]
+    together = [point for part in parts for point in part.points()]
+    assert sorted(map(space.index, together)) == list(map(space.index, space.points()))
+    assert space_of(FILE).workloads() == [{}]
+    assert space_of(FILE).at_workload(POINT) == space_of(FILE)
+
+
+@pytest.mark.parametrize(
+    ("workload", "message"),
+    [
+        (["unrol"], r"workload\[0\]: unknown parameter unrol; did you mean unroll\?"),
+        ("n", r"workload\[0\]: unknown parameter n"),
+        (["unroll", "unroll"], "workload: unroll stands twice"),
+        (["unroll", "register_cap"], r"workload\[1\]: register_cap changes the code and not the work"),
+    ],
+)
+def test_a_wrong_workload_is_explained(workload, message):
+    with pytest.raises(SpaceError, match=message):
+        space_of(changed(workload=workload))
+
+
 def test_only_the_constraint_to_blame_is_named():
     with pytest.raises(SpaceError) as caught:
         space_of(changed(constraints=["unroll > 0", "unroll > 9"]))
