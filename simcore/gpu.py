@@ -64,6 +64,10 @@ class Gpu(BaseModel):
         "schedulers", "sub-partitions of an SM; each issues one instruction a cycle"
     )
 
+    scheduler: Literal["youngest", "fair"] = _field(
+        "text", "after the warp issued last: the youngest eligible one, or the one that waited longest"
+    )
+
     # Launch limits
     max_threads_per_block: int = _count("threads", "largest block")
     max_block_x: int = _count("threads", "largest block in x")
@@ -156,6 +160,9 @@ class Gpu(BaseModel):
         "bytes/cycle", "writes to L2 by one SM while all SMs write"
     )
     l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
+    l2_request_interval: float = _cycles(
+        "one SM's requests for a line, however few sectors, while all SMs read"
+    )
     l2_bytes_per_cycle_one_sm: float = _count("bytes/cycle", "reads from L2 by one SM while the others rest")
     l2_write_bytes_per_cycle_one_sm: float = _count(
         "bytes/cycle", "writes to L2 by one SM while the others rest"

@@ -69,6 +69,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
     return Timing(
         schedulers=gpu.schedulers_per_sm,
         slots_per_scheduler=gpu.max_warps_per_sm // gpu.schedulers_per_sm,
+        fair=int(gpu.scheduler == "fair"),
         unit_interval=_unit_intervals(gpu),
         latency=_latencies(gpu),
         read_window=int(gpu.operand_read_window),
@@ -91,6 +92,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
         l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
         shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
         l2_read_cycles_per_sector=gpu.sector_bytes / read,
+        l2_request_cycles=gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
         l2_write_cycles_per_sector=gpu.sector_bytes / write,
         dram_cycles_per_sector=gpu.sector_bytes / dram,
         red_interval=gpu.red_same_address_interval * sms,
@@ -167,6 +169,7 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
         accounted=np.zeros(warps, np.int64),
         unit=np.full(warps, -1, np.int64),
         age=np.zeros(warps, np.int64),
+        last_issue=np.zeros(warps, np.int64),
         release=np.zeros((warps, 6), np.int64),
         release_long=np.zeros((warps, 6), np.int64),
         pending=np.zeros((warps, 6, RING), np.int64),

@@ -22,6 +22,7 @@ from simcore.core.timing import (
 
 LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
 MOST_LOAD = 0.9  # beyond it the port itself is what a request waits for
+DRAM_SECTORS = 2  # the least that DRAM moves
 LINE_SHIFT = 7
 SECTOR_SHIFT = 5
 LOCAL_BASE = 1 << 50
@@ -87,51 +88,69 @@ def read_line(sm, t, line, sectors, start, now):
         for s in range(4):
             sm.l1_sector[at, way, s] = isa.NEVER
     done = start + t.l1_hit_latency
+    missing = 0
     for s in range(4):
-        if not sectors >> s & 1:
-            continue
-        sm.counters[COUNT_L1_SECTORS] += 1
-        if sm.l1_sector[at, way, s] < isa.NEVER:
-            sm.counters[COUNT_L1_HITS] += 1
-        else:
-            sm.l1_sector[at, way, s] = read_l2(sm, t, line, s, start, now)
-        done = max(done, sm.l1_sector[at, way, s])
+        if sectors >> s & 1:
+            sm.counters[COUNT_L1_SECTORS] += 1
+            if sm.l1_sector[at, way, s] < isa.NEVER:
+                sm.counters[COUNT_L1_HITS] += 1
+                done = max(done, sm.l1_sector[at, way, s])
+            else:
+                missing |= 1 << s
+    if missing:
+        arrives = read_l2(sm, t, line, missing, start, now)
+        for s in range(4):
+            if missing >> s & 1:
+                sm.l1_sector[at, way, s] = arrives
+        done = max(done, arrives)
     return done
 
 
 @jit()
-def read_l2(sm, t, line, sector, start, now):
-    """Read one sector through L2; returns when it reaches the SM.
+def read_l2(sm, t, line, sectors, start, now):
+    """Read sectors of one line through L2 in one request; returns when the last reaches the SM.
 
-    Latency is not one number: it depends on the distance between SM and slice, and in DRAM on the bank's state.
-    A load waits for the slowest of its sectors, so the spread counts, not only the mean. It is drawn from the measured
-    distribution by a hash, so that the same launch always meets the same latencies.
+    Latency is not one number: it depends on the distance between SM and slice, and in DRAM on the bank's
+    state. A load waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the
+    measured distribution by a hash, so that the same launch always meets the same latencies.
     """
-    sm.counters[COUNT_L2_SECTORS] += 1
+    count = 0
+    slowest = TOUCHED
     begin = max(start, sm.shared_free[PORT_L2])
-    sm.shared_free[PORT_L2] = begin + t.l2_read_cycles_per_sector
-    found = _in_l2(sm, t, line, sector, now)
-    if found == TOUCHED:
+    reach = begin
+    for s in range(4):
+        if not sectors >> s & 1:
+            continue
+        count += 1
+        found = _in_l2(sm, t, line, s, now)
+        slowest = min(slowest, found)
+        if found == ABSENT:
+            reach = _reach_dram(sm, t, begin)
+    sm.counters[COUNT_L2_SECTORS] += count
+    sm.shared_free[PORT_L2] = begin + max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles)
+    if slowest == TOUCHED:
         return begin + _quantile(t.l2_near, _draw(line, 1))
-    if found == LEFT_BEHIND:
+    if slowest == LEFT_BEHIND:
         return begin + _quantile(t.l2_far, _draw(line, 2))
-    sm.counters[COUNT_DRAM_SECTORS] += 1
-    return _reach_dram(sm, t, begin) + _quantile(t.dram, _draw(line, 3))
+    return reach + _quantile(t.dram, _draw(line, 3))
 
 
 @jit()
 def _reach_dram(sm, t, begin):
-    """Hold the DRAM for a sector; returns when it is served, after those of this SM and, by its utilisation, of others.
+    """Hold the DRAM for two sectors, the least it moves; returns when they are served, after those of this SM and,
+    by its utilisation, of others.
 
-    What one SM reserves is evenly spread, what all send together is not: measured latency grows with the utilisation
-    u as u / (1 - u) (benchmarks/silicon/micro/loaded_latency).
+    What one SM reserves is evenly spread, what all send together is not: measured latency grows with the
+    utilisation u as u / (1 - u) (benchmarks/silicon/micro/loaded_latency).
     """
+    service = DRAM_SECTORS * t.dram_cycles_per_sector
+    sm.counters[COUNT_DRAM_SECTORS] += DRAM_SECTORS
     kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
-    load = min(sm.load[PORT_DRAM] * kept + t.dram_cycles_per_sector / LOAD_WINDOW, MOST_LOAD)
+    load = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MOST_LOAD)
     sm.load[PORT_DRAM] = load
     sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
     reach = max(begin, sm.shared_free[PORT_DRAM])
-    sm.shared_free[PORT_DRAM] = reach + t.dram_cycles_per_sector
+    sm.shared_free[PORT_DRAM] = reach + service
     return reach + t.dram_queueing * load / (1.0 - load)
 
 
@@ -166,8 +185,7 @@ def write_l2(sm, t, line, sectors, start, now):
         sm.shared_free[PORT_L2_WRITE] = begin + t.l2_write_cycles_per_sector
         done = begin
         if _in_l2(sm, t, line, s, now) == ABSENT:
-            # The written sector goes to DRAM some day; its bandwidth is spent now.
-            sm.counters[COUNT_DRAM_SECTORS] += 1
+            # What is written goes to DRAM some day; its bandwidth is spent now.
             _reach_dram(sm, t, start)
     return done
 
@@ -188,8 +206,11 @@ def _in_l2(sm, t, line, sector, now):
             sm.l2_sector[at, way, s] = 0.0
     if sm.l2_sector[at, way, sector]:
         return TOUCHED
-    sm.l2_sector[at, way, sector] = 1.0
-    return ABSENT if _draw(line * 4 + sector, 4) < t.first_touch_miss else LEFT_BEHIND
+    # DRAM brings two neighbouring sectors (benchmarks/silicon/families/gather: 64 bytes for each lone sector).
+    pair = sector >> 1
+    sm.l2_sector[at, way, 2 * pair] = 1.0
+    sm.l2_sector[at, way, 2 * pair + 1] = 1.0
+    return ABSENT if _draw(line * 2 + pair, 4) < t.first_touch_miss else LEFT_BEHIND
 
 
 @jit()
@@ -200,7 +221,7 @@ def read_local(sm, t, line, sectors, start, now):
 
 @jit()
 def write_local(sm, t, line, sectors, start, now):
-    """Write spilled or private data: it stays in L1 until displaced."""
+    """Write spilled or private data: L1 keeps it, and it is written through to L2, which has room for it."""
     at, way = _find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
     if way < 0:
         way = ~way
@@ -209,8 +230,12 @@ def write_local(sm, t, line, sectors, start, now):
         for s in range(4):
             sm.l1_sector[at, way, s] = isa.NEVER
     for s in range(4):
-        if sectors >> s & 1 and sm.l1_sector[at, way, s] >= isa.NEVER:
-            sm.l1_sector[at, way, s] = start
+        if sectors >> s & 1:
+            sm.l1_sector[at, way, s] = min(sm.l1_sector[at, way, s], start)
+            sm.counters[COUNT_L2_WRITE_SECTORS] += 1
+            sm.shared_free[PORT_L2_WRITE] = (
+                max(start, sm.shared_free[PORT_L2_WRITE]) + t.l2_write_cycles_per_sector
+            )
     return start
 
 
@@ -230,9 +255,7 @@ def access_lines(sm, t, count, kind, start, now):
         elif kind == WRITE_LOCAL:
             done = max(done, write_local(sm, t, sm.line[i], sm.line_sectors[i], at, now))
         else:
-            for s in range(4):
-                if sm.line_sectors[i] >> s & 1:
-                    done = max(done, read_l2(sm, t, sm.line[i], s, at, now))
+            done = max(done, read_l2(sm, t, sm.line[i], sm.line_sectors[i], at, now))
     return done
 
 

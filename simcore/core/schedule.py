@@ -165,7 +165,7 @@ def _pass(m, sm, t, s, now):
             soonest = min(soonest, available)
         elif chosen < 0:
             chosen = w
-        elif w == greedy or (chosen != greedy and sm.age[w] > sm.age[chosen]):
+        elif w == greedy or (chosen != greedy and _preferred(sm, t, w, chosen)):
             _stall(sm.stalls, sm.instruction_stalls, m.pc[chosen], NOT_SELECTED, np.int64(1))
             chosen = w
         else:
@@ -176,6 +176,14 @@ def _pass(m, sm, t, s, now):
         return -1
     sm.next_pass[s] = now + 1
     return _issue(m, sm, t, s, chosen, now)
+
+
+@jit_inline()
+def _preferred(sm, t, w, other):
+    """Whether the scheduler takes an eligible warp before another one."""
+    if t.fair:
+        return sm.last_issue[w] < sm.last_issue[other]
+    return sm.age[w] > sm.age[other]
 
 
 @jit()
@@ -225,6 +233,7 @@ def _issue(m, sm, t, s, w, now):
         done = np.float64(now + t.latency[ins.latency])
         read = np.float64(now + t.read_window)
     sm.last_warp[s] = w
+    sm.last_issue[w] = now
     if ins.write_barrier != NO_BARRIER:
         _hold_counter(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
     if ins.read_barrier != NO_BARRIER:

@@ -18,6 +18,7 @@ class Timing(NamedTuple):
 
     schedulers: int
     slots_per_scheduler: int
+    fair: int  # after the greedy choice: 1 for the warp that waited longest, 0 for the youngest
     unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
     latency: Ints  # [isa.LATENCY_CLASSES] issue until the result is there
     read_window: int  # cycles in which an arithmetic instruction reads its sources
@@ -40,6 +41,7 @@ class Timing(NamedTuple):
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
     l2_read_cycles_per_sector: float
+    l2_request_cycles: float  # the least that a request for one line takes
     l2_write_cycles_per_sector: float
     dram_cycles_per_sector: float
     red_interval: float
@@ -67,6 +69,7 @@ class Sm(NamedTuple):
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction
     age: Ints  # [warp] order of launch
+    last_issue: Ints  # [warp] cycle
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
     pending: Ints  # [warp, 6, 64] release times of what a DEPBAR may wait for
