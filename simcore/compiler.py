@@ -80,7 +80,7 @@ def _compile(source: str, flags: Sequence[str], file_name: str) -> bytes:
         cubin = b" " * size
         (status,) = nvrtc.nvrtcGetCUBIN(program, cubin)
         _check(status, "nvrtcGetCUBIN")
-        return cubin
+        return bytes(cubin)
     finally:
         nvrtc.nvrtcDestroyProgram(program)
 
@@ -88,10 +88,10 @@ def _compile(source: str, flags: Sequence[str], file_name: str) -> bytes:
 def _log(program: object) -> str:
     status, size = nvrtc.nvrtcGetProgramLogSize(program)
     _check(status, "nvrtcGetProgramLogSize")
-    log = b" " * size
+    log = b" " * max(size, 2)  # written to in place, which a one-byte literal, shared by Python, must not be
     (status,) = nvrtc.nvrtcGetProgramLog(program, log)
     _check(status, "nvrtcGetProgramLog")
-    return log.rstrip(b"\0 ").decode(errors="replace").strip()
+    return bytes(log).rstrip(b"\0 ").decode(errors="replace").strip()
 
 
 def _check(status: object, call: str) -> None:

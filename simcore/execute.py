@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simcore import slice as slicing
 from simcore.core import isa
-from simcore.core.blocks import new_tally, run_blocks
+from simcore.core.blocks import run_blocks
 from simcore.core.state import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
@@ -64,6 +64,11 @@ def _program(code: bytes, architecture: str, registers: int, name: str) -> Progr
     return lower(decode(code, architecture), registers, name)
 
 
+def _new_tally() -> NDArray[np.int64]:
+    """What `run_blocks` works in."""
+    return np.zeros((4, 64), np.int64)
+
+
 def execute(
     *,
     cubin: bytes | str | Path,
@@ -87,7 +92,7 @@ def execute(
     machine = build_machine(
         launch, program, slicing.everything(program), everything, launch.warps_per_block, 1
     )
-    executed = run_blocks(machine, new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK)
+    executed = run_blocks(machine, _new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK)
     raise_for(machine, launch, program)
     _write_back(machine, launch)
     return int(executed)
@@ -102,7 +107,7 @@ def count_instructions(launch: Launch, program: Program) -> int:
     counted = blocks_that_differ(program, launch.grid)
     machine, executed = run_backed(
         launch, program, action, launch.warps_per_block, 1,
-        lambda m: run_blocks(m, new_tally(), 0, counted, MOST_INSTRUCTIONS_PER_BLOCK),
+        lambda m: run_blocks(m, _new_tally(), 0, counted, MOST_INSTRUCTIONS_PER_BLOCK),
     )  # fmt: skip
     raise_for(machine, launch, program)
     return int(executed) * (launch.blocks // counted)

@@ -255,13 +255,16 @@ def parse_operand(text: str) -> Operand:
         body, invert = body[1:], True
     if bars := re.match(r"\|(.*)\|((?:\.\w+)*)$", body):
         body, absolute = bars[1] + bars[2], True
-    signs = {"negate": negate, "invert": invert, "absolute": absolute}
     if named := _NAMED.match(body):
-        return Operand(_KINDS[named["name"]], text, _number(named), suffixes=_suffixes(named), **signs)
+        return Operand(
+            _KINDS[named["name"]], text, _number(named), suffixes=_suffixes(named),
+            negate=negate, invert=invert, absolute=absolute,
+        )  # fmt: skip
     if constant := _CONSTANT.match(body):
         base, uniform, offset = _inside(constant["inside"])
         return Operand(
-            "constant", text, int(constant["bank"], 16), offset, **signs,
+            "constant", text, int(constant["bank"], 16), offset,
+            negate=negate, invert=invert, absolute=absolute,
             suffixes=_suffixes(constant), base=base, uniform=uniform,
         )  # fmt: skip
     if address := _ADDRESS.match(body):

@@ -11,11 +11,6 @@ MOST_BARRIERS = 16
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
 
-def new_tally():
-    """What `run_blocks` works in: a warp's state and barrier, a barrier's arrivals and what it expects."""
-    return np.zeros((4, 64), np.int64)
-
-
 @jit()
 def set_block(m, slot, block):
     """Put block number `block` of the grid in a block slot."""
@@ -48,7 +43,7 @@ def run_blocks(m, tally, first, last, limit):
     """Run blocks `first` to `last` - 1 of the grid one after the other.
 
     Args:
-        tally: [4, 64] integers to work in.
+        tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
         limit: bounds one block's instructions.
 
     Returns:
