@@ -94,7 +94,11 @@ def list_(output: Format = Output.TABLE) -> None:
     from dse.output import print_rows
     from dse.reports import status_row
 
-    print_rows([status_row(sweep) for sweep in _client().sweeps()], output)
+    rows = [status_row(sweep) for sweep in _client().sweeps()]
+    if not rows and output is Output.TABLE:
+        print("no sweeps yet; `dse run rsqrt_chain` makes one")
+    else:
+        print_rows(rows, output)
 
 
 @app.command()
