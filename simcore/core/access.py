@@ -233,7 +233,8 @@ def copy_to_shared(m, ins, w, lanes):
         source = _word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
         if source < 0:
             return
-        target = np.int64(m.registers[base + x] + m.registers[uniform + x]) + ins.mode
+        target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
+        target &= np.int64(isa.FULL_MASK)
         if target + ins.width > m.shared_limit or target & (ins.width - 1):
             _fault(m, w, x, target)
             return

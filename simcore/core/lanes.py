@@ -311,7 +311,7 @@ def _minmax(operation, m, ins, w):
         a = t[A + x] ^ flip
         b = t[B + x] ^ flip
         if operation == isa.IADD_MNMX:
-            a = (t[A + x] + t[B + x]) ^ flip
+            a = np.uint32(t[A + x] + t[B + x]) ^ flip  # numba adds in 64 bits
             b = t[C + x] ^ flip
         take_smaller = smaller >> np.uint32(x) & ONE
         best = min(a, b) if take_smaller else max(a, b)
