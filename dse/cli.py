@@ -247,7 +247,7 @@ def _watch(client: "Client", sweep: "Sweep", output: Output) -> None:
     Raises:
         typer.Exit: a signal stopped it, or not one trial is complete.
     """
-    from dse.output import print_rows
+    from dse.output import command, print_rows
     from dse.reports import best_rows, next_commands, print_summary
 
     received = _show_progress(sweep)
@@ -260,7 +260,7 @@ def _watch(client: "Client", sweep: "Sweep", output: Output) -> None:
     if sweep.mlflow_problem:
         print(f"warning: {sweep.mlflow_problem}", file=sys.stderr)
     if received:
-        print(f"stopped; `dse resume {sweep.id}` completes it", file=sys.stderr)
+        print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
         raise typer.Exit(128 + received)
     if not rows and sweep.status().state == "finished":
         raise typer.Exit(FAILED)

@@ -2,9 +2,11 @@
 
 import csv
 import json
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +25,17 @@ class Output(StrEnum):
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
+
+
+def command(line: str) -> str:
+    """A command of this environment as it can be typed here: by its path where the shell does not find it."""
+    name, _, rest = line.partition(" ")
+    ours = Path(sys.executable).parent / name
+    found = shutil.which(name)
+    if not ours.exists() or (found and Path(found).samefile(ours)):
+        return line
+    nearby = ours.is_relative_to(Path.cwd())
+    return f"{ours.relative_to(Path.cwd()) if nearby else ours} {rest}"
 
 
 def stdout() -> Console:

@@ -14,10 +14,11 @@ from rich.text import Text
 from dse.client import Sweep, Trial
 from dse.display import microseconds, shown, variant
 from dse.errors import InputError
-from dse.output import Output, Row, print_rows, stdout
+from dse.output import Output, Row, command, print_rows, stdout
 
 BAR_WIDTH = 40
 STALLS_IN_A_SUMMARY = 3
+ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
 #: What a table of results shows beside the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
@@ -86,10 +87,12 @@ def _best_table(rows: Sequence[Row]) -> Table:
 
 
 def _print_advice(console: Console, rows: Sequence[Row]) -> None:
-    """Each row's advice; what several are told is said once."""
+    """The first of each row's advice; what several are told is said once."""
     told: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
-        told.setdefault(tuple(row["advice"]), []).append(f"{row['gpu']} {row['workload']}".strip())
+        told.setdefault(tuple(row["advice"][:ADVICE_IN_A_SUMMARY]), []).append(
+            f"{row['gpu']} {row['workload']}".strip()
+        )
     for advice, gpus in told.items():
         if advice:
             console.print(Text(", ".join(gpus), style="bold"))
@@ -178,9 +181,9 @@ def failure_line(sweep: Sweep) -> str:
 
 def next_commands(sweep: Sweep, ui_command: str) -> str:
     """The commands that come next."""
-    commands = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
-    commands += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}", ui_command]
-    return "\nnext:\n" + "\n".join(f"  {command}" for command in commands)
+    lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
+    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}", ui_command]
+    return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:

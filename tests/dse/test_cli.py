@@ -15,6 +15,7 @@ import pytest
 
 from dse.cli import parse_settings
 from dse.errors import InputError
+from dse.output import command
 
 DSE = [sys.executable, "-c", "from dse.cli import main; main()"]
 ONE_POINT = ["--set", "unroll=1", "--set", "width=1", "--set", "block_size=64", "--set", "register_cap=none"]
@@ -31,7 +32,8 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with one finished sweep of the catalog, run through Ray and the simulator."""
     home = tmp_path_factory.mktemp("home")
     os.environ["DSE_HOME"] = str(home)
-    ran = dse("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1)
+    sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
+    ran = dse(*sweep, timeout=600)  # the first in an installation compiles the simulator
     assert ran.returncode == 0, ran.stderr
     (home / "stdout").write_text(ran.stdout)
     (home / "stderr").write_text(ran.stderr)
@@ -176,6 +178,22 @@ def test_help_does_not_load_the_heavy_libraries() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert shown.stderr.strip() == "[]"
+
+
+def test_commands_are_shown_as_they_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("python", "dse"):
+        (programs / name).touch(mode=0o755)
+    monkeypatch.setattr(sys, "executable", str(programs / "python"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert command("dse best 1") == ".venv/bin/dse best 1"
+    monkeypatch.chdir("/")
+    assert command("dse best 1") == f"{programs}/dse best 1"
+    monkeypatch.setenv("PATH", str(programs))
+    assert command("dse best 1") == "dse best 1"
+    assert command("other best 1") == "other best 1"
 
 
 def test_settings_are_read_as_numbers_words_and_none() -> None:
