@@ -217,7 +217,7 @@ def _stall_table(trial: Trial) -> Table:
     table.add_column("")
     for reason, warps in trial.stalls.items():
         if warps > 0:
-            bar = "█" * max(1, round(BAR_WIDTH * warps / total))
+            bar = "█" * round(BAR_WIDTH * warps / total) or "▏"
             table.add_row(reason, f"{warps:.2f}", f"{warps / total:.0%}", Text(bar, style="cyan"))
     return table
 
