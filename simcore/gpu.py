@@ -170,6 +170,15 @@ class Gpu(BaseModel):
     dram_bytes_per_cycle_one_sm: float = _count(
         "bytes/cycle", "reads from DRAM by one SM while the others rest"
     )
+    red_float_lane_interval: float = _cycles(
+        "one lane's float addition to one address, each, for the whole GPU"
+    )
+    atomic_sector_interval: float = _cycles(
+        "one SM's atomics to a sector of its own, while all SMs do the same"
+    )
+    atomic_lane_interval: float = _cycles(
+        "one SM's atomics to words side by side, a lane, while all SMs do the same"
+    )
     red_same_address_interval: float = _cycles("reductions to one address, each, for the whole GPU")
     dram_gb_per_s: float = _count("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
 

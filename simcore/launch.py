@@ -174,7 +174,12 @@ def constant_bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
 
 
 def build_machine(
-    launch: Launch, program: Program, action: NDArray[np.uint8], backed: set[int], warps: int, block_slots: int
+    launch: Launch,
+    program: Program,
+    action: NDArray[np.uint8],
+    backed: set[int],
+    warps: int,
+    block_slots: int,
 ) -> Machine:
     """The arrays for a number of warp and block slots.
 

@@ -7,7 +7,7 @@ the SM's schedulers (Huerta et al., MICRO 2025, section 5.4).
 
 import numpy as np
 
-from simcore.core import caches, isa
+from simcore.core import access, caches, isa
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES
 from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED, PORT_TAGS
@@ -119,6 +119,30 @@ def _most_on_one_word(m, lanes):
 
 
 @jit()
+def _atomic_cycles(m, sm, t, ins, lanes, count):
+    """Cycles that the L2 slices take for a warp's atomics, of which this SM gets its share.
+
+    A buffer no larger than a line is taken to be what all SMs aim at: their additions go one after the other,
+    integers of one warp as one, floats lane by lane.
+    """
+    active = 0
+    first = -1
+    for x in range(32):
+        if lanes >> x & 1:
+            active += 1
+            first = x if first < 0 else first
+    b = access.find_buffer(m, m.address[first], ins.width)
+    if m.buffer_end[b] - m.buffer_start[b] <= 128:
+        is_float = ins.mode == isa.ATOMIC_ADD_F32 or ins.mode == isa.ATOMIC_ADD_F64
+        return active * t.red_lane_interval if is_float else t.red_interval
+    sectors = 0
+    for i in range(count):
+        for s in range(4):
+            sectors += sm.line_sectors[i] >> s & 1
+    return max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
+
+
+@jit()
 def _global(m, sm, t, ins, w, lanes, start, now):
     """Global and local memory: tags line by line, then the data stage by bytes."""
     operation = ins.operation
@@ -127,7 +151,7 @@ def _global(m, sm, t, ins, w, lanes, start, now):
     if operation == isa.ATOMIC:
         done = caches.access_lines(sm, t, count, caches.AT_L2, start, now)
         begin = max(sm.shared_free[PORT_RED], start)
-        sm.shared_free[PORT_RED] = begin + count * t.red_interval
+        sm.shared_free[PORT_RED] = begin + _atomic_cycles(m, sm, t, ins, lanes, count)
         return max(t.tag_interval, count * t.line_interval) * STORE_COST, max(done, begin + t.l2_latency)
     sectors = 0
     for i in range(count):

@@ -97,6 +97,9 @@ def _launch(m, sm, t, slot, block, warps, begin):
     s = _emptiest(sm, t)
     for index in range(warps):
         w = _free_slot(sm, t, s)
+        if w < 0:
+            s = _emptiest(sm, t)
+            w = _free_slot(sm, t, s)
         blocks.set_warp(m, w, slot, index)
         sm.block_slots[slot, index] = w
         sm.age[w] = block * 64 + index
@@ -131,7 +134,7 @@ def _free_slot(sm, t, s):
     for w in range(first, first + t.slots_per_scheduler):
         if sm.unit[w] == EMPTY:
             return w
-    return first
+    return -1
 
 
 @jit_inline()

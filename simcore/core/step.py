@@ -366,7 +366,8 @@ def _control(m, ins, w):
     elif operation == isa.BSSY:
         m.barriers[w, ins.value] = taking_part
     elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE:
-        return _block_barrier(m, ins, w)
+        if taking_part:
+            return _block_barrier(m, ins, w)
     elif operation == isa.BREAK:
         m.barriers[w, ins.value] &= ~(taking_part & lanes.predicate_in(m, ins, w, 0))
         if m.split_count[w]:

@@ -44,7 +44,10 @@ class Timing(NamedTuple):
     l2_request_cycles: float  # the least that a request for one line takes
     l2_write_cycles_per_sector: float
     dram_cycles_per_sector: float
-    red_interval: float
+    red_interval: float  # a warp's integer reductions to one address that all SMs share
+    red_lane_interval: float  # one lane's floating-point reduction to such an address
+    atomic_sector_interval: float  # a sector of atomics to addresses that SMs do not share
+    atomic_lane_interval: float  # a lane of such atomics
     barrier_latency: int
     barrier_interval: int
     special_register_interval: float
