@@ -17,14 +17,14 @@ FOLDER = Path(__file__).parents[1] / "silicon" / "h200"
 GPU = "h200"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measured:
     """One measured launch: a record of the file, and the text of its kernel."""
 
     record: dict[str, Any]
     source: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.space}-{self.record['index']}"
 
     @property
