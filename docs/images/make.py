@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 COMMAND = ["dse", "run", "rsqrt_chain", "--gpu", "a100-80gb,h100-sxm,b200"]
-COLUMNS = 128
+COLUMNS = 144
 
 
 def terminal_output(command: list[str]) -> str:
@@ -26,7 +26,10 @@ def terminal_output(command: list[str]) -> str:
     reader, writer = pty.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
     program = Path(sys.executable).parent / command[0]
-    process = subprocess.Popen([program, *command[1:]], stdout=writer, stderr=subprocess.DEVNULL)
+    environment = os.environ | {"COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        [program, *command[1:]], stdout=writer, stderr=subprocess.DEVNULL, env=environment
+    )
     os.close(writer)
     written = b""
     try:
