@@ -54,9 +54,9 @@ class Measured:
             "dynamic_shared_bytes": self.record["dynamic_shared_bytes"],
         }
 
-    def fresh_launch(self) -> dict[str, Any]:
+    def fresh_launch(self, gpu: str = GPU) -> dict[str, Any]:
         """The same with numpy arrays in place of buffers, for `execute` to write to."""
-        launch = self.launch()
+        launch = self.launch(gpu)
         launch["arguments"] = [
             a.materialise().copy() if isinstance(a, Buffer) else a for a in launch["arguments"]
         ]

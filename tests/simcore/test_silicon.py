@@ -18,8 +18,8 @@ from simcore.occupancy import occupancy
 
 TIME_TOLERANCES = {"fma_chain": 0.05, "dot": 0.25, "rsqrt_chain": 0.25, "sum_reduction": 0.25}
 MOST_INSTRUCTIONS = 3e6  # of the families' points that a normal run counts
-# Nothing says in which order the parts of a diverged warp run; it decides which of them meet again, and so, by
-# a little, how many instructions these kernels execute as warps.
+# Nothing says in which order the parts of a diverged warp run; it decides which of them meet again and so,
+# by a little, how many instructions these kernels execute as warps.
 ORDER_DEPENDENT = {
     "mandelbrot": 1e-4,
     "sparse_rows": 1e-4,
