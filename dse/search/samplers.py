@@ -55,8 +55,9 @@ _MAKERS: dict[str, Callable[[Any, int], "BaseSampler"]] = {
     "cmaes": _cmaes,
     "gp": _gp,
 }
-#: What a sampler needs beside Optuna.
+#: What a sampler needs beside Optuna, and how to install it; torch's usual build would replace our NVRTC.
 _PACKAGES = {"cmaes": "cmaes", "gp": "torch"}
+_INSTALL = {"cmaes": "cmaes", "torch": "torch --index-url https://download.pytorch.org/whl/cpu"}
 _SINGLE_OBJECTIVE = {"cmaes"}
 
 SAMPLERS = tuple(_MAKERS)
@@ -74,7 +75,7 @@ def check_sampler(name: str, objectives: int) -> None:
         )
     package = _PACKAGES.get(name)
     if package and find_spec(package) is None:
-        raise InputError(f"the sampler {name!r} needs a package: pip install {package}")
+        raise InputError(f"the sampler {name!r} needs a package: pip install {_INSTALL[package]}")
     if objectives > 1 and name in _SINGLE_OBJECTIVE:
         raise InputError(
             f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2"
