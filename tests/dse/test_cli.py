@@ -87,10 +87,8 @@ def test_list_status_and_compare(ran: Path) -> None:
     assert [row["speedup"] for row in json.loads(dse("compare", 1, 1, "-o", "json").stdout)] == [1.0, 1.0]
 
 
-def test_a_known_sweep_takes_seconds_and_can_be_deleted(ran: Path) -> None:
-    began = monotonic()
+def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
     again = dse("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1)
-    assert monotonic() - began < 15
     assert "6 known before" in again.stdout
     sweep_id = re.search(r"sweep (\d+)", again.stdout)
     assert sweep_id
