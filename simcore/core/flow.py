@@ -1,7 +1,7 @@
 """Divergence and reconvergence: splits of a warp, convergence barriers, exits.
 
-Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY names the
-participants, BSYNC waits for them, BREAK and EXIT take threads out. Of several splits that can run, the one
+Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY adds participants
+(several splits may pass it one after the other), BSYNC waits for all of them, BREAK and EXIT take threads out. Of several splits that can run, the one
 furthest behind (lowest address) runs first, which lets loops finish before what follows them.
 """
 
@@ -84,6 +84,7 @@ def wait(m, w, barrier, participants):
             m.split_pc[w, s] += 1
             m.split_wait[w, s] = RUNNABLE
             s += 1
+    m.barriers[w, barrier] = np.uint32(0)
     m.active[w] = merged
     m.pc[w] = here + 1
     return True
@@ -135,6 +136,7 @@ def resume(m, w):
 @jit()
 def _release(m, w, barrier):
     """All splits that wait at a barrier go on as one."""
+    m.barriers[w, barrier] = np.uint32(0)
     merged = np.uint32(0)
     after = 0
     s = 0

@@ -364,7 +364,7 @@ def _control(m, ins, w):
             flow.wait(m, w, ins.value, m.barriers[w, ins.value])
             return _after_wait(m, w)
     elif operation == isa.BSSY:
-        m.barriers[w, ins.value] = taking_part
+        m.barriers[w, ins.value] |= taking_part
     elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE:
         if taking_part:
             return _block_barrier(m, ins, w)
