@@ -25,8 +25,8 @@ from simcore.occupancy import Occupancy, occupancy
 from simcore.program import Program
 from simcore.stalls import REASONS, Regime, diagnose
 
-CYCLE_LIMIT = 1_000_000_000
-"""About half a second of the GPU's time; a kernel that runs longer is taken to loop for ever."""
+CYCLE_LIMIT = 100_000_000
+"""About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
 
 
 @dataclass(frozen=True)
