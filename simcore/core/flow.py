@@ -1,8 +1,9 @@
 """Divergence and reconvergence: splits of a warp, convergence barriers, exits.
 
-Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY adds participants
-(several splits may pass it one after the other), BSYNC waits for all of them, BREAK and EXIT take threads out. Of several splits that can run, the one
-furthest behind (lowest address) runs first, which lets loops finish before what follows them.
+Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY adds
+participants (several splits may pass it one after the other), BSYNC waits for all of them, BREAK and EXIT
+take threads out. Of several splits that can run, the one furthest behind (lowest address) runs first, which
+lets loops finish before what follows them.
 """
 
 import numpy as np
