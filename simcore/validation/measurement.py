@@ -1,0 +1,138 @@
+"""What was measured on a GPU, whichever tool wrote it down, and how to launch the same variant here."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from simcore.compiler import compile_cuda
+from simcore.errors import SimcoreError
+from simcore.gpu import Gpu
+from simcore.launch import Argument
+
+EXECUTED = "smsp__inst_executed.sum"
+_STALL_PREFIX = "smsp__average_warps_issue_stalled_"
+_STALL_SUFFIX = "_per_issue_active"
+#: Two stalls of Nsight's are equal when the smaller one is at least this share of the larger.
+EQUAL_STALLS = 0.95
+
+
+class MeasurementError(SimcoreError):
+    """A file of measurements, or what was asked of it, is wrong; the message names the place and the fix."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one variant is compiled and launched.
+
+    Attributes:
+        source: the text of the CUDA source.
+        grid: blocks in x, y and z.
+        block: threads in x, y and z.
+        arguments: in the kernel's order.
+        defines: macros.
+        register_cap: the compiler's register limit; None for none.
+        dynamic_shared_bytes: shared memory that the launch asks for.
+        kernel: its name; may be left out when the source has one only.
+    """
+
+    source: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    arguments: tuple[Argument, ...]
+    defines: Mapping[str, object] = field(default_factory=dict)
+    register_cap: int | None = None
+    dynamic_shared_bytes: int = 0
+    kernel: str | None = None
+
+    def launch(self, gpu: str | Gpu) -> dict[str, Any]:
+        """Cubin, shape and arguments, as keywords of `simulate`; CompileError as for `compile_cuda`."""
+        return {
+            "cubin": compile_cuda(self.source, gpu, self.defines, self.register_cap),
+            "kernel": self.kernel,
+            "grid": self.grid,
+            "block": self.block,
+            "arguments": list(self.arguments),
+            "gpu": gpu,
+            "dynamic_shared_bytes": self.dynamic_shared_bytes,
+        }
+
+
+class Variants(Protocol):
+    """The variants of one kernel, for files that name parameters but hold no code."""
+
+    @property
+    def kernel(self) -> str:
+        """The kernel's name."""
+
+    def points(self) -> Iterator[dict[str, Any]]:
+        """Every variant's parameters, in the order in which they are launched."""
+
+    def recipe(self, parameters: Mapping[str, Any]) -> Recipe:
+        """How to build and launch a variant; SimcoreError when there is none with these parameters."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One launch on a GPU.
+
+    Attributes:
+        family: the kernel or space that it is a variant of.
+        place: where it was read, as in `families.jsonl.gz:12`.
+        parameters: of the variant; empty where the file does not tell.
+        time_us: of one launch, in microseconds.
+        counters: Nsight Compute's, by its names, in base units; empty where there are none.
+        registers: a thread, or None.
+        blocks_per_sm: that fit at a time, or None.
+        grid: blocks in x, y and z, or None.
+        block: threads in x, y and z, or None.
+        recipe: how to launch the same here; None until the variant is paired with code.
+    """
+
+    family: str
+    place: str
+    parameters: dict[str, Any]
+    time_us: float
+    counters: dict[str, float] = field(default_factory=dict)
+    registers: int | None = None
+    blocks_per_sm: int | None = None
+    grid: tuple[int, ...] | None = None
+    block: tuple[int, ...] | None = None
+    recipe: Recipe | None = None
+
+    @property
+    def name(self) -> str:
+        """Family and parameters in one line."""
+        return " ".join([self.family, *(f"{key}={value}" for key, value in self.parameters.items())])
+
+    @property
+    def warp_instructions(self) -> int | None:
+        """Executed by the whole grid, as Nsight counted them; None without that counter."""
+        count = self.counters.get(EXECUTED)
+        return None if count is None else int(count)
+
+    @property
+    def dominant_stalls(self) -> frozenset[str]:
+        """The largest stall but `selected`, and those within 5 % of it; empty without the counters."""
+        stalls = {
+            name.removeprefix(_STALL_PREFIX).partition(_STALL_SUFFIX)[0]: value
+            for name, value in self.counters.items()
+            if name.startswith(_STALL_PREFIX)
+        }
+        stalls.pop("selected", None)
+        largest = max(stalls.values(), default=0.0)
+        return frozenset(name for name, value in stalls.items() if value >= EQUAL_STALLS * largest > 0.0)
+
+
+@dataclass(frozen=True)
+class MeasuredFile:
+    """What one file holds.
+
+    Attributes:
+        measurements: in file order.
+        failed: how many variants the file has without a time, because they failed on the GPU.
+        device: the GPU's name as its driver gives it, or None.
+    """
+
+    measurements: tuple[Measurement, ...]
+    failed: int = 0
+    device: str | None = None

@@ -1,0 +1,84 @@
+"""Predict what was measured, in parallel processes."""
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+
+from simcore.errors import SimcoreError
+from simcore.gpu import Gpu
+from simcore.simulate import simulate
+from simcore.validation.measurement import Measurement
+from simcore.warm import warm_up
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One launch, measured and predicted. What the file does not tell is None.
+
+    Attributes:
+        measurement: what the GPU did.
+        time_us: predicted for one launch among many back to back.
+        same_instructions: whether executed warp instructions are equal.
+        same_registers: whether registers a thread are equal.
+        same_blocks: whether blocks per SM are equal.
+        same_stall: whether the dominant stall is Nsight's, or within 5 % of it there.
+    """
+
+    measurement: Measurement
+    time_us: float
+    same_instructions: bool | None
+    same_registers: bool | None
+    same_blocks: bool | None
+    same_stall: bool | None
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured time, less one."""
+        return self.time_us / self.measurement.time_us - 1.0
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A launch that the simulator does not predict, and why."""
+
+    measurement: Measurement
+    reason: str
+
+
+def predict(measurement: Measurement, gpu: str | Gpu) -> Prediction | Refusal:
+    """Compile and simulate one paired measurement."""
+    assert measurement.recipe is not None, "pair measurements with code first"
+    try:
+        result = simulate(**measurement.recipe.launch(gpu))
+    except SimcoreError as error:
+        return Refusal(measurement, f"{type(error).__name__}: {error}")
+    executed, stalls = measurement.warp_instructions, measurement.dominant_stalls
+    return Prediction(
+        measurement=measurement,
+        time_us=result.time_us,
+        same_instructions=_same(executed, result.warp_instructions),
+        same_registers=_same(measurement.registers, result.registers_per_thread),
+        same_blocks=_same(measurement.blocks_per_sm, result.occupancy.blocks_per_sm),
+        same_stall=result.bottleneck in stalls if stalls else None,
+    )
+
+
+def predict_all(
+    measurements: Sequence[Measurement], gpu: str | Gpu, jobs: int
+) -> Iterator[Prediction | Refusal]:
+    """Predict many, in `jobs` processes; each as it is done, in no particular order."""
+    warm_up()
+    if jobs == 1:
+        yield from (predict(m, gpu) for m in measurements)
+        return
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=warm_up) as pool:
+        try:
+            for future in as_completed([pool.submit(predict, m, gpu) for m in measurements]):
+                yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _same(measured: int | None, predicted: int) -> bool | None:
+    return None if measured is None else measured == predicted
