@@ -30,9 +30,56 @@ def test_profiles_are_consistent(name: str) -> None:
 
 def test_labels_say_what_was_measured() -> None:
     labels = {name: load_gpu(name).label for name in gpu_names()}
-    assert labels["h200"] == "calibrated"
-    assert labels["h100-sxm"] == "derived"
-    assert labels["a100-80gb"] == labels["b200"] == "extrapolated"
+    assert {name for name, label in labels.items() if label == "calibrated"} == {"h200"}
+    measured = load_gpu("h200").architecture
+    for name, label in labels.items():
+        if name != "h200":
+            assert (label == "derived") == (load_gpu(name).architecture == measured), name
+
+
+# CUDA Programming Guide 13.4, technical specifications: warps, blocks, shared KiB an SM and a block, L1 KiB.
+LIMITS = {
+    "sm_80": (64, 32, 164, 163, 192),
+    "sm_86": (48, 16, 100, 99, 128),
+    "sm_90": (64, 32, 228, 227, 256),
+    "sm_100": (64, 32, 228, 227, 256),
+    "sm_120": (48, 24, 100, 99, 128),
+}
+# FP32 TFLOPS as NVIDIA's data sheets have them: two for each FMA, SMs and clock together.
+TERAFLOPS = {
+    "a100-40gb": 19.5,
+    "a100-80gb": 19.5,
+    "h100-pcie": 51,
+    "h100-sxm": 67,
+    "h200": 67,
+    "rtx-a4000": 19.2,
+    "rtx-a6000": 38.7,
+    "rtx3090": 35.6,
+    "rtx5090": 104.8,
+}
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_limits_are_those_of_the_architecture(name: str) -> None:
+    gpu = load_gpu(name)
+    found = (gpu.max_warps_per_sm, gpu.max_blocks_per_sm)
+    found += tuple(
+        size // 1024
+        for size in (
+            gpu.shared_bytes_per_sm,
+            gpu.shared_bytes_per_block_optin,
+            gpu.l1_and_shared_bytes_per_sm,
+        )
+    )
+    assert found == LIMITS[gpu.architecture]
+
+
+@pytest.mark.parametrize("name", TERAFLOPS)
+def test_pipes_sms_and_clock_make_the_data_sheets_arithmetic(name: str) -> None:
+    gpu = load_gpu(name)
+    pipes = [interval for interval in (gpu.fma_heavy_interval, gpu.fma_lite_interval) if interval]
+    results = sum(32 / interval for interval in pipes) * gpu.schedulers_per_sm * gpu.sms
+    assert 2 * results * gpu.clock_mhz * 1e-6 == pytest.approx(TERAFLOPS[name], rel=0.015)
 
 
 def test_a_derived_profile_says_where_its_numbers_come_from() -> None:
@@ -61,7 +108,9 @@ def test_a_profile_is_accepted_as_it_is_and_survives_pickling() -> None:
 
 
 def test_an_unknown_gpu_lists_the_names_and_suggests_the_closest() -> None:
-    with pytest.raises(UnknownGpu, match=r"'h100'; did you mean 'h100-sxm'\?; known: a100-80gb, b200"):
+    with pytest.raises(
+        UnknownGpu, match=r"'h100'; did you mean 'h100-pcie'\?; known: a100-40gb, a100-80gb, b200"
+    ):
         load_gpu("h100")
 
 
