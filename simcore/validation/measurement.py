@@ -44,10 +44,14 @@ class Recipe:
     dynamic_shared_bytes: int = 0
     kernel: str | None = None
 
+    def cubin(self, gpu: str | Gpu) -> bytes:
+        """The machine code for a GPU; CompileError as for `compile_cuda`."""
+        return compile_cuda(self.source, gpu, self.defines, self.register_cap)
+
     def launch(self, gpu: str | Gpu) -> dict[str, Any]:
         """Cubin, shape and arguments, as keywords of `simulate`; CompileError as for `compile_cuda`."""
         return {
-            "cubin": compile_cuda(self.source, gpu, self.defines, self.register_cap),
+            "cubin": self.cubin(gpu),
             "kernel": self.kernel,
             "grid": self.grid,
             "block": self.block,

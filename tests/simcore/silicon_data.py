@@ -8,10 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from simcore import Buffer, compile_cuda
-from simcore.launch import Argument
+from simcore import Buffer
+from simcore.validation import Measurement, Recipe, read_measurements
 
 FOLDER = Path(__file__).parents[1] / "silicon" / "h200"
 GPU = "h200"
@@ -19,40 +17,40 @@ GPU = "h200"
 
 @dataclass(frozen=True, repr=False)
 class Measured:
-    """One measured launch: a record of the file, and the text of its kernel."""
+    """One measured launch, and its record in the file, which has more than validation reads."""
 
+    measurement: Measurement
     record: dict[str, Any]
-    source: str
 
     def __repr__(self) -> str:
         return f"{self.space}-{self.record['index']}"
 
     @property
     def space(self) -> str:
-        return str(self.record["space"])
+        return self.measurement.family
 
     @property
     def executed(self) -> int:
         """Warp instructions, as Nsight Compute counted them."""
-        return int(self.record["counters"]["smsp__inst_executed.sum"])
+        count = self.measurement.warp_instructions
+        assert count is not None, self
+        return count
 
     @property
     def time_us(self) -> float:
-        return float(self.record["time_us"])
+        return self.measurement.time_us
+
+    @property
+    def recipe(self) -> Recipe:
+        assert self.measurement.recipe is not None, self
+        return self.measurement.recipe
 
     def cubin(self, gpu: str = GPU) -> bytes:
-        return compile_cuda(self.source, gpu, self.record["defines"], self.record["register_cap"])
+        return self.recipe.cubin(gpu)
 
     def launch(self, gpu: str = GPU) -> dict[str, Any]:
-        """Cubin, shape and buffers, as keywords of `simulate`."""
-        return {
-            "cubin": self.cubin(gpu),
-            "grid": self.record["grid"],
-            "block": self.record["block"],
-            "arguments": [_argument(a) for a in self.record["arguments"]],
-            "gpu": gpu,
-            "dynamic_shared_bytes": self.record["dynamic_shared_bytes"],
-        }
+        """Cubin, shape and buffers, as keywords of `simulate`; the file has one kernel a source."""
+        return {name: value for name, value in self.recipe.launch(gpu).items() if name != "kernel"}
 
     def fresh_launch(self, gpu: str = GPU) -> dict[str, Any]:
         """The same with numpy arrays in place of buffers, for `execute` to write to."""
@@ -66,10 +64,10 @@ class Measured:
 @cache
 def measured(name: str) -> tuple[Measured, ...]:
     """All the points of one file, `catalog` or `families`."""
-    with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt") as file:
-        header, *records = map(json.loads, file)
-    sources = header["header"]["sources"]
-    return tuple(Measured(record, sources[record["space"]]) for record in records)
+    path = FOLDER / f"{name}.jsonl.gz"
+    with gzip.open(path, "rt") as file:
+        _, *records = map(json.loads, file)
+    return tuple(Measured(m, r) for m, r in zip(read_measurements(path).measurements, records, strict=True))
 
 
 def smallest_of_each(points: Iterable[Measured], most_instructions: float) -> list[Measured]:
@@ -79,9 +77,3 @@ def smallest_of_each(points: Iterable[Measured], most_instructions: float) -> li
         if point.space not in smallest or point.executed < smallest[point.space].executed:
             smallest[point.space] = point
     return [p for p in smallest.values() if p.executed <= most_instructions]
-
-
-def _argument(entry: dict[str, Any]) -> Argument:
-    if entry["kind"] == "value":
-        return np.dtype(entry["dtype"]).type(entry["value"])
-    return Buffer(entry["dtype"], entry["elements"], entry["fill"], entry["seed"], entry["high"] or 0)

@@ -3,7 +3,6 @@
 import gzip
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -357,17 +356,3 @@ def test_gpus_are_listed_with_their_labels() -> None:
 def test_the_command_says_what_is_wrong(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(SimcoreError, match=message):
         _run("validate", *arguments, "--jobs", 1)
-
-
-def test_a_launch_out_of_order_is_not_paired() -> None:
-    from dse.variants import space_variants
-
-    variants = space_variants(SAMPLES / "saxpy")
-    launches = read_measurements(SAMPLES / "nsight_raw.csv").measurements
-    assert [m.parameters["items"] for m in pair(launches, variants)] == [1, 1, 2, 2]
-    with pytest.raises(MeasurementError, match=r"ID 1: .*profile the points in order"):
-        pair([launches[1], launches[0], *launches[2:]], variants)
-    with pytest.raises(MeasurementError, match="3 launches of saxpy, but the space has 4 points"):
-        pair(launches[:3], variants)
-    with pytest.raises(MeasurementError, match="is no point of the space saxpy"):
-        pair([replace(launches[0], parameters={"items": 3, "block_size": 128})], variants)
