@@ -82,6 +82,14 @@ def test_pipes_sms_and_clock_make_the_data_sheets_arithmetic(name: str) -> None:
     assert 2 * results * gpu.clock_mhz * 1e-6 == pytest.approx(TERAFLOPS[name], rel=0.015)
 
 
+@pytest.mark.parametrize("name", gpu_names())
+def test_an_sm_alone_is_no_slower(name: str) -> None:
+    gpu = load_gpu(name)
+    assert gpu.l2_bytes_per_cycle_one_sm >= gpu.l2_bytes_per_cycle_per_sm
+    assert gpu.l2_write_bytes_per_cycle_one_sm >= gpu.l2_write_bytes_per_cycle_per_sm
+    assert gpu.dram_bytes_per_cycle_one_sm * gpu.clock_mhz * 1e-3 * gpu.sms > gpu.dram_gb_per_s
+
+
 def test_a_derived_profile_says_where_its_numbers_come_from() -> None:
     h100 = load_gpu("h100-sxm")
     assert h100.source("shuffle_latency").startswith("as the h200: ")
