@@ -64,11 +64,6 @@ def _program(code: bytes, architecture: str, registers: int, name: str) -> Progr
     return lower(decode(code, architecture), registers, name)
 
 
-def _new_tally() -> NDArray[np.int64]:
-    """What `run_blocks` works in."""
-    return np.zeros((4, 64), np.int64)
-
-
 def execute(
     *,
     cubin: bytes | str | Path,
@@ -92,14 +87,14 @@ def execute(
     machine = build_machine(
         launch, program, slicing.everything(program), everything, launch.warps_per_block, 1
     )
-    executed = run_blocks(machine, _new_tally(), 0, launch.blocks, MOST_INSTRUCTIONS_PER_BLOCK)
+    executed = _run_blocks(machine, launch.blocks)
     raise_for(machine, launch, program)
     _write_back(machine, launch)
-    return int(executed)
+    return int(executed.sum())
 
 
-def count_instructions(launch: Launch, program: Program) -> int:
-    """Warp instructions of the whole grid, by executing only what decides control flow.
+def count_instructions(launch: Launch, program: Program) -> NDArray[np.int64]:
+    """Warp instructions of each block of the grid, by executing only what decides control flow.
 
     Where all blocks, or all rows of blocks, are bound to do the same, one is executed.
     """
@@ -107,10 +102,17 @@ def count_instructions(launch: Launch, program: Program) -> int:
     counted = blocks_that_differ(program, launch.grid)
     machine, executed = run_backed(
         launch, program, action, launch.warps_per_block, 1,
-        lambda m: run_blocks(m, _new_tally(), 0, counted, MOST_INSTRUCTIONS_PER_BLOCK),
+        lambda m: _run_blocks(m, counted),
     )  # fmt: skip
     raise_for(machine, launch, program)
-    return int(executed) * (launch.blocks // counted)
+    return np.tile(executed, launch.blocks // counted)
+
+
+def _run_blocks(machine: Machine, count: int) -> NDArray[np.int64]:
+    """Run the first blocks of the grid; returns the warp instructions of each."""
+    executed = np.zeros(count, np.int64)
+    run_blocks(machine, np.zeros((4, 64), np.int64), executed, MOST_INSTRUCTIONS_PER_BLOCK)
+    return executed
 
 
 def run_backed(

@@ -64,10 +64,6 @@ class Gpu(BaseModel):
         "schedulers", "sub-partitions of an SM; each issues one instruction a cycle"
     )
 
-    scheduler: Literal["youngest", "fair"] = _field(
-        "text", "after the warp issued last: the youngest eligible one, or the one that waited longest"
-    )
-
     # Launch limits
     max_threads_per_block: int = _count("threads", "largest block")
     max_block_x: int = _count("threads", "largest block in x")
@@ -113,6 +109,11 @@ class Gpu(BaseModel):
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
     atomic_shared_latency: float = _cycles("shared atomic that returns, no conflict")
+    match_latency: float = _cycles("MATCH.ANY of one distinct value, MATCH.ALL")
+    match_round_latency: float = _cycles("each further distinct value of MATCH.ANY")
+    match_interval: float = _cycles("each distinct value of a match, of an SM")
+    redux_latency: float = _cycles("REDUX, into a uniform register")
+    redux_interval: float = _cycles("REDUX, of an SM")
     shuffle_latency: float = _cycles("SHFL")
     xu_latency: float = _cycles("MUFU")
     special_register_latency: float = _cycles("S2R")
@@ -129,12 +130,6 @@ class Gpu(BaseModel):
     l2_latency_spread: tuple[float, float, float, float] = _field(
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
     )
-    l2_far_latency: float = _cycles(
-        "global load that hits L2 where another SM had the line last, mean, unloaded"
-    )
-    l2_far_latency_spread: tuple[float, float, float, float] = _field(
-        "of the mean", "that latency's 10th, 50th, 90th and 99th percentile"
-    )
     dram_latency: float = _cycles("global load from DRAM, mean, unloaded")
     dram_queueing: float = _cycles("by which a load from DRAM waits at half its utilisation")
     dram_latency_spread: tuple[float, float, float, float] = _field(
@@ -147,11 +142,13 @@ class Gpu(BaseModel):
     l1_bytes_per_cycle: float = _count("bytes/cycle", "L1 data rate of an SM")
     shared_bytes_per_cycle: float = _count("bytes/cycle", "shared memory's data rate of an SM")
     tag_interval: float = _cycles("global or local access through an SM's L1 tag stage")
-    line_interval: float = _cycles("each line of a global access that touches many")
     atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")
     lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
     address_interval: float = _cycles("out of a sub-partition's queue: shared memory; twice that for global")
     store_word_interval: float = _cycles("each 32-bit word a lane of a store, on top of the address interval")
+    memory_buffer_depth: int = _count(
+        "instructions", "between an SM's queues and its LSU, for each kind of queue"
+    )
     lg_queue_depth: int = _count("instructions", "local/global queue of a sub-partition; full is lg_throttle")
     mio_queue_depth: int = _count("instructions", "memory-I/O queue of a sub-partition; full is mio_throttle")
     l2_bytes: int = _count("bytes", "L2 capacity of the GPU")
@@ -170,20 +167,29 @@ class Gpu(BaseModel):
     dram_bytes_per_cycle_one_sm: float = _count(
         "bytes/cycle", "reads from DRAM by one SM while the others rest"
     )
-    red_float_lane_interval: float = _cycles(
-        "one lane's float addition to one address, each, for the whole GPU"
-    )
+    atomic_interval: float = _cycles("each lane's integer atomic on one word, of the whole GPU")
+    atomic_float_interval: float = _cycles("each lane's floating-point atomic on one word, of the whole GPU")
+    atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of one line, of the whole GPU")
     atomic_sector_interval: float = _cycles(
         "one SM's atomics to a sector of its own, while all SMs do the same"
     )
     atomic_lane_interval: float = _cycles(
         "one SM's atomics to words side by side, a lane, while all SMs do the same"
     )
-    red_same_address_interval: float = _cycles("reductions to one address, each, for the whole GPU")
+    l2_slices: int = _count("slices", "of the L2; a line lies in one")
+    write_buffer_lines: int = _count("lines", "that wait between an SM and L2")
+    partial_sector_cost: float = _count("sectors", "L2 write of a sector in part, in writes of whole ones")
+    lone_sector_cost: float = _count(
+        "sectors", "L2 write to one line at the least, in writes of whole sectors"
+    )
+    store_latency: float = _cycles("from L2 taking a warp's last store until the warp may end")
+    dram_request_bytes: float = _count("bytes", "what a request to DRAM costs at the least")
+    dram_turnaround_bytes: float = _count("bytes", "what a change between reads and writes costs DRAM")
     dram_gb_per_s: float = _count("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
 
     # Front end
     branch_taken_cycles: float = _field("cycles", "cost of a taken branch beyond its stall count", ge=0)
+    reconverge_cycles: float = _field("cycles", "a split's arrival at a convergence barrier (BSYNC)", ge=0)
     branch_refetch_cycles: float = _field(
         "cycles", "until a taken branch's target can issue, after that", ge=0
     )
@@ -193,7 +199,7 @@ class Gpu(BaseModel):
     instruction_prefetch_depth: int = _field("lines", "lines that L0's stream buffer runs ahead", ge=0)
 
     # Launch
-    block_launch_interval: float = _cycles("between two blocks that start on one SM, all SMs being filled")
+    block_retire_interval: float = _cycles("between the ends of two blocks of the whole GPU")
     first_wave_interval: float = _cycles("between two blocks of the first wave on one SM")
     warp_launch_interval: float = _cycles("each warp of a block that starts")
     block_start_latency: float = _cycles(

@@ -1,14 +1,9 @@
 """From a GPU profile and a launch to the numbers and the state that the jitted core times with.
 
-One SM is simulated while all SMs run the same kernel. It gets its share of what they have in common:
-
-- Bandwidth. L2 and DRAM serve all SMs that have work; with fewer blocks than SMs the others' share is free, up
-  to what one SM can draw.
-- L2 capacity. The launch before left in L2 what fits. The L2 has two partitions, and what SMs of both sides read
-  lies in both, so half the capacity holds everything and the whole of it holds nothing of a longer scan: the
-  least recently used line goes first, and in a scan that is the next one needed. Between the two, the
-  share of first touches that hit falls in a line. While the kernel runs, this SM's own lines stay in a share of
-  the capacity over the SMs at work.
+One SM is simulated while all SMs run the same kernel. It gets its share of what they have in common: L2 and DRAM
+serve all SMs that have work; with fewer blocks than SMs the others' bandwidth is free, up to what one SM can draw.
+While the kernel runs, this SM's own lines stay in a share of the L2's capacity; what else lies there is the business
+of `simcore.sharing`.
 """
 
 from functools import cache
@@ -21,6 +16,7 @@ from simcore.core.timing import COUNTERS, PORTS, STALLS, Sm, Timing
 from simcore.gpu import Gpu
 from simcore.launch import Launch
 from simcore.occupancy import Occupancy
+from simcore.sharing import Sharing
 
 L1_WAYS = 16
 L2_WAYS = 16
@@ -28,16 +24,12 @@ L2_WAYS = 16
 MOST_L2_SHARE = 8 << 20
 # Queue rings and what a DEPBAR looks back on are arrays of fixed size.
 RING = 64
+MOST_LINES = 32 * 4  # of one access: every lane's four words of local memory
 
 
 def busy_sms(gpu: Gpu, launch: Launch) -> int:
     """SMs that get at least one block."""
     return min(gpu.sms, launch.blocks)
-
-
-def blocks_on_busiest_sm(gpu: Gpu, launch: Launch) -> int:
-    """Blocks that the SM with the most work gets, when blocks are dealt evenly."""
-    return -(-launch.blocks // gpu.sms)
 
 
 def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
@@ -47,65 +39,64 @@ def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
     return next((c for c in gpu.shared_carveouts_bytes if c >= needed), gpu.shared_bytes_per_sm)
 
 
-def l2_hit_share(footprint: int, capacity: int) -> float:
-    """The share of first touches that find their line in L2, left there by the launch before.
-
-    Measured on an H200 (benchmarks/silicon/micro/bandwidth: 4 to 512 MB read twice): all up to half the
-    capacity, none above all of it, and about half at three quarters.
-    """
-    return min(max(2.0 * (1.0 - footprint / capacity), 0.0), 1.0)
-
-
-def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> Timing:
+def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
     """The core's numbers for this launch on this GPU."""
     sms = busy_sms(gpu, launch)
     crowding = gpu.sms / sms
     read = min(gpu.l2_bytes_per_cycle_per_sm * crowding, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * crowding, gpu.l2_write_bytes_per_cycle_one_sm)
     dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
-    footprint = sum(launch.arguments[p].nbytes for p in launch.buffers())
-    hit = 0.0 if cold else l2_hit_share(footprint, gpu.l2_bytes)
     l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
     return Timing(
         schedulers=gpu.schedulers_per_sm,
         slots_per_scheduler=gpu.max_warps_per_sm // gpu.schedulers_per_sm,
-        fair=int(gpu.scheduler == "fair"),
         unit_interval=_unit_intervals(gpu),
         latency=_latencies(gpu),
         read_window=int(gpu.operand_read_window),
         has_lite=int(gpu.fma_lite_interval > 0),
         lg_queue_depth=gpu.lg_queue_depth,
         mio_queue_depth=gpu.mio_queue_depth,
+        memory_buffer_depth=gpu.memory_buffer_depth,
         address_interval=gpu.address_interval,
         store_word_interval=gpu.store_word_interval,
         lsu_interval=gpu.lsu_interval,
         tag_interval=gpu.tag_interval,
-        line_interval=gpu.line_interval,
         l1_hit_latency=gpu.l1_hit_latency,
         shared_latency=gpu.shared_latency,
         shared_atomic_interval=gpu.atomic_shared_interval,
-        shuffle_latency=gpu.shuffle_latency,
         l2_latency=gpu.l2_latency,
-        l2_near=_latency_table(gpu.l2_latency, gpu.l2_latency_spread),
-        l2_far=_latency_table(gpu.l2_far_latency, gpu.l2_far_latency_spread),
+        store_latency=gpu.store_latency,
+        l2_hit=_latency_table(gpu.l2_latency, gpu.l2_latency_spread),
         dram=_latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
         shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
         l2_read_cycles_per_sector=gpu.sector_bytes / read,
         l2_request_cycles=gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
         l2_write_cycles_per_sector=gpu.sector_bytes / write,
-        dram_cycles_per_sector=gpu.sector_bytes / dram,
-        red_interval=gpu.red_same_address_interval * sms,
-        red_lane_interval=gpu.red_float_lane_interval * sms,
+        write_buffer_lines=gpu.write_buffer_lines,
+        partial_sector_cost=gpu.partial_sector_cost,
+        lone_sector_cost=gpu.lone_sector_cost,
+        l2_miss=sharing.l2_miss,
+        dram_cycles_per_byte=1.0 / dram,
+        dram_request_bytes=gpu.dram_request_bytes,
+        dram_turnaround_bytes=gpu.dram_turnaround_bytes,
+        atomic_interval=gpu.atomic_interval,
+        atomic_float_interval=gpu.atomic_float_interval,
+        atomic_hot_lane_interval=gpu.atomic_hot_lane_interval,
+        atomic_crowding=sharing.atomic_crowding,
         atomic_sector_interval=gpu.atomic_sector_interval / crowding,
         atomic_lane_interval=gpu.atomic_lane_interval / crowding,
         barrier_latency=int(gpu.barrier_latency),
         barrier_interval=int(gpu.barrier_interval),
         special_register_interval=gpu.special_register_interval,
+        match_interval=gpu.match_interval,
+        match_round_latency=gpu.match_round_latency,
+        redux_interval=gpu.redux_interval,
+        reconverge_cycles=int(gpu.reconverge_cycles),
         branch_cycles=int(gpu.branch_taken_cycles),
         refetch_cycles=int(gpu.branch_refetch_cycles),
         membar_cycles=int(gpu.membar_latency),
-        block_launch_interval=gpu.block_launch_interval,
+        block_retire_interval=gpu.block_retire_interval * sms,
         first_wave_interval=max(gpu.first_wave_interval, gpu.warp_launch_interval * launch.warps_per_block),
         block_start_latency=gpu.block_start_latency + gpu.warp_launch_interval * launch.warps_per_block,
         dram_queueing=gpu.dram_queueing,
@@ -113,7 +104,6 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
         l1_ways=L1_WAYS,
         l2_sets=max(min(gpu.l2_bytes // sms, MOST_L2_SHARE) // (gpu.line_bytes * L2_WAYS), 1),
         l2_ways=L2_WAYS,
-        first_touch_miss=1.0 - hit,
     )
 
 
@@ -151,6 +141,8 @@ def _latencies(gpu: Gpu) -> np.ndarray:
         isa.LATENCY_FIXED: 4,
         isa.LATENCY_XU: gpu.xu_latency,
         isa.LATENCY_SHUFFLE: gpu.shuffle_latency,
+        isa.LATENCY_MATCH: gpu.match_latency,
+        isa.LATENCY_REDUX: gpu.redux_latency,
         isa.LATENCY_SPECIAL_REGISTER: gpu.special_register_latency,
         isa.LATENCY_CONSTANT: gpu.constant_latency,
         isa.LATENCY_FP64: gpu.fp64_latency,
@@ -172,7 +164,7 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
         accounted=np.zeros(warps, np.int64),
         unit=np.full(warps, -1, np.int64),
         age=np.zeros(warps, np.int64),
-        last_issue=np.zeros(warps, np.int64),
+        launched=np.zeros(1, np.int64),
         release=np.zeros((warps, 6), np.int64),
         release_long=np.zeros((warps, 6), np.int64),
         pending=np.zeros((warps, 6, RING), np.int64),
@@ -187,13 +179,18 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
         allocated=np.zeros(schedulers, np.int64),
         queue=np.zeros((schedulers, 2, RING), np.float64),
         queue_head=np.zeros((schedulers, 2), np.int64),
+        buffer=np.zeros((2, timing.memory_buffer_depth), np.float64),
+        buffer_head=np.zeros(2, np.int64),
+        scheduler_data_free=np.zeros(schedulers, np.float64),
         address_free=np.zeros((schedulers, 2), np.float64),
         shared_free=np.zeros(PORTS, np.float64),
         load=np.zeros(PORTS, np.float64),
         load_since=np.zeros(PORTS, np.float64),
+        dram_write_share=np.zeros(1, np.float64),
+        copies_done=np.zeros(warps, np.float64),
+        stores_left=np.zeros(warps, np.float64),
         stalls=np.zeros(STALLS, np.int64),
         counters=np.zeros(COUNTERS, np.float64),
-        block_first=np.full(block_slots, -1, np.int64),
         block_warps=np.zeros(block_slots, np.int64),
         block_slots=np.full((block_slots, warps_per_block), -1, np.int64),
         arrived=np.zeros((block_slots, MOST_BARRIERS), np.int64),
@@ -203,9 +200,15 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
         l1_sector=np.full((*l1, 4), float(never)),
         l2_tag=np.full(l2, -1, np.int64),
         l2_used=np.zeros(l2, np.int64),
-        l2_sector=np.zeros((*l2, 4)),
-        line=np.zeros(33, np.int64),
-        line_sectors=np.zeros(33, np.int64),
+        l2_sector=np.zeros((*l2, 4), np.int64),
+        touched=np.zeros(len(timing.l2_miss), np.float64),
+        atomic_lines=np.zeros(len(timing.l2_miss), np.int64),
+        line=np.zeros(MOST_LINES, np.int64),
+        line_words=np.zeros(MOST_LINES, np.int64),
+        waiting_line=np.full(timing.write_buffer_lines, -1, np.int64),
+        waiting_words=np.zeros(timing.write_buffer_lines, np.int64),
+        waiting_until=np.zeros(timing.write_buffer_lines, np.float64),
+        waiting_head=np.zeros(1, np.int64),
         issues=np.zeros(instructions, np.int64),
         instruction_stalls=np.zeros((instructions, STALLS), np.int64),
     )

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simcore import slice as slicing
+from simcore.core import l2
 from simcore.core.schedule import run_sm
 from simcore.core.timing import (
-    COUNT_DRAM_SECTORS,
+    COUNT_DRAM_BYTES,
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
     COUNT_RESIDENT,
@@ -20,9 +22,11 @@ from simcore.core.timing import (
 from simcore.execute import count_instructions, prepare, raise_for, run_backed
 from simcore.gpu import Gpu
 from simcore.launch import Argument, Launch
-from simcore.machine_model import blocks_on_busiest_sm, build_sm, build_timing, busy_sms
+from simcore.machine_model import build_sm, build_timing, busy_sms
 from simcore.occupancy import Occupancy, occupancy
+from simcore.placement import busiest_blocks
 from simcore.program import Program
+from simcore.sharing import Sharing, first_guess, observed
 from simcore.stalls import REASONS, Regime, diagnose
 
 CYCLE_LIMIT = 100_000_000
@@ -103,17 +107,57 @@ def simulate(
     profile, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     room = occupancy(profile, threads, launch.kernel.registers, launch.shared_bytes)
-    sm, cycles = _run(profile, launch, program, room, cold, cycle_limit)
-    return _result(profile, launch, room, sm, cycles, _whole_grid(profile, launch, program, sm))
+    if launch.blocks == 1:
+        sm, cycles = _run_shared(profile, launch, program, room, np.zeros(1, np.int64), cold, cycle_limit)
+        return _result(profile, launch, room, sm, cycles, int(sm.issues.sum()))
+    counts = count_instructions(launch, program)
+    blocks = busiest_blocks(profile, launch, room, counts)
+    sm, cycles = _run_shared(profile, launch, program, room, blocks, cold, cycle_limit)
+    return _result(profile, launch, room, sm, cycles, int(counts.sum()))
+
+
+def _run_shared(
+    gpu: Gpu,
+    launch: Launch,
+    program: Program,
+    room: Occupancy,
+    blocks: NDArray[np.int64],
+    cold: bool,
+    cycle_limit: int,
+) -> tuple[Sm, int]:
+    """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed."""
+    sms = busy_sms(gpu, launch)
+    guess = first_guess(gpu, launch, sms, cold)
+    sm, cycles = _run(gpu, launch, program, room, blocks, guess, cycle_limit)
+    private = False
+    if sm.atomic_lines.any() and launch.blocks > 1:
+        elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
+        other, _ = _run(gpu, launch, program, room, elsewhere, guess, cycle_limit)
+        private = not _aim_alike(sm, other)
+    seen = observed(gpu, launch, sms, cold, sm.touched, sm.atomic_lines, private)
+    if seen.differs(guess):
+        sm, cycles = _run(gpu, launch, program, room, blocks, seen, cycle_limit)
+    return sm, cycles
+
+
+def _aim_alike(sm: Sm, other: Sm) -> bool:
+    """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
+    own, others = (set(s.l2_tag[s.l2_sector[:, :, 0] >= l2.ATOMIC]) for s in (sm, other))
+    return 2 * len(own & others) >= len(others)
 
 
 def _run(
-    gpu: Gpu, launch: Launch, program: Program, room: Occupancy, cold: bool, cycle_limit: int
+    gpu: Gpu,
+    launch: Launch,
+    program: Program,
+    room: Occupancy,
+    blocks: NDArray[np.int64],
+    sharing: Sharing,
+    cycle_limit: int,
 ) -> tuple[Sm, int]:
-    """Time the busiest SM."""
-    timing = build_timing(gpu, launch, room, cold)
-    on_sm = blocks_on_busiest_sm(gpu, launch)
-    slots = min(room.blocks_per_sm, on_sm)
+    """Time one SM that gets these blocks."""
+    timing = build_timing(gpu, launch, room, sharing)
+    slots = min(room.blocks_per_sm, len(blocks))
     warps = timing.schedulers * timing.slots_per_scheduler
     state: list[Sm] = []
 
@@ -123,9 +167,7 @@ def _run(
             machine,
             state[0],
             timing,
-            0,
-            busy_sms(gpu, launch),
-            on_sm,
+            blocks,
             launch.warps_per_block,
             slots,
             cycle_limit,
@@ -136,13 +178,6 @@ def _run(
     return state[0], int(max(end, np.ceil(state[0].shared_free.max())))
 
 
-def _whole_grid(gpu: Gpu, launch: Launch, program: Program, sm: Sm) -> int:
-    """Warp instructions of the whole grid: counted, or known because all blocks do the same."""
-    if launch.blocks <= gpu.sms and launch.blocks == 1:
-        return int(sm.issues.sum())
-    return count_instructions(launch, program)
-
-
 def _result(
     gpu: Gpu, launch: Launch, room: Occupancy, sm: Sm, cycles: int, warp_instructions: int
 ) -> SimulationResult:
@@ -150,7 +185,7 @@ def _result(
     stalls = {reason.name: float(sm.stalls[i]) / issued for i, reason in enumerate(REASONS)}
     scale = warp_instructions / issued
     reads, writes = sm.counters[COUNT_L2_SECTORS], sm.counters[COUNT_L2_WRITE_SECTORS]
-    dram = sm.counters[COUNT_DRAM_SECTORS] * gpu.sector_bytes
+    dram = sm.counters[COUNT_DRAM_BYTES]
     l2 = (reads + writes) * gpu.sector_bytes
     sms = busy_sms(gpu, launch)
     seconds = cycles / gpu.clock_mhz / 1e6

@@ -64,6 +64,8 @@ def _needed(program: Program, addresses: bool) -> list[int]:
         for effect, operation in zip(effects, operations, strict=True)
     ]
     liveness = _Liveness(steps, blocks)
+    if addresses:  # a match takes as long as there are distinct values
+        liveness.require(i for i, o in enumerate(operations) if o == isa.MATCH)
     relevant: set[int] = set()
     while True:
         needed = liveness.solve()

@@ -39,27 +39,23 @@ def set_warp(m, w, slot, index):
 
 
 @jit()
-def run_blocks(m, tally, first, last, limit):
-    """Run blocks `first` to `last` - 1 of the grid one after the other.
+def run_blocks(m, tally, executed, limit):
+    """Run the first blocks of the grid one after the other, as many as `executed` has places.
 
     Args:
         tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
+        executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         limit: bounds one block's instructions.
-
-    Returns:
-        The warp instructions executed; `m.report` tells how it ended.
     """
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
-    total = 0
-    for block in range(first, last):
+    for block in range(executed.size):
         set_block(m, 0, block)
         for w in range(warps):
             set_warp(m, w, 0, w)
-        total += _run_block(m, tally, warps, limit)
+        executed[block] = _run_block(m, tally, warps, limit)
         if m.report[REPORT_STATUS] != isa.OK:
-            break
-    return total
+            return
 
 
 @jit_splice()

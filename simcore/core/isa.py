@@ -10,8 +10,8 @@ FULL_MASK = 0xFFFF_FFFF
 # Control flow; `LAST_CONTROL` divides them from what computes lane by lane.
 (
     NOP, EXIT, BRA, BRA_DIV, BRX, CALL, RET, BSSY, BSYNC, BREAK, BMOV_TO_REGISTER, BMOV_FROM_REGISTER,
-    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, MEMBAR, SLEEP, TRAP, LAST_CONTROL,
-) = range(20)  # fmt: skip
+    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, COPY_GROUP, MEMBAR, SLEEP, TRAP, LAST_CONTROL,
+) = range(21)  # fmt: skip
 
 # Memory; `LAST_MEMORY` closes them.
 (
@@ -43,8 +43,8 @@ FULL_MASK = 0xFFFF_FFFF
 # --- Where a result's latency comes from ------------------------------------------------------------------
 (
     LATENCY_FIXED, LATENCY_XU, LATENCY_SHUFFLE, LATENCY_SPECIAL_REGISTER, LATENCY_CONSTANT, LATENCY_FP64,
-    LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_CLASSES,
-) = range(9)  # fmt: skip
+    LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_CLASSES,
+) = range(11)  # fmt: skip
 
 # --- Memory spaces ----------------------------------------------------------------------------------------
 (SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT) = range(4)

@@ -43,6 +43,7 @@ INSTRUCTION = np.dtype(
         ("space", "i4"),
         ("width", "i4"),  # bytes a lane
         ("signed", "i4"),
+        ("counts_lanes", "i4"),  # an atomic that adds one, lanes on the same word together
         ("address_mode", "i4"),
         ("address_base", "i4"),
         ("address_uniform", "i4"),

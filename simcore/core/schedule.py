@@ -27,6 +27,7 @@ from simcore.core.timing import (
     BRANCH_RESOLVING,
     COUNT_RESIDENT,
     DISPATCH_STALL,
+    DRAIN,
     LG_THROTTLE,
     LONG_SCOREBOARD,
     MATH_PIPE_THROTTLE,
@@ -35,7 +36,7 @@ from simcore.core.timing import (
     NO_INSTRUCTION,
     NOT_SELECTED,
     PORT_BARRIER,
-    PORT_LAUNCH,
+    PORT_RETIRE,
     SELECTED,
     SHORT_SCOREBOARD,
     WAIT,
@@ -46,18 +47,19 @@ NO_BARRIER = 7
 
 
 @jit()
-def run_sm(m, sm, t, first_block, block_stride, blocks_on_sm, warps_per_block, block_slots, limit):
-    """Run this SM's share of the grid: blocks `first_block`, `+ block_stride`, ... in that order.
+def run_sm(m, sm, t, block_list, warps_per_block, block_slots, limit):
+    """Run this SM's share of the grid: the blocks of a list, in its order.
 
-    Returns the cycle at which the last block ended; `m.report` tells how it ended.
+    Returns the cycle at which the last block was retired; `m.report` tells how it ended.
     """
+    blocks_on_sm = block_list.size
     launched = 0
     ended = 0
     end = np.int64(0)
     for slot in range(block_slots):
         if launched < blocks_on_sm:
             at = np.int64(slot * t.first_wave_interval)
-            _launch(m, sm, t, slot, first_block + launched * block_stride, warps_per_block, at)
+            _launch(m, sm, t, slot, block_list[launched], warps_per_block, at)
             launched += 1
     while ended < blocks_on_sm:
         s = 0
@@ -76,14 +78,21 @@ def run_sm(m, sm, t, first_block, block_stride, blocks_on_sm, warps_per_block, b
             return now
         if finished_slot >= 0:
             ended += 1
-            end = max(end, now + 1)
+            retired = _retire(sm, t, now)
+            end = max(end, retired)
             if launched < blocks_on_sm:
-                at = np.int64(max(sm.shared_free[PORT_LAUNCH], now + t.block_start_latency))
-                sm.shared_free[PORT_LAUNCH] = at + t.block_launch_interval
-                block = first_block + launched * block_stride
-                _launch(m, sm, t, finished_slot, block, warps_per_block, at)
+                at = retired + t.block_start_latency
+                _launch(m, sm, t, finished_slot, block_list[launched], warps_per_block, at)
                 launched += 1
     return end
+
+
+@jit_inline()
+def _retire(sm, t, now):
+    """A block's end is taken note of, one block of the GPU after the other; returns when."""
+    begin = max(sm.shared_free[PORT_RETIRE], float(now + 1))
+    sm.shared_free[PORT_RETIRE] = begin + t.block_retire_interval
+    return np.int64(begin)
 
 
 @jit()
@@ -94,6 +103,7 @@ def _launch(m, sm, t, slot, block, warps, begin):
     for barrier in range(blocks.MOST_BARRIERS):
         sm.arrived[slot, barrier] = 0
         sm.expected[slot, barrier] = 0
+    sm.launched[0] += 1
     s = _emptiest(sm, t)
     for index in range(warps):
         w = _free_slot(sm, t, s)
@@ -102,7 +112,9 @@ def _launch(m, sm, t, slot, block, warps, begin):
             w = _free_slot(sm, t, s)
         blocks.set_warp(m, w, slot, index)
         sm.block_slots[slot, index] = w
-        sm.age[w] = block * 64 + index
+        sm.age[w] = sm.launched[0] * 64 + index
+        sm.stores_left[w] = 0.0
+        sm.copies_done[w] = 0.0
         for barrier in range(6):
             sm.release[w, barrier] = 0
             sm.pending_count[w, barrier] = 0
@@ -168,7 +180,7 @@ def _pass(m, sm, t, s, now):
             soonest = min(soonest, available)
         elif chosen < 0:
             chosen = w
-        elif w == greedy or (chosen != greedy and _preferred(sm, t, w, chosen)):
+        elif w == greedy or (chosen != greedy and sm.age[w] > sm.age[chosen]):
             _stall(sm.stalls, sm.instruction_stalls, m.pc[chosen], NOT_SELECTED, np.int64(1))
             chosen = w
         else:
@@ -179,14 +191,6 @@ def _pass(m, sm, t, s, now):
         return -1
     sm.next_pass[s] = now + 1
     return _issue(m, sm, t, s, chosen, now)
-
-
-@jit_inline()
-def _preferred(sm, t, w, other):
-    """Whether the scheduler takes an eligible warp before another one."""
-    if t.fair:
-        return sm.last_issue[w] < sm.last_issue[other]
-    return sm.age[w] > sm.age[other]
 
 
 @jit()
@@ -236,7 +240,6 @@ def _issue(m, sm, t, s, w, now):
         done = np.float64(now + t.latency[ins.latency])
         read = np.float64(now + t.read_window)
     sm.last_warp[s] = w
-    sm.last_issue[w] = now
     if ins.write_barrier != NO_BARRIER:
         _hold_counter(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
     if ins.read_barrier != NO_BARRIER:
@@ -261,6 +264,8 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
     if taken:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, after + t.branch_cycles)
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
+    if ins.operation == isa.BSYNC:
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == isa.MEMBAR:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], MEMBAR, at, at + t.membar_cycles)
     _wait_for_counters(m, sm, w, at)
@@ -287,6 +292,8 @@ def _wait_for_counters(m, sm, w, at):
     else:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], LONG_SCOREBOARD, at, until_long)
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], SHORT_SCOREBOARD, at, until_short)
+    if ins.operation == isa.EXIT:
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
     sm.ready[w] = at
     sm.unit[w] = ins.unit
 

@@ -18,43 +18,53 @@ class Timing(NamedTuple):
 
     schedulers: int
     slots_per_scheduler: int
-    fair: int  # after the greedy choice: 1 for the warp that waited longest, 0 for the youngest
     unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
     latency: Ints  # [isa.LATENCY_CLASSES] issue until the result is there
     read_window: int  # cycles in which an arithmetic instruction reads its sources
     has_lite: int  # whether there is a second FP32 pipe
     lg_queue_depth: int
     mio_queue_depth: int
+    memory_buffer_depth: int  # instructions between the queues and the LSU, for each kind of queue
     address_interval: float
     store_word_interval: float  # each word of a store on top of that
     lsu_interval: float
     tag_interval: float  # a global or local access through the L1's tag stage
-    line_interval: float  # each line of one that touches many
     l1_hit_latency: float
     shared_latency: float
     shared_atomic_interval: float
-    shuffle_latency: float
-    l2_latency: float
-    l2_near: Floats  # latency of a load from L2 at QUANTILES, where this SM has read the line before
-    l2_far: Floats  # the same where another SM had it last
+    l2_latency: float  # of an atomic
+    store_latency: float  # from L2 taking a store until the warp may end
+    l2_hit: Floats  # latency of a load from L2 at QUANTILES
     dram: Floats  # the same from DRAM
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes
     l2_write_cycles_per_sector: float
-    dram_cycles_per_sector: float
-    red_interval: float  # a warp's integer reductions to one address that all SMs share
-    red_lane_interval: float  # one lane's floating-point reduction to such an address
-    atomic_sector_interval: float  # a sector of atomics to addresses that SMs do not share
+    write_buffer_lines: int  # lines that wait between an SM and L2
+    partial_sector_cost: float  # of a sector that is written in part, in whole sectors
+    lone_sector_cost: float  # the least that a write to one line costs, in whole sectors
+    l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
+    dram_cycles_per_byte: float
+    dram_request_bytes: float  # what the least request costs
+    dram_turnaround_bytes: float  # what a change between reads and writes costs
+    atomic_interval: float  # one lane's integer atomic on a word of a slice
+    atomic_float_interval: float  # one lane's floating-point atomic
+    atomic_hot_lane_interval: float  # a lane of atomics on other words of the same line
+    atomic_crowding: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
+    atomic_sector_interval: float  # a sector of atomics when all slices share the work
     atomic_lane_interval: float  # a lane of such atomics
     barrier_latency: int
     barrier_interval: int
     special_register_interval: float
+    match_interval: float  # one round of a match, through the stages that the schedulers share
+    match_round_latency: float  # each further distinct value
+    redux_interval: float
     branch_cycles: int
     refetch_cycles: int
+    reconverge_cycles: int
     membar_cycles: int
-    block_launch_interval: float
+    block_retire_interval: float
     first_wave_interval: float
     block_start_latency: float
     dram_queueing: float  # cycles that a load waits at half the DRAM's utilisation
@@ -62,7 +72,6 @@ class Timing(NamedTuple):
     l1_ways: int
     l2_sets: int
     l2_ways: int
-    first_touch_miss: float  # share of first touches that go to DRAM
 
 
 class Sm(NamedTuple):
@@ -72,7 +81,7 @@ class Sm(NamedTuple):
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction
     age: Ints  # [warp] order of launch
-    last_issue: Ints  # [warp] cycle
+    launched: Ints  # [1] blocks so far
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
     pending: Ints  # [warp, 6, 64] release times of what a DEPBAR may wait for
@@ -87,13 +96,18 @@ class Sm(NamedTuple):
     allocated: Ints  # [scheduler] when the last arithmetic instruction had its reads reserved
     queue: Floats  # [scheduler, 2, 64] when the last entries of the LG and MIO queues left
     queue_head: Ints  # [scheduler, 2]
+    buffer: Floats  # [2, memory_buffer_depth] when the last entries of the shared LG and MIO buffers left
+    buffer_head: Ints  # [2]
+    scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
     address_free: Floats  # [scheduler, 2]
     shared_free: Floats  # [PORTS] stages that the schedulers share
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
+    dram_write_share: Floats  # [1] of the requests to DRAM of late
+    copies_done: Floats  # [warp] when its asynchronous copies are there
+    stores_left: Floats  # [warp] when the last store has left the SM
     stalls: Ints  # [STALLS] warp-cycles by reason
     counters: Floats  # [COUNTERS]
-    block_first: Ints  # [block slot] -1 when free
     block_warps: Ints  # [block slot] warps still running
     block_slots: Ints  # [block slot, warp of block] its warp slots
     arrived: Ints  # [block slot, barrier]
@@ -103,9 +117,15 @@ class Sm(NamedTuple):
     l1_sector: Floats  # [set, way, 4] when the sector is (or will be) there, NEVER if not asked for
     l2_tag: Ints
     l2_used: Ints
-    l2_sector: Floats
-    line: Ints  # [32] lines of the access at hand
-    line_sectors: Ints  # [32] bit mask of the sectors of each
+    l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
+    touched: Floats  # [buffer + 1] bytes that this SM touched, each counted once while L2 keeps it
+    atomic_lines: Ints  # [buffer + 1] lines that atomics aimed at
+    line: Ints  # [128] lines of the access at hand
+    line_words: Ints  # [128] bit mask of the words of each
+    waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
+    waiting_words: Ints  # [write_buffer_lines] their words, a bit each
+    waiting_until: Floats  # [write_buffer_lines] when L2 takes them
+    waiting_head: Ints  # [1] the oldest
     issues: Ints  # [instruction] how often each was issued
     instruction_stalls: Ints  # [instruction, STALLS]
 
@@ -114,9 +134,9 @@ QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 """Shares of loads at which the latency tables give values; between them latencies lie on lines."""
 
 # Shared stages of an SM
-(PORT_LSU, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_RED, PORT_L2_WRITE, PORT_LAUNCH, PORT_BARRIER, PORTS) = range(
-    9
-)
+(
+    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORTS,
+) = range(9)  # fmt: skip
 
 # Stall reasons, in the order of `simcore.stalls.REASONS`
 (
@@ -127,6 +147,6 @@ QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 
 # What is counted
 (
-    COUNT_L1_SECTORS, COUNT_L1_HITS, COUNT_L2_SECTORS, COUNT_DRAM_SECTORS, COUNT_L2_WRITE_SECTORS,
+    COUNT_L1_SECTORS, COUNT_L1_HITS, COUNT_L2_SECTORS, COUNT_DRAM_BYTES, COUNT_L2_WRITE_SECTORS,
     COUNT_SHARED_CONFLICTS, COUNT_LINES, COUNT_RESIDENT, COUNTERS,
 ) = range(9)  # fmt: skip

@@ -115,7 +115,7 @@ def _depbar(p: Packed, i: Instruction) -> None:
 
 @lowers("LDGDEPBAR", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
 def _ldgdepbar(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.NOP)
+    p.set(operation=isa.COPY_GROUP)
 
 
 @lowers("MEMBAR", unit=isa.UNIT_BRANCH)

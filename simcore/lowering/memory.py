@@ -147,7 +147,7 @@ def _atomic(p: Packed, i: Instruction) -> None:
         kind, values = isa.ATOMIC_ADD, [parse_operand("0x1")]
     else:
         kind = _atomic_kind(i)
-    p.set(operation=isa.ATOMIC, mode=kind, width=8 if wide else 4)
+    p.set(operation=isa.ATOMIC, mode=kind, width=8 if wide else 4, counts_lanes=int("POPC" in i.modifiers))
     p.predicates_out(out)
     p.destination(destination, 2 if wide else 1)
     p.integers(*values, pairs=3 if wide else 0)

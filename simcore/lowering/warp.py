@@ -80,7 +80,7 @@ def _voteu(p: Packed, i: Instruction) -> None:
     _vote(p, i)
 
 
-@lowers("MATCH", unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE)
+@lowers("MATCH", unit=isa.UNIT_MIO, latency=isa.LATENCY_MATCH)
 def _match(p: Packed, i: Instruction) -> None:
     sources = result_of(p, i, isa.MATCH)
     wide = "U64" in i.modifiers
@@ -101,7 +101,7 @@ _REDUX = {
 }
 
 
-@lowers("REDUX", "CREDUX", unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE)
+@lowers("REDUX", "CREDUX", unit=isa.UNIT_MIO, latency=isa.LATENCY_REDUX)
 def _redux(p: Packed, i: Instruction) -> None:
     name = next((m for m in i.modifiers if m in ("SUM", "MIN", "MAX", "AND", "OR", "XOR")), "AND")
     mode = _REDUX.get((name, "S32" in i.modifiers))

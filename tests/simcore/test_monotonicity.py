@@ -16,7 +16,7 @@ KERNELS = {
         float4 v = x[i]; v.x += 1; y[i] = v; }""",
     "chain": """extern "C" __global__ void k(const float4* x, float4* y) {
         float v = threadIdx.x;
-        for (int i = 0; i < 2048; ++i) v = v * 0.5f + 1.0f;
+        for (int i = 0; i < 4096; ++i) v = v * 0.5f + 1.0f;
         y[blockIdx.x * blockDim.x + threadIdx.x].x = v; }""",
     "shared": """extern "C" __global__ void k(const float4* x, float4* y) {
         __shared__ float t[256];
