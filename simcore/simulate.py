@@ -118,7 +118,7 @@ def _run(
     state: list[Sm] = []
 
     def run(machine):  # type: ignore[no-untyped-def]
-        state[:] = [build_sm(timing, len(program.code), slots, launch.warps_per_block)]
+        state[:] = [build_sm(timing, program, slots, launch.warps_per_block, cold)]
         return run_sm(
             machine,
             state[0],

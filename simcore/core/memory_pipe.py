@@ -7,7 +7,7 @@ the SM's schedulers (Huerta et al., MICRO 2025, section 5.4).
 
 import numpy as np
 
-from simcore.core import access, caches, isa
+from simcore.core import access, caches, front_end, isa
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES
 from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED, PORT_TAGS
@@ -56,8 +56,10 @@ def _drain_interval(t, ins):
 def _serve(m, sm, t, ins, w, lanes, start, now):
     """Returns (cycles for which the shared stages are held, when the result is there)."""
     operation = ins.operation
-    if operation == isa.S2R or operation == isa.LOAD_CONSTANT:
+    if operation == isa.S2R:
         return 0.0, start + t.latency[ins.latency]
+    if operation == isa.LOAD_CONSTANT:
+        return 0.0, front_end.load(sm, t, ins, start) + t.latency[ins.latency]
     if ins.unit == isa.UNIT_MIO and not (isa.LOAD <= operation < isa.LAST_MEMORY):
         return t.lsu_interval, start + t.latency[ins.latency]
     if lanes == 0:

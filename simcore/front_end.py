@@ -1,0 +1,69 @@
+"""From a GPU profile and a program to the front end that the jitted core times with: `simcore.core.front_end`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import front_end, isa
+from simcore.core.timing import Timing
+from simcore.cubin import INSTRUCTION_BYTES
+from simcore.gpu import Gpu
+from simcore.program import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, Program
+
+CODE_LINE_BYTES = INSTRUCTION_BYTES << front_end.CODE_SHIFT
+CODE_WAYS = 16
+CONSTANT_WAYS = 8  # of 4 sets (Huerta et al., MICRO 2025, simulator configuration)
+MOST_AHEAD = 5  # lines behind the last that prefetching asks for
+PARAMETER_LINES = CONSTANT_LINES_PER_BANK >> front_end.CONSTANT_SHIFT  # of the L1.5
+
+State = dict[str, NDArray[np.int64]]
+
+
+def timing(gpu: Gpu, sms: int) -> dict[str, int | NDArray[np.int64]]:
+    """The front end's fields of `Timing`; the SMs that fetch share the way from the L1.5."""
+    busy = (sms - 1) / max(gpu.sms - 1, 1)
+    l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)
+    code, constants = CODE_LINE_BYTES * CODE_WAYS, CONSTANT_LINE_BYTES * CONSTANT_WAYS
+    sets = [gpu.l0_instruction_bytes // code] * gpu.schedulers_per_sm
+    sets += [gpu.l1_instruction_bytes // code, gpu.l15_instruction_bytes // code]
+    sets += [gpu.constant_bytes // constants] * 2
+    sets += [gpu.l15_instruction_bytes // (constants << front_end.CONSTANT_SHIFT)]
+    return {
+        "front_sets": np.maximum(sets, 1),
+        "front_ways": np.array([CODE_WAYS] * (gpu.schedulers_per_sm + 2) + [CONSTANT_WAYS] * 3),
+        "l0_fetch_latency": round(gpu.l0_fetch_latency),
+        "l1_fetch_latency": round(l1_latency),
+        "l15_fetch_latency": round(gpu.l15_fetch_latency),
+        "fetch_interval": round(gpu.fetch_interval),
+        "immediate_miss_latency": round(gpu.immediate_miss_latency),
+        "indexed_miss_latency": round(gpu.indexed_miss_latency),
+        "constant_l2_latency": round(gpu.constant_l2_latency),
+    }
+
+
+def state(timing: Timing, program: Program, cold: bool) -> State:
+    """The front end's fields of `Sm` before a launch.
+
+    The launch before left its code in the caches (benchmarks/silicon/micro/instruction_fetch: later launches of a
+    kernel begin as fast as they go on); of the constants only the parameters are at hand.
+    """
+    caches = timing.schedulers + front_end.BEHIND_L0
+    lines = -(-len(program.code) >> front_end.CODE_SHIFT)
+    numbers = max(lines + MOST_AHEAD, int(program.code["constant"].max()) + 1, PARAMETER_LINES)
+    ready = np.full((caches, numbers), isa.NEVER, np.int64)
+    kept = np.full((caches, int(timing.front_sets.max()), int(timing.front_ways.max())), -1, np.int64)
+    following = np.zeros(kept.shape[:2], np.int64)
+    for cache in range(0 if cold else timing.schedulers + front_end.L15 + 1):
+        sets, ways = int(timing.front_sets[cache]), int(timing.front_ways[cache])
+        left = np.arange(max(lines - sets * ways, 0), lines)
+        kept[cache, left % sets, left // sets % ways] = left
+        following[cache, left % sets] = (left // sets + 1) % ways
+        ready[cache, left] = 0
+
+    ready[timing.schedulers + front_end.CONSTANT_L15, :PARAMETER_LINES] = 0
+    return {
+        "fetch_line": np.full(timing.schedulers * timing.slots_per_scheduler, -1, np.int64),
+        "fetch_free": np.zeros(1, np.int64),
+        "front_ready": ready,
+        "front_lines": kept,
+        "front_next": following,
+    }
