@@ -10,7 +10,7 @@ from simcore.gpu import Gpu
 from simcore.program import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, Program
 
 CODE_LINE_BYTES = INSTRUCTION_BYTES << front_end.CODE_SHIFT
-CODE_WAYS = 16
+L0_WAYS, L1_WAYS, L15_WAYS = 16, 8, 8
 CONSTANT_WAYS = 8  # of 4 sets (Huerta et al., MICRO 2025, simulator configuration)
 MOST_AHEAD = 5  # lines behind the last that prefetching asks for
 PARAMETER_LINES = CONSTANT_LINES_PER_BANK >> front_end.CONSTANT_SHIFT  # of the L1.5
@@ -22,18 +22,21 @@ def timing(gpu: Gpu, sms: int) -> dict[str, int | NDArray[np.int64]]:
     """The front end's fields of `Timing`; the SMs that fetch share the way from the L1.5."""
     busy = (sms - 1) / max(gpu.sms - 1, 1)
     l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)
-    code, constants = CODE_LINE_BYTES * CODE_WAYS, CONSTANT_LINE_BYTES * CONSTANT_WAYS
-    sets = [gpu.l0_instruction_bytes // code] * gpu.schedulers_per_sm
-    sets += [gpu.l1_instruction_bytes // code, gpu.l15_instruction_bytes // code]
-    sets += [gpu.constant_bytes // constants] * 2
-    sets += [gpu.l15_instruction_bytes // (constants << front_end.CONSTANT_SHIFT)]
+    line, constants = CODE_LINE_BYTES, CONSTANT_LINE_BYTES * CONSTANT_WAYS
+    shapes = [(gpu.l0_instruction_bytes // (line * L0_WAYS), L0_WAYS)] * gpu.schedulers_per_sm
+    shapes += [(gpu.l1_instruction_bytes // (line * L1_WAYS), L1_WAYS)]
+    shapes += [(gpu.l15_instruction_bytes // (line * L15_WAYS), L15_WAYS)]
+    shapes += [(gpu.constant_bytes // constants, CONSTANT_WAYS)] * 2
+    shapes += [(gpu.l15_instruction_bytes // (constants << front_end.CONSTANT_SHIFT), CONSTANT_WAYS)]
+    sets, ways = np.array(shapes, np.int64).T
     return {
         "front_sets": np.maximum(sets, 1),
-        "front_ways": np.array([CODE_WAYS] * (gpu.schedulers_per_sm + 2) + [CONSTANT_WAYS] * 3),
+        "front_ways": ways.copy(),
         "l0_fetch_latency": round(gpu.l0_fetch_latency),
         "l1_fetch_latency": round(l1_latency),
         "l15_fetch_latency": round(gpu.l15_fetch_latency),
-        "fetch_interval": round(gpu.fetch_interval),
+        "l0_fetch_interval": round(gpu.l0_fetch_interval),
+        "l1_fetch_interval": round(gpu.l1_fetch_interval),
         "immediate_miss_latency": round(gpu.immediate_miss_latency),
         "indexed_miss_latency": round(gpu.indexed_miss_latency),
         "constant_l2_latency": round(gpu.constant_l2_latency),
@@ -62,7 +65,9 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
     ready[timing.schedulers + front_end.CONSTANT_L15, :PARAMETER_LINES] = 0
     return {
         "fetch_line": np.full(timing.schedulers * timing.slots_per_scheduler, -1, np.int64),
-        "fetch_free": np.zeros(1, np.int64),
+        "indirect_free": np.zeros(timing.schedulers, np.int64),
+        "fetch_free": np.zeros(2, np.int64),
+        "fetch_sent": np.zeros(numbers, np.int64),
         "front_ready": ready,
         "front_lines": kept,
         "front_next": following,

@@ -184,6 +184,10 @@ class Gpu(BaseModel):
 
     # Front end
     branch_taken_cycles: float = _field("cycles", "cost of a taken branch beyond its stall count", ge=0)
+    branch_indirect_cycles: float = _field(
+        "cycles", "cost of a branch to an address in a register beyond its stall count", ge=0
+    )
+    branch_indirect_interval: float = _cycles("such branches of a sub-partition, each")
     branch_refetch_cycles: float = _field(
         "cycles", "until a taken branch's target can issue, after that", ge=0
     )
@@ -194,7 +198,8 @@ class Gpu(BaseModel):
     l1_fetch_latency: float = _cycles("line of code from the L1.5 to the L1, the other SMs at rest")
     l1_fetch_latency_busy: float = _cycles("line of code from the L1.5 to the L1, all SMs fetching")
     l15_fetch_latency: float = _cycles("line of code from L2 to the L1.5")
-    fetch_interval: float = _cycles("lines of code from the L1.5 to an SM's L1, each")
+    l0_fetch_interval: float = _cycles("lines of code from an SM's L1 to its L0s, each")
+    l1_fetch_interval: float = _cycles("lines of code from the L1.5 to an SM's L1, each")
     constant_bytes: int = _count("bytes", "an SM's cache of constants: for operands, and as much for loads")
     immediate_miss_latency: float = _cycles("constant operand that misses its cache and hits the L1.5")
     indexed_miss_latency: float = _cycles(

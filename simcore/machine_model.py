@@ -105,6 +105,8 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, cold: bool) -> 
         barrier_interval=int(gpu.barrier_interval),
         special_register_interval=gpu.special_register_interval,
         branch_cycles=int(gpu.branch_taken_cycles),
+        indirect_cycles=int(gpu.branch_indirect_cycles),
+        indirect_interval=int(gpu.branch_indirect_interval),
         refetch_cycles=int(gpu.branch_refetch_cycles),
         **front_end.timing(gpu, sms),
         membar_cycles=int(gpu.membar_latency),

@@ -23,7 +23,7 @@ from simcore.launch import Argument, Launch
 from simcore.machine_model import blocks_on_busiest_sm, build_sm, build_timing, busy_sms
 from simcore.occupancy import Occupancy, occupancy
 from simcore.program import Program
-from simcore.stalls import REASONS, Regime, diagnose
+from simcore.stalls import REASONS, Regime, diagnose, reasons_on
 
 CYCLE_LIMIT = 100_000_000
 """About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
@@ -148,6 +148,9 @@ def _result(
 ) -> SimulationResult:
     issued = int(sm.issues.sum())
     stalls = {reason.name: float(sm.stalls[i]) / issued for i, reason in enumerate(REASONS)}
+    for unreported in set(stalls) - set(reasons_on(gpu.architecture)):
+        stalls["misc"] += stalls[unreported]
+        stalls[unreported] = 0.0
     scale = warp_instructions / issued
     reads, writes = sm.counters[COUNT_L2_SECTORS], sm.counters[COUNT_L2_WRITE_SECTORS]
     dram = sm.counters[COUNT_DRAM_SECTORS] * gpu.sector_bytes

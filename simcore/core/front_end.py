@@ -1,4 +1,4 @@
-"""The front end: when a warp's next instruction, and the constant that it names, have been fetched.
+"""The front end: when a warp knows its next instruction, and has fetched it and the constant that it names.
 
 Instructions come in lines of eight out of three caches, the L0 of each sub-partition, the SM's L1 and the L1.5, with
 L2 behind them. Each asks the one behind it for one line more than it was asked for, and so does the fetch stage of a
@@ -21,6 +21,9 @@ from simcore.core.jit import jit, jit_inline
 CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
 CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
 
+(L0_PORT, L1_PORT) = range(2)
+"""The ways into the L0s, which the sub-partitions share, and into the L1."""
+
 # Rows of the caches' arrays, counted from the sub-partitions' L0s on
 (L1, L15, IMMEDIATE, INDEXED, CONSTANT_L15, BEHIND_L0) = range(6)
 
@@ -39,19 +42,25 @@ def _enter_line(sm, t, w, line, at):
     walks_on = line == sm.fetch_line[w] + 1
     sm.fetch_line[w] = line
     ready = _from_l0(sm, t, s, line, at)
-    _from_l0(sm, t, s, line + 1, at)
     if walks_on:
+        at = max(at, ready)
         _from_l0(sm, t, s, line + 2, at)
+    _from_l0(sm, t, s, line + 1, at)
     return ready
 
 
 @jit_inline()
 def _from_l0(sm, t, s, line, at):
-    """When a line is in a sub-partition's L0."""
+    """When a line is in a sub-partition's L0; those that ask for it while it is under way share the transfer."""
     ready = sm.front_ready[s, line]
     if ready == isa.NEVER:
-        ready = _from_l1(sm, t, line, at) + t.l0_fetch_latency
-        _from_l1(sm, t, line + 1, at)
+        ready = sm.fetch_sent[line]
+        if ready <= at:
+            begin = max(_from_l1(sm, t, line, at), sm.fetch_free[L0_PORT])
+            sm.fetch_free[L0_PORT] = begin + t.l0_fetch_interval
+            ready = begin + t.l0_fetch_latency
+            sm.fetch_sent[line] = ready
+            _from_l1(sm, t, line + 1, at)
         _keep(sm, t, s, line, ready)
     return ready
 
@@ -61,8 +70,8 @@ def _from_l1(sm, t, line, at):
     """When a line is in the SM's L1, which takes one from the L1.5 in an interval."""
     ready = sm.front_ready[t.schedulers + L1, line]
     if ready == isa.NEVER:
-        begin = max(at, sm.fetch_free[0])
-        sm.fetch_free[0] = begin + t.fetch_interval
+        begin = max(at, sm.fetch_free[L1_PORT])
+        sm.fetch_free[L1_PORT] = begin + t.l1_fetch_interval
         ready = max(begin, _from_l15(sm, t, line, begin)) + t.l1_fetch_latency
         _from_l15(sm, t, line + 1, begin)
         _keep(sm, t, t.schedulers + L1, line, ready)
@@ -77,6 +86,17 @@ def _from_l15(sm, t, line, at):
         ready = at + t.l15_fetch_latency
         _keep(sm, t, t.schedulers + L15, line, ready)
     return ready
+
+
+@jit_inline()
+def resolved(sm, t, ins, w, at):
+    """When a branch that is taken knows its target; those that read it from a register wait for one another."""
+    if ins.operation != isa.BRX and ins.operation != isa.RET:
+        return at + t.branch_cycles
+    s = w // t.slots_per_scheduler
+    begin = max(at, sm.indirect_free[s])
+    sm.indirect_free[s] = begin + t.indirect_interval
+    return begin + t.indirect_cycles
 
 
 @jit_inline()

@@ -260,7 +260,8 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         after += 1
     at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, at, after)
     if taken:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, after + t.branch_cycles)
+        resolved = front_end.resolved(sm, t, ins, w, after)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, resolved)
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
     if ins.operation == isa.MEMBAR:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], MEMBAR, at, at + t.membar_cycles)
