@@ -1,5 +1,7 @@
 """From a GPU profile and a program to the front end that the jitted core times with: `simcore.core.front_end`."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ PARAMETER_LINES = CONSTANT_LINES_PER_BANK >> front_end.CONSTANT_SHIFT  # of the 
 State = dict[str, NDArray[np.int64]]
 
 
-def timing(gpu: Gpu, sms: int) -> dict[str, int | NDArray[np.int64]]:
+def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
     """The front end's fields of `Timing`; the SMs that fetch share the way from the L1.5."""
     busy = (sms - 1) / max(gpu.sms - 1, 1)
     l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)

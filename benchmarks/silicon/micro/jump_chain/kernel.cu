@@ -1,5 +1,5 @@
-// A chain of KILOBYTES of code and taken branches in them, each over GAP instructions, run eight times; `trace` holds the cycles of each pass of
-// warp 0 of block 0. The code between is never executed, so a prefetcher that runs ahead in a line brings nothing.
+// Cycles of a chain of taken branches, each over GAP instructions, in KILOBYTES of code, run eight times; `trace` holds
+// those of each pass of warp 0 of block 0. The code between is never executed, so running ahead in a line brings little.
 extern "C" __global__ void jump_chain(unsigned* __restrict__ trace, float* __restrict__ sink, float a, int one) {
     float x = threadIdx.x;
     unsigned before, after;
