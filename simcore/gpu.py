@@ -190,13 +190,28 @@ class Gpu(BaseModel):
     # Front end
     branch_taken_cycles: float = _field("cycles", "cost of a taken branch beyond its stall count", ge=0)
     reconverge_cycles: float = _field("cycles", "a split's arrival at a convergence barrier (BSYNC)", ge=0)
+    branch_indirect_cycles: float = _field(
+        "cycles", "cost of a branch to an address in a register beyond its stall count", ge=0
+    )
+    branch_indirect_interval: float = _cycles("such branches of a sub-partition, each")
     branch_refetch_cycles: float = _field(
         "cycles", "until a taken branch's target can issue, after that", ge=0
     )
     l0_instruction_bytes: int = _count("bytes", "L0 instruction cache of a sub-partition")
     l1_instruction_bytes: int = _count("bytes", "L1 instruction cache of an SM")
-    instruction_fetch_latency: float = _cycles("L0 miss that hits the L1 instruction cache")
-    instruction_prefetch_depth: int = _field("lines", "lines that L0's stream buffer runs ahead", ge=0)
+    l15_instruction_bytes: int = _count("bytes", "L1.5 cache of instructions, and as much again of constants")
+    l0_fetch_latency: float = _cycles("line of code from the L1 to an L0")
+    l1_fetch_latency: float = _cycles("line of code from the L1.5 to the L1, the other SMs at rest")
+    l1_fetch_latency_busy: float = _cycles("line of code from the L1.5 to the L1, all SMs fetching")
+    l15_fetch_latency: float = _cycles("line of code from L2 to the L1.5")
+    l0_fetch_interval: float = _cycles("lines of code from an SM's L1 to its L0s, each")
+    l1_fetch_interval: float = _cycles("lines of code from the L1.5 to an SM's L1, each")
+    constant_bytes: int = _count("bytes", "an SM's cache of constants: for operands, and as much for loads")
+    immediate_miss_latency: float = _cycles("constant operand that misses its cache and hits the L1.5")
+    indexed_miss_latency: float = _cycles(
+        "LDC that misses its cache and hits the L1.5, on top of one that hits"
+    )
+    constant_l2_latency: float = _cycles("256 bytes of constants from L2 to the L1.5")
 
     # Launch
     block_retire_interval: float = _cycles("between the ends of two blocks of the whole GPU")

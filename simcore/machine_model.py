@@ -10,12 +10,14 @@ from functools import cache
 
 import numpy as np
 
+from simcore import front_end
 from simcore.core import isa
 from simcore.core.blocks import MOST_BARRIERS
 from simcore.core.timing import COUNTERS, PORTS, STALLS, Sm, Timing
 from simcore.gpu import Gpu
 from simcore.launch import Launch
 from simcore.occupancy import Occupancy
+from simcore.program import Program
 from simcore.sharing import Sharing
 
 L1_WAYS = 16
@@ -94,7 +96,10 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         redux_interval=gpu.redux_interval,
         reconverge_cycles=int(gpu.reconverge_cycles),
         branch_cycles=int(gpu.branch_taken_cycles),
+        indirect_cycles=int(gpu.branch_indirect_cycles),
+        indirect_interval=int(gpu.branch_indirect_interval),
         refetch_cycles=int(gpu.branch_refetch_cycles),
+        **front_end.timing(gpu, sms),
         membar_cycles=int(gpu.membar_latency),
         block_retire_interval=gpu.block_retire_interval * sms,
         first_wave_interval=max(gpu.first_wave_interval, gpu.warp_launch_interval * launch.warps_per_block),
@@ -153,9 +158,9 @@ def _latencies(gpu: Gpu) -> np.ndarray:
     return latencies
 
 
-def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_block: int) -> Sm:
+def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block: int, cold: bool) -> Sm:
     """An SM with nothing on it."""
-    schedulers = timing.schedulers
+    schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
     never = isa.NEVER
@@ -169,6 +174,7 @@ def build_sm(timing: Timing, instructions: int, block_slots: int, warps_per_bloc
         release_long=np.zeros((warps, 6), np.int64),
         pending=np.zeros((warps, 6, RING), np.int64),
         pending_count=np.zeros((warps, 6), np.int64),
+        **front_end.state(timing, program, cold),
         barrier=np.full(warps, -1, np.int64),
         barrier_since=np.zeros(warps, np.int64),
         next_pass=np.full(schedulers, never, np.int64),

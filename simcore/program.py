@@ -14,6 +14,8 @@ ZERO_ROWS = 4
 TRASH_ROWS = 4
 """Rows at the end of a warp's own that take results written to RZ."""
 NO_PREDICATE = 7
+CONSTANT_LINE_BYTES = 64
+CONSTANT_LINES_PER_BANK = 1024
 
 Key = tuple[str, int, int]
 
@@ -76,6 +78,7 @@ _NEUTRAL: Record = {
     **dict.fromkeys(("a", "b", "c"), ~0),
     **dict.fromkeys(("a_keep", "b_keep", "c_keep"), isa.FULL_MASK),
     "target": -1,
+    "constant": -1,
 }
 
 
@@ -155,6 +158,7 @@ class Packed:
         if operand.kind in ("register", "uniform_register"):
             return self._own_row(operand, ~0)
         if operand.kind == "constant":
+            self.constant(operand)
             return self.rows.of_shared(
                 *(("constant", operand.index, operand.value + 4 * word) for word in range(words))
             )
@@ -168,6 +172,11 @@ class Packed:
             upper = ("value", self.instruction.immediate, 0)
             return self.rows.of_shared(("value", 0, 0), upper) if pair else self.rows.of_shared(upper)
         raise UnpackableError(f"operand {operand}")
+
+    def constant(self, operand: Operand) -> None:
+        """Name the line of a constant at a fixed address."""
+        line = operand.index * CONSTANT_LINES_PER_BANK + operand.value // CONSTANT_LINE_BYTES
+        self.record["constant"] = line
 
     def _own_row(self, operand: Operand, zero: int) -> int:
         if operand.index == 255:

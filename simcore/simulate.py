@@ -27,7 +27,7 @@ from simcore.occupancy import Occupancy, occupancy
 from simcore.placement import busiest_blocks
 from simcore.program import Program
 from simcore.sharing import Sharing, first_guess, observed
-from simcore.stalls import REASONS, Regime, diagnose
+from simcore.stalls import REASONS, Regime, diagnose, reasons_on
 
 CYCLE_LIMIT = 100_000_000
 """About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
@@ -128,15 +128,15 @@ def _run_shared(
     """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed."""
     sms = busy_sms(gpu, launch)
     guess = first_guess(gpu, launch, sms, cold)
-    sm, cycles = _run(gpu, launch, program, room, blocks, guess, cycle_limit)
+    sm, cycles = _run(gpu, launch, program, room, blocks, guess, cold, cycle_limit)
     private = False
     if sm.atomic_lines.any() and launch.blocks > 1:
         elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
-        other, _ = _run(gpu, launch, program, room, elsewhere, guess, cycle_limit)
+        other, _ = _run(gpu, launch, program, room, elsewhere, guess, cold, cycle_limit)
         private = not _aim_alike(sm, other)
     seen = observed(gpu, launch, sms, cold, sm.touched, sm.atomic_lines, private)
     if seen.differs(guess):
-        sm, cycles = _run(gpu, launch, program, room, blocks, seen, cycle_limit)
+        sm, cycles = _run(gpu, launch, program, room, blocks, seen, cold, cycle_limit)
     return sm, cycles
 
 
@@ -153,6 +153,7 @@ def _run(
     room: Occupancy,
     blocks: NDArray[np.int64],
     sharing: Sharing,
+    cold: bool,
     cycle_limit: int,
 ) -> tuple[Sm, int]:
     """Time one SM that gets these blocks."""
@@ -162,7 +163,7 @@ def _run(
     state: list[Sm] = []
 
     def run(machine):  # type: ignore[no-untyped-def]
-        state[:] = [build_sm(timing, len(program.code), slots, launch.warps_per_block)]
+        state[:] = [build_sm(timing, program, slots, launch.warps_per_block, cold)]
         return run_sm(
             machine,
             state[0],
@@ -183,6 +184,9 @@ def _result(
 ) -> SimulationResult:
     issued = int(sm.issues.sum())
     stalls = {reason.name: float(sm.stalls[i]) / issued for i, reason in enumerate(REASONS)}
+    for unreported in set(stalls) - set(reasons_on(gpu.architecture)):
+        stalls["misc"] += stalls[unreported]
+        stalls[unreported] = 0.0
     scale = warp_instructions / issued
     reads, writes = sm.counters[COUNT_L2_SECTORS], sm.counters[COUNT_L2_WRITE_SECTORS]
     dram = sm.counters[COUNT_DRAM_BYTES]

@@ -54,6 +54,10 @@ INSTRUCTION = np.dtype(
         ("read_barrier", "i4"),
         ("wait_mask", "i4"),
         ("latency", "i4"),
+        (
+            "constant",
+            "i4",
+        ),  # line of 64 bytes of a constant at a fixed address (bank * 1024 + offset // 64), or -1
         # Registers read from each of the sub-partition's two banks: after an instruction of the same warp, whose
         # operands the reuse cache may hold, and after another warp's.
         ("bank_reads_0", "i4"),

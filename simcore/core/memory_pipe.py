@@ -8,7 +8,7 @@ tag stage, which global and local accesses pass line by line, and the data stage
 
 import numpy as np
 
-from simcore.core import caches, isa, l2, lanes
+from simcore.core import caches, front_end, isa, l2, lanes
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES
 from simcore.core.timing import (
@@ -75,8 +75,10 @@ def _drain_interval(t, ins):
 def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation
-    if operation == isa.S2R or operation == isa.LOAD_CONSTANT:
+    if operation == isa.S2R:
         return entered, entered + t.latency[ins.latency]
+    if operation == isa.LOAD_CONSTANT:
+        return entered, front_end.load(sm, t, ins, entered) + t.latency[ins.latency]
     if ins.unit == isa.UNIT_MIO and not (isa.LOAD <= operation < isa.LAST_MEMORY):
         return _across_lanes(m, sm, t, ins, entered)
     if operation == isa.COPY_GROUP:

@@ -11,7 +11,7 @@ reasons at once; what happens after that (units taken, other warps preferred) is
 
 import numpy as np
 
-from simcore.core import blocks, isa, memory_pipe, step
+from simcore.core import blocks, front_end, isa, memory_pipe, step
 from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.state import (
     REPORT_BARRIER,
@@ -28,6 +28,7 @@ from simcore.core.timing import (
     COUNT_RESIDENT,
     DISPATCH_STALL,
     DRAIN,
+    IMC_MISS,
     LG_THROTTLE,
     LONG_SCOREBOARD,
     MATH_PIPE_THROTTLE,
@@ -262,13 +263,20 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         after += 1
     at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, at, after)
     if taken:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, after + t.branch_cycles)
+        resolved = front_end.resolved(sm, t, ins, w, after)
+        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, resolved)
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
     if ins.operation == isa.BSYNC:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == isa.MEMBAR:
         at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], MEMBAR, at, at + t.membar_cycles)
+    at = _until(
+        sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at)
+    )
     _wait_for_counters(m, sm, w, at)
+    at = sm.ready[w]
+    operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
+    sm.ready[w] = _until(sm.stalls, sm.instruction_stalls, m.pc[w], IMC_MISS, at, operand)
 
 
 @jit_inline()

@@ -61,8 +61,20 @@ class Timing(NamedTuple):
     match_round_latency: float  # each further distinct value
     redux_interval: float
     branch_cycles: int
+    indirect_cycles: int
+    indirect_interval: int
     refetch_cycles: int
     reconverge_cycles: int
+    front_sets: Ints  # [schedulers + front_end.BEHIND_L0] sets of each cache of the front end
+    front_ways: Ints  # the same of its ways
+    l0_fetch_latency: int
+    l0_fetch_interval: int
+    l1_fetch_latency: int
+    l15_fetch_latency: int
+    l1_fetch_interval: int
+    immediate_miss_latency: int
+    indexed_miss_latency: int
+    constant_l2_latency: int
     membar_cycles: int
     block_retire_interval: float
     first_wave_interval: float
@@ -86,6 +98,15 @@ class Sm(NamedTuple):
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
     pending: Ints  # [warp, 6, 64] release times of what a DEPBAR may wait for
     pending_count: Ints  # [warp, 6]
+    fetch_line: Ints  # [warp] line of code that it issues from
+    indirect_free: Ints  # [scheduler] when the next branch to a register's address may be resolved
+    fetch_free: Ints  # [2] when the L0s and the L1 of instructions may take their next line
+    fetch_sent: Ints  # [line] when the L1's last transfer of it to an L0 is done
+    front_ready: (
+        Ints  # [schedulers + front_end.BEHIND_L0, line] when the line is there, NEVER if it was not asked for
+    )
+    front_lines: Ints  # [the same, set, way] which line, or -1
+    front_next: Ints  # [the same, set] the way that is filled next
     barrier: Ints  # [warp] block barrier waited at, or -1
     barrier_since: Ints  # [warp] first cycle of that wait
     next_pass: Ints  # [scheduler]

@@ -66,6 +66,8 @@ def _ldc(p: Packed, i: Instruction) -> None:
     p.set(operation=isa.LOAD_CONSTANT, width=width, signed=signed, space=isa.SPACE_CONSTANT)
     p.destination(destination, _CONSTANT_WIDTHS[width])
     index = source.base or source.uniform or parse_operand("RZ")
+    if index.index == 255:
+        p.constant(source)
     p.integers(index)
     p.set(value=source.value, mode=source.index)
 

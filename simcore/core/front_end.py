@@ -1,0 +1,145 @@
+"""The front end: when a warp knows its next instruction, and has fetched it and the constant that it names.
+
+Instructions come in lines of eight out of three caches, the L0 of each sub-partition, the SM's L1 and the L1.5, with
+L2 behind them. Each asks the one behind it for one line more than it was asked for, and so does the fetch stage of a
+warp that walks on into the next line: the stream buffers of Huerta et al. (MICRO 2025, section 5.2), which make
+straight-line code wait for a share of each latency only.
+
+Constants come in lines of 64 bytes out of two small caches, one for the operands of ordinary instructions (a miss is
+`imc_miss`) and one for loads, and behind both in lines of 256 bytes out of the L1.5. A launch puts its parameters, bank
+0, into the L1.5 and forgets all other constants.
+
+All these caches are kept alike: lines are numbered, `front_ready` tells when each is there, and in a set the line
+that came first leaves first.
+"""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.jit import jit, jit_inline
+
+CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
+CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
+
+(L0_PORT, L1_PORT) = range(2)
+"""The ways into the L0s, which the sub-partitions share, and into the L1."""
+
+# Rows of the caches' arrays, counted from the sub-partitions' L0s on
+(L1, L15, IMMEDIATE, INDEXED, CONSTANT_L15, BEHIND_L0) = range(6)
+
+
+@jit_inline()
+def fetched(m, sm, t, w, at):
+    """When the warp's next instruction is there, if it could issue at `at`."""
+    line = m.pc[w] >> CODE_SHIFT
+    return at if line == sm.fetch_line[w] else max(at, _enter_line(sm, t, w, line, at))
+
+
+@jit()
+def _enter_line(sm, t, w, line, at):
+    """A warp goes on in another line; returns when that is in the L0."""
+    s = w // t.slots_per_scheduler
+    walks_on = line == sm.fetch_line[w] + 1
+    sm.fetch_line[w] = line
+    ready = _from_l0(sm, t, s, line, at)
+    if walks_on:
+        at = max(at, ready)
+        _from_l0(sm, t, s, line + 2, at)
+    _from_l0(sm, t, s, line + 1, at)
+    return ready
+
+
+@jit_inline()
+def _from_l0(sm, t, s, line, at):
+    """When a line is in a sub-partition's L0; those that ask for it while it is under way share the transfer."""
+    ready = sm.front_ready[s, line]
+    if ready == isa.NEVER:
+        ready = sm.fetch_sent[line]
+        if ready <= at:
+            begin = max(_from_l1(sm, t, line, at), sm.fetch_free[L0_PORT])
+            sm.fetch_free[L0_PORT] = begin + t.l0_fetch_interval
+            ready = begin + t.l0_fetch_latency
+            sm.fetch_sent[line] = ready
+            _from_l1(sm, t, line + 1, at)
+        _keep(sm, t, s, line, ready)
+    return ready
+
+
+@jit()
+def _from_l1(sm, t, line, at):
+    """When a line is in the SM's L1, which takes one from the L1.5 in an interval."""
+    ready = sm.front_ready[t.schedulers + L1, line]
+    if ready == isa.NEVER:
+        begin = max(at, sm.fetch_free[L1_PORT])
+        sm.fetch_free[L1_PORT] = begin + t.l1_fetch_interval
+        ready = max(begin, _from_l15(sm, t, line, begin)) + t.l1_fetch_latency
+        _from_l15(sm, t, line + 1, begin)
+        _keep(sm, t, t.schedulers + L1, line, ready)
+    return max(ready, at)
+
+
+@jit_inline()
+def _from_l15(sm, t, line, at):
+    """When a line is in the L1.5."""
+    ready = sm.front_ready[t.schedulers + L15, line]
+    if ready == isa.NEVER:
+        ready = at + t.l15_fetch_latency
+        _keep(sm, t, t.schedulers + L15, line, ready)
+    return ready
+
+
+@jit_inline()
+def resolved(sm, t, ins, w, at):
+    """When a branch that is taken knows its target; those that read it from a register wait for one another."""
+    if ins.operation != isa.BRX and ins.operation != isa.RET:
+        return at + t.branch_cycles
+    s = w // t.slots_per_scheduler
+    begin = max(at, sm.indirect_free[s])
+    sm.indirect_free[s] = begin + t.indirect_interval
+    return begin + t.indirect_cycles
+
+
+@jit_inline()
+def operand(sm, t, ins, at):
+    """When the constant that an ordinary instruction names is there, if it could issue at `at`."""
+    if ins.constant < 0 or ins.unit >= isa.UNIT_LG:
+        return at
+    return _constant(sm, t, t.schedulers + IMMEDIATE, ins.constant, at, t.immediate_miss_latency)
+
+
+@jit_inline()
+def load(sm, t, ins, at):
+    """When the constant that a load names is in its cache, from `at` on (fractions of cycles do not count)."""
+    if ins.constant < 0:
+        return at
+    whole = np.int64(np.ceil(at))
+    return float(_constant(sm, t, t.schedulers + INDEXED, ins.constant, whole, t.indexed_miss_latency))
+
+
+@jit()
+def _constant(sm, t, cache, line, at, latency):
+    """When a line of constants is in its cache; a warp that does not find it waits for a request of its own."""
+    ready = sm.front_ready[cache, line]
+    if ready <= at:
+        return at
+    if ready == isa.NEVER:
+        behind = t.schedulers + CONSTANT_L15
+        chunk = line >> CONSTANT_SHIFT
+        if sm.front_ready[behind, chunk] == isa.NEVER:
+            _keep(sm, t, behind, chunk, at + t.constant_l2_latency)
+        ready = max(at, sm.front_ready[behind, chunk]) + latency
+        _keep(sm, t, cache, line, ready)
+    return max(ready, at + latency)
+
+
+@jit()
+def _keep(sm, t, cache, line, ready):
+    """Put a line into a cache, in the place of the one of its set that came first."""
+    at = line % t.front_sets[cache]
+    place = sm.front_next[cache, at]
+    leaves = sm.front_lines[cache, at, place]
+    if leaves >= 0:
+        sm.front_ready[cache, leaves] = isa.NEVER
+    sm.front_lines[cache, at, place] = line
+    sm.front_next[cache, at] = place + 1 if place + 1 < t.front_ways[cache] else 0
+    sm.front_ready[cache, line] = ready
