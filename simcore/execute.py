@@ -16,12 +16,20 @@ from simcore.core.state import (
     REPORT_BUFFER,
     REPORT_LANE,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
     Machine,
 )
 from simcore.cubin import read_kernel
-from simcore.errors import CycleLimitExceeded, LaunchError, MemoryFault, SimcoreError, UnsupportedInstruction
+from simcore.errors import (
+    CycleLimitExceeded,
+    Deadlock,
+    KernelTrap,
+    LaunchError,
+    MemoryFault,
+    UnsupportedInstruction,
+)
 from simcore.gpu import Gpu, load_gpu
 from simcore.launch import Argument, Launch, build_machine, check_arguments, dimensions
 from simcore.lowering import lower
@@ -46,7 +54,7 @@ def prepare(
     """Read, check and decode; everything that can be refused is refused here."""
     profile = load_gpu(gpu)
     found = read_kernel(cubin, kernel)
-    if found.architecture != profile.architecture:
+    if found.architecture != profile.architecture.rstrip("af"):
         raise LaunchError(
             f"{found.name} was compiled for {found.architecture}, "
             f"but {profile.name} is {profile.architecture}"
@@ -88,7 +96,7 @@ def execute(
         LaunchError, UnsupportedInstruction, MemoryFault, CycleLimitExceeded.
     """
     _, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
-    everything = set(range(len(launch.buffers())))
+    everything = set(range(launch.memories))
     machine = build_machine(
         launch, program, slicing.everything(program), everything, launch.warps_per_block, 1
     )
@@ -99,18 +107,54 @@ def execute(
 
 
 def count_instructions(launch: Launch, program: Program) -> int:
-    """Warp instructions of the whole grid, by executing only what decides control flow.
+    """Warp instructions of the whole grid, by executing only what decides control flow, and addresses checked.
 
-    Where all blocks, or all rows of blocks, are bound to do the same, one is executed.
+    Where all blocks, or all rows of blocks, are bound to do the same, one is counted, and addresses are checked in
+    the blocks at the corners of the grid: those hold the extremes of every address that grows or falls with the
+    block's index, but not of one that depends on data or on a remainder. Where all blocks are counted, all
+    addresses are checked.
+
+    Raises:
+        MemoryFault, and whatever else ends a kernel early.
     """
-    action = slicing.for_counting(program)
     counted = blocks_that_differ(program, launch.grid)
-    machine, executed = run_backed(
-        launch, program, action, launch.warps_per_block, 1,
-        lambda m: run_blocks(m, _new_tally(), 0, counted, MOST_INSTRUCTIONS_PER_BLOCK),
-    )  # fmt: skip
+    if counted == launch.blocks:
+        return _run_counting(launch, program, slicing.for_timing(program), [(0, counted)])
+    executed = _run_counting(launch, program, slicing.for_counting(program), [(0, counted)])
+    corners = [(block, block + 1) for block in _corner_blocks(launch.grid)]
+    _run_counting(launch, program, slicing.for_timing(program), corners)
+    return executed * (launch.blocks // counted)
+
+
+def _run_counting(
+    launch: Launch, program: Program, action: NDArray[np.uint8], spans: list[tuple[int, int]]
+) -> int:
+    """Run spans of blocks, each from its first to before its end; returns the warp instructions executed."""
+
+    def run(machine: Machine) -> int:
+        executed = 0
+        for first, end in spans:
+            executed += int(run_blocks(machine, _new_tally(), first, end, MOST_INSTRUCTIONS_PER_BLOCK))
+            if machine.report[REPORT_STATUS] != isa.OK:
+                break
+        return executed
+
+    machine, executed = run_backed(launch, program, action, launch.warps_per_block, 1, run)
     raise_for(machine, launch, program)
-    return int(executed) * (launch.blocks // counted)
+    return executed
+
+
+def _corner_blocks(grid: tuple[int, int, int]) -> list[int]:
+    """The blocks whose index is first or last along each axis."""
+    width, height, depth = grid
+    return sorted(
+        {
+            x + width * (y + height * z)
+            for x in (0, width - 1)
+            for y in (0, height - 1)
+            for z in (0, depth - 1)
+        }
+    )
 
 
 def run_backed(
@@ -151,31 +195,34 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
     if status == isa.UNSUPPORTED:
         raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)
     if status == isa.DEADLOCK:
-        raise SimcoreError(f"{place}: threads wait at a barrier that others never reach")
-    raise SimcoreError(f"{place}: the kernel trapped")
+        raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
+    raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
 
 
 def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
     record = program.code[int(machine.report[REPORT_PC])]
     address, width = int(machine.report[REPORT_ADDRESS]), int(record["width"])
+    space = int(record["space"])
+    if space == isa.SPACE_GENERIC:
+        space = int(machine.report[REPORT_SPACE])
     access = f"{width}-byte access"
     if address % width:
         return f"{access} at {address:#x} is not aligned"
-    if record["space"] == isa.SPACE_SHARED:
+    if space == isa.SPACE_SHARED:
         return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
-    if record["space"] == isa.SPACE_LOCAL:
+    if space == isa.SPACE_LOCAL:
         return f"{access} at local address {address:#x}; a thread has {launch.kernel.local_bytes} bytes"
-    if record["space"] == isa.SPACE_CONSTANT:
+    if space == isa.SPACE_CONSTANT:
         return f"{access} beyond constant bank {int(record['mode'])}"
     if not len(machine.buffer_start):
         return f"{access} at {address:#x}, but the launch has no buffer"
     past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
     nearest = int(np.argmin(past))
-    position = launch.buffers()[nearest]
+    name = f"argument {launch.buffers()[nearest]}" if nearest < len(launch.buffers()) else "the variables"
     size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
     offset = address - int(machine.buffer_start[nearest])
     return (
-        f"{access} at byte {offset:,} of argument {position}, which has {size:,} bytes: "
+        f"{access} at byte {offset:,} of {name}, which has {size:,} bytes: "
         f"{int(past[nearest]):,} bytes out of bounds"
     )
 

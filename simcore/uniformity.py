@@ -25,7 +25,8 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
     code = program.code[slicing.for_counting(program) == isa.EXECUTE]
     operations = code["operation"]
     special = set(code["value"][operations == isa.S2R].tolist())
-    reads_global = np.isin(operations, _GLOBAL_READS) & (code["space"] == isa.SPACE_GLOBAL)
+    is_global = np.isin(code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
+    reads_global = np.isin(operations, _GLOBAL_READS) & is_global
     reads_clock = (operations == isa.CLOCK) & (code["value"] != 0)
     if reads_global.any() or reads_clock.any() or special.intersection(_OF_THE_MOMENT):
         axes = 3

@@ -7,15 +7,15 @@ is not decided here.
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.halves import float_of, round_narrow
 from simcore.core.jit import jit, jit_inline
-from simcore.core.lanes import half_to_single
-from simcore.core.rounding import round_half
 from simcore.core.state import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
     REPORT_LANE,
     REPORT_LANES,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
 )
@@ -32,7 +32,7 @@ def addresses(m, ins, w, lanes):
     mode = ins.address_mode
     uniform = np.int64(0)
     if mode & isa.ADDRESS_HAS_UNIFORM:
-        row = row_of(m, w, ins.address_uniform) * 32
+        row = row_of(m, w, ins.address_uniform) * 32 + _first_lane(lanes)
         uniform = np.int64(r[row])
         if mode & isa.ADDRESS_UNIFORM_64:
             uniform |= np.int64(r[row + 32]) << np.int64(32)
@@ -49,10 +49,34 @@ def addresses(m, ins, w, lanes):
             scale = np.int64(mode >> isa.ADDRESS_SCALE_SHIFT)
             for x in range(32):
                 m.address[x] = (np.int64(r[row + x]) << scale) + offset
-    if ins.space != isa.SPACE_GLOBAL:
+    if ins.space == isa.SPACE_SHARED or ins.space == isa.SPACE_LOCAL:
         for x in range(32):
             m.address[x] &= np.int64(isa.FULL_MASK)
     m.report[REPORT_LANES] = np.int64(lanes)
+    m.report[REPORT_SPACE] = ins.space
+
+
+@jit_inline()
+def _first_lane(lanes):
+    first = 0
+    while first < 31 and not lanes >> np.uint32(first) & ONE:
+        first += 1
+    return first
+
+
+@jit()
+def lanes_in_space(m, lanes, space):
+    """The lanes whose generic address lies in a space; their addresses become offsets in it."""
+    found = np.uint32(0)
+    window = isa.SHARED_WINDOW if space == isa.SPACE_SHARED else isa.LOCAL_WINDOW
+    for x in range(32):
+        high = m.address[x] >> 32
+        is_global = high != isa.SHARED_WINDOW and high != isa.LOCAL_WINDOW
+        if lanes >> np.uint32(x) & ONE and (is_global if space == isa.SPACE_GLOBAL else high == window):
+            found |= ONE << np.uint32(x)
+            if not is_global:
+                m.address[x] &= (1 << isa.WINDOW_BITS) - 1
+    return found
 
 
 @jit_inline()
@@ -71,7 +95,7 @@ def find_buffer(m, address, width):
 
 
 @jit_inline()
-def check(m, ins, w, lanes):
+def check(m, ins, space, w, lanes):
     """Whether all addresses are within bounds and aligned; if not, the first lane at fault is reported."""
     width = ins.width
     misaligned = np.int64(0)
@@ -84,28 +108,28 @@ def check(m, ins, w, lanes):
             low = min(low, a)
             high = max(high, a)
     if not misaligned:
-        if ins.space == isa.SPACE_SHARED and high + width <= m.shared_limit:
+        if space == isa.SPACE_SHARED and high + width <= m.shared_limit:
             return True
-        if ins.space == isa.SPACE_LOCAL and high + width <= m.local_words * 4:
+        if space == isa.SPACE_LOCAL and high + width <= m.local_words * 4:
             return True
-        if ins.space == isa.SPACE_GLOBAL:
+        if space == isa.SPACE_GLOBAL:
             b = find_buffer(m, low, width)
             if b >= 0 and high + width <= m.buffer_end[b]:
                 return True
     for x in range(32):
-        if lanes >> np.uint32(x) & ONE and not _fits(m, ins, m.address[x], width):
+        if lanes >> np.uint32(x) & ONE and not _fits(m, space, m.address[x], width):
             _fault(m, w, x, m.address[x])
             return False
     return True
 
 
 @jit()
-def _fits(m, ins, address, width):
+def _fits(m, space, address, width):
     if address & (width - 1):
         return False
-    if ins.space == isa.SPACE_SHARED:
+    if space == isa.SPACE_SHARED:
         return address + width <= m.shared_limit
-    if ins.space == isa.SPACE_LOCAL:
+    if space == isa.SPACE_LOCAL:
         return address + width <= m.local_words * 4
     return find_buffer(m, address, width) >= 0
 
@@ -135,21 +159,21 @@ def _word_of(m, space, w, lane, address, buffer):
 
 
 @jit_inline()
-def load(m, ins, w, lanes):
+def load(m, ins, space, w, lanes):
     """Load each lane's words into its registers."""
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     words = max(ins.width >> 2, 1)
-    stride = 32 if ins.space == isa.SPACE_LOCAL else 1
+    stride = 32 if space == isa.SPACE_LOCAL else 1
     buffer = 0
     for x in range(32):
         if not lanes >> np.uint32(x) & ONE:
             continue
         address = m.address[x]
-        if ins.space == isa.SPACE_GLOBAL and not (
+        if space == isa.SPACE_GLOBAL and not (
             m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
         ):
             buffer = find_buffer(m, address, ins.width)
-        at = _word_of(m, ins.space, w, x, address, buffer)
+        at = _word_of(m, space, w, x, address, buffer)
         if at < 0:
             return
         if ins.width >= 4:
@@ -169,22 +193,22 @@ def _narrow(word, address, width, signed):
 
 
 @jit_inline()
-def store(m, ins, w, lanes):
+def store(m, ins, space, w, lanes):
     """Store each lane's words. A buffer whose contents nobody asked for takes none."""
     source = ins.a
     words = max(ins.width >> 2, 1)
-    stride = 32 if ins.space == isa.SPACE_LOCAL else 1
+    stride = 32 if space == isa.SPACE_LOCAL else 1
     buffer = 0
     for x in range(32):
         if not lanes >> np.uint32(x) & ONE:
             continue
         address = m.address[x]
-        if ins.space == isa.SPACE_GLOBAL:
+        if space == isa.SPACE_GLOBAL:
             if not (m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]):
                 buffer = find_buffer(m, address, ins.width)
             if m.buffer_word[buffer] < 0:
                 continue
-        at = _word_of(m, ins.space, w, x, address, buffer)
+        at = _word_of(m, space, w, x, address, buffer)
         if ins.width >= 4:
             for k in range(words):
                 m.memory[at + k * stride] = m.registers[source_row(m, w, source, k) * 32 + x]
@@ -222,12 +246,12 @@ def load_constant(m, ins, w, lanes):
 
 
 @jit()
-def copy_to_shared(m, ins, w, lanes):
-    """LDGSTS: global to shared memory, past the registers."""
+def copy_to_shared(m, ins, w, lanes, copied):
+    """LDGSTS: global to shared memory, past the registers; zeros in the lanes that are not among `copied`."""
     base = row_of(m, w, ins.a) * 32
     uniform = row_of(m, w, ins.b) * 32
     for x in range(32):
-        if not lanes >> np.uint32(x) & ONE:
+        if not copied >> np.uint32(x) & ONE:
             continue
         buffer = find_buffer(m, m.address[x], ins.width)
         source = _word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
@@ -241,10 +265,24 @@ def copy_to_shared(m, ins, w, lanes):
         at = _word_of(m, isa.SPACE_SHARED, w, x, target, 0)
         for k in range(ins.width >> 2):
             m.memory[at + k] = m.memory[source + k]
+    _fill_with_zeros(m, ins, w, lanes & ~copied)
 
 
 @jit()
-def load_matrices(m, ins, w, lanes):
+def _fill_with_zeros(m, ins, w, lanes):
+    """What LDGSTS writes to shared memory in lanes that it is not to copy."""
+    base = row_of(m, w, ins.a) * 32
+    uniform = row_of(m, w, ins.b) * 32
+    for x in range(32):
+        if lanes >> np.uint32(x) & ONE:
+            target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
+            at = _word_of(m, isa.SPACE_SHARED, w, x, target & np.int64(isa.FULL_MASK), 0)
+            for k in range(ins.width >> 2):
+                m.memory[at + k] = 0
+
+
+@jit()
+def load_matrices(m, ins, w):
     """LDSM: 8x8 matrices of halves; lane 8 j + i gives the address of row i of matrix j."""
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     count = ins.width >> 2
@@ -265,7 +303,7 @@ def load_matrices(m, ins, w, lanes):
 
 
 @jit()
-def atomic(m, ins, w, lanes):
+def atomic(m, ins, space, w, lanes):
     """Read, modify and write, lane after lane; the old value goes to the destination."""
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     wide = ins.width == 8
@@ -273,11 +311,11 @@ def atomic(m, ins, w, lanes):
         if not lanes >> np.uint32(x) & ONE:
             continue
         buffer = 0
-        if ins.space == isa.SPACE_GLOBAL:
+        if space == isa.SPACE_GLOBAL:
             buffer = find_buffer(m, m.address[x], ins.width)
             if m.buffer_word[buffer] < 0 and ins.destination_words == 0:
                 continue
-        at = _word_of(m, ins.space, w, x, m.address[x], buffer)
+        at = _word_of(m, space, w, x, m.address[x], buffer)
         if at < 0:
             return
         old = np.uint64(m.memory[at])
@@ -287,6 +325,8 @@ def atomic(m, ins, w, lanes):
             old |= np.uint64(m.memory[at + 1]) << np.uint64(32)
         new = _modify(m, ins.mode, wide, old, value, other)
         m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
+        if ins.mode == isa.ATOMIC_CAST:
+            old = np.uint64(old == value)
         m.registers[row + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
         if wide:
             m.memory[at + 1] = np.uint32(new >> np.uint64(32))
@@ -317,13 +357,14 @@ def _modify(m, kind, wide, old, value, other):
         m.wide[1] = value
         m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
         return m.wide[2]
-    if kind == isa.ATOMIC_ADD_F16X2:
+    if kind == isa.ATOMIC_ADD_F16X2 or kind == isa.ATOMIC_ADD_BF16X2:
+        is_bfloat = kind == isa.ATOMIC_ADD_BF16X2
         total = np.uint64(0)
         for half in range(2):
             shift = np.uint64(16 * half)
-            a = half_to_single(np.uint32(old >> shift & np.uint64(0xFFFF)))
-            b = half_to_single(np.uint32(value >> shift & np.uint64(0xFFFF)))
-            total |= np.uint64(round_half(np.float64(a) + np.float64(b), isa.ROUND_NEAREST)) << shift
+            a = float_of(m, 0, np.uint32(old >> shift & np.uint64(0xFFFF)), is_bfloat)
+            b = float_of(m, 0, np.uint32(value >> shift & np.uint64(0xFFFF)), is_bfloat)
+            total |= np.uint64(round_narrow(m, 0, a + b, isa.ROUND_NEAREST, is_bfloat)) << shift
         return total
     if kind == isa.ATOMIC_UMIN:
         return min(old, value)
@@ -341,7 +382,7 @@ def _modify(m, kind, wide, old, value, other):
         return old ^ value
     if kind == isa.ATOMIC_EXCHANGE:
         return value
-    if kind == isa.ATOMIC_CAS:
+    if kind == isa.ATOMIC_CAS or kind == isa.ATOMIC_CAST:
         return other if old == value else old
     if kind == isa.ATOMIC_INC:
         return np.uint64(0) if old >= value else old + np.uint64(1)

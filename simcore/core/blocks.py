@@ -18,6 +18,10 @@ def set_block(m, slot, block):
     m.block_index[slot, 0] = block % width
     m.block_index[slot, 1] = block // width % height
     m.block_index[slot, 2] = block // (width * height)
+    for barrier in range(MOST_BARRIERS):
+        for turn in range(3):
+            m.tallies[slot, barrier, turn, 0] = 0
+            m.tallies[slot, barrier, turn, 1] = 0
 
 
 @jit()
@@ -29,6 +33,8 @@ def set_warp(m, w, slot, index):
     m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
     m.live[w] = m.active[w]
     m.split_count[w] = 0
+    for barrier in range(m.reductions.shape[1]):
+        m.reductions[w, barrier] = 0
     m.warp_block[w] = slot
     m.warp_index[w] = index
     for p in range(isa.PREDICATES):

@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.core import access, caches, isa
 from simcore.core.jit import jit, jit_inline
-from simcore.core.state import REPORT_LANES
+from simcore.core.state import REPORT_LANES, REPORT_SPACE
 from simcore.core.timing import COUNT_SHARED_CONFLICTS, PORT_LSU, PORT_RED, PORT_TAGS
 
 LG, MIO = 0, 1
@@ -62,7 +62,7 @@ def _serve(m, sm, t, ins, w, lanes, start, now):
         return t.lsu_interval, start + t.latency[ins.latency]
     if lanes == 0:
         return 0.0, start + t.l1_hit_latency
-    if ins.space == isa.SPACE_SHARED:
+    if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, lanes, start)
     return _global(m, sm, t, ins, w, lanes, start, now)
 
@@ -146,7 +146,7 @@ def _atomic_cycles(m, sm, t, ins, lanes, count):
 def _global(m, sm, t, ins, w, lanes, start, now):
     """Global and local memory: tags line by line, then the data stage by bytes."""
     operation = ins.operation
-    is_local = ins.space == isa.SPACE_LOCAL
+    is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     count = caches.gather_lines(m, sm, w, lanes, ins.width, is_local)
     if operation == isa.ATOMIC:
         done = caches.access_lines(sm, t, count, caches.AT_L2, start, now)

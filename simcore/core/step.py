@@ -2,7 +2,19 @@
 
 import numpy as np
 
-from simcore.core import access, flow, isa, lanes
+from simcore.core import (
+    access,
+    conversions,
+    doubles,
+    flow,
+    halves,
+    integers,
+    isa,
+    lanes,
+    matrices,
+    predicates,
+    singles,
+)
 from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.state import (
     REPORT_BARRIER,
@@ -10,6 +22,7 @@ from simcore.core.state import (
     REPORT_EXPECTED,
     REPORT_LANES,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
 )
@@ -18,6 +31,7 @@ from simcore.core.state import (
 """What a step came to: next instruction; wait at the block's barrier; announce at it; warp ended; see the
 report; next instruction after a jump."""
 
+LAST_REDUCTION = 16  # in `reductions`: the barrier and, from bit 4 on, the kind of the last one
 ALL = np.uint32(isa.FULL_MASK)
 ONE = np.uint32(1)
 
@@ -49,42 +63,52 @@ def _compute(m, ins, w, taking_part):
         _special_register(m, ins, w, taking_part)
         return
     if operation == isa.PLOP3:
-        lanes.combine_predicates(m, ins, w, taking_part)
+        predicates.combine_predicates(m, ins, w, taking_part)
         return
-    if operation == isa.HMMA:
-        lanes.multiply_matrices(m, ins, w)
+    if operation == isa.HMMA or operation == isa.DMMA:
+        if taking_part:
+            if operation == isa.HMMA:
+                matrices.multiply_matrices(m, ins, w)
+            else:
+                matrices.multiply_doubles(m, ins, w)
         return
     if ins.sources:
         _load_sources(m, ins, w)
     if operation < isa.S2R:
         if operation == isa.ISETP:
-            lanes.compare_integers(m, ins, w, taking_part)
+            integers.compare_integers(m, ins, w, taking_part)
             return
         if operation == isa.R2P:
-            lanes.registers_to_predicates(m, ins, w, taking_part)
+            predicates.registers_to_predicates(m, ins, w, taking_part)
             return
-        lanes.integers(operation, m, ins, w)
+        integers.integers(operation, m, ins, w)
     elif operation < isa.FADD:
         _warp_wide(m, ins, w, taking_part)
     elif operation == isa.FSETP:
-        lanes.compare_singles(m, ins, w, taking_part)
+        singles.compare_singles(m, ins, w, taking_part)
         return
     elif operation == isa.FCHK:
-        lanes.check_division(m, ins, w, taking_part)
+        singles.check_division(m, ins, w, taking_part)
         return
     elif operation == isa.DSETP:
-        lanes.compare_doubles(m, ins, w, taking_part)
+        doubles.compare_doubles(m, ins, w, taking_part)
         return
+    elif operation == isa.MOVM:
+        matrices.transpose_matrix(m)
+    elif operation == isa.HSETP2 or operation == isa.HSET2:
+        halves.compare_halves(operation, m, ins, w, taking_part)
+        if operation == isa.HSETP2:
+            return
     elif operation >= isa.HADD2:
-        lanes.halves(operation, m, ins)
+        halves.halves(operation, m, ins, w)
     elif operation >= isa.DADD:
-        lanes.doubles(operation, m, ins)
+        doubles.doubles(operation, m, ins)
     elif operation == isa.FFMA2:
-        lanes.packed_singles(m, ins)
+        singles.packed_singles(m, ins)
     elif isa.FRND <= operation <= isa.F2FP:
-        lanes.conversions(operation, m, ins)
+        conversions.conversions(operation, m, ins)
     else:
-        lanes.singles(operation, m, ins, w)
+        singles.singles(operation, m, ins, w)
     store_result(m, ins, w, taking_part)
 
 
@@ -156,20 +180,53 @@ def _memory(m, ins, w, taking_part, action):
     access.addresses(m, ins, w, taking_part)
     if taking_part == 0:
         return True
-    if not access.check(m, ins, w, taking_part):
+    if operation == isa.COPY_TO_SHARED or operation == isa.LOAD_MATRIX:
+        return _to_or_from_shared(m, ins, w, taking_part, action)
+    if ins.space != isa.SPACE_GENERIC:
+        return _move(m, ins, ins.space, w, taking_part, action)
+    for space in range(isa.SPACE_LOCAL, isa.SPACE_GLOBAL - 1, -1):
+        found = access.lanes_in_space(m, taking_part, space)
+        if found:
+            taking_part &= ~found
+            m.report[REPORT_SPACE] = space
+            m.report[REPORT_LANES] = np.int64(found)
+            if not _move(m, ins, space, w, found, action):
+                return False
+    return True
+
+
+@jit()
+def _move(m, ins, space, w, taking_part, action):
+    """Check and move data of the lanes whose addresses lie in one space. Returns whether to go on."""
+    if not access.check(m, ins, space, w, taking_part):
         return False
     if action == isa.ADDRESS_ONLY:
         return True
-    if operation == isa.LOAD:
-        access.load(m, ins, w, taking_part)
-    elif operation == isa.STORE:
-        access.store(m, ins, w, taking_part)
-    elif operation == isa.ATOMIC:
-        access.atomic(m, ins, w, taking_part)
-    elif operation == isa.COPY_TO_SHARED:
-        access.copy_to_shared(m, ins, w, taking_part)
+    if ins.operation == isa.LOAD:
+        access.load(m, ins, space, w, taking_part)
+    elif ins.operation == isa.STORE:
+        access.store(m, ins, space, w, taking_part)
     else:
-        access.load_matrices(m, ins, w, taking_part)
+        access.atomic(m, ins, space, w, taking_part)
+        lanes.set_predicate(m, w, ins.predicate_out_0, ALL, taking_part)
+    return m.report[REPORT_STATUS] == isa.OK
+
+
+@jit()
+def _to_or_from_shared(m, ins, w, taking_part, action):
+    """LDGSTS, which reads only where its predicate holds, and LDSM. Returns whether to go on."""
+    reading = taking_part
+    if ins.operation == isa.COPY_TO_SHARED:
+        reading &= lanes.predicate_in(m, ins, w, 0)
+        m.report[REPORT_LANES] = np.int64(reading)
+    if reading and not access.check(m, ins, ins.space, w, reading):
+        return False
+    if action == isa.ADDRESS_ONLY:
+        return True
+    if ins.operation == isa.COPY_TO_SHARED:
+        access.copy_to_shared(m, ins, w, taking_part, reading)
+    else:
+        access.load_matrices(m, ins, w)
     return m.report[REPORT_STATUS] == isa.OK
 
 
@@ -253,6 +310,27 @@ def _warp_wide(m, ins, w, taking_part):
             t[lanes.D + x] = total
     elif operation == isa.MATCH:
         _match(m, ins, w, taking_part)
+    elif operation == isa.IN_SHARED:
+        bits = np.uint32(0)
+        for x in range(32):
+            bits |= np.uint32(t[lanes.A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
+        lanes.set_predicate(m, w, ins.predicate_out_0, bits, taking_part)
+    elif operation == isa.BARRIER_RESULT:
+        _barrier_result(m, ins, w, taking_part)
+
+
+@jit()
+def _barrier_result(m, ins, w, taking_part):
+    """B2R.RESULT: what the warp's last BAR.RED found in the whole block."""
+    barrier = m.reductions[w, LAST_REDUCTION] & 15
+    kind = m.reductions[w, LAST_REDUCTION] >> 4
+    turn = (m.reductions[w, barrier] - 1) % 3
+    held = m.tallies[m.warp_block[w], barrier, turn, 0]
+    every = m.tallies[m.warp_block[w], barrier, turn, 1]
+    for x in range(32):
+        m.scratch[lanes.D + x] = np.uint32(held)
+    outcome = held == every if kind == isa.REDUCE_ALL else held > 0
+    lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), taking_part)
 
 
 @jit_inline()
@@ -365,7 +443,7 @@ def _control(m, ins, w):
             return _after_wait(m, w)
     elif operation == isa.BSSY:
         m.barriers[w, ins.value] |= taking_part
-    elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE:
+    elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE or operation == isa.BAR_REDUCE:
         if taking_part:
             return _block_barrier(m, ins, w)
     elif operation == isa.BREAK:
@@ -378,13 +456,13 @@ def _control(m, ins, w):
         return _after_wait(m, w)
     elif operation == isa.BRA_DIV:
         _load_sources(m, ins, w)
-        diverged = m.scratch[0] & m.live[w] & ~m.active[w]
-        flow.branch(m, w, taking_part if diverged else np.uint32(0), ins.target)
+        diverged = m.scratch[0] & m.live[w] & ~m.active[w] != 0
+        flow.branch(m, w, taking_part if diverged != bool(ins.mode) else np.uint32(0), ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
-    elif operation == isa.CALL:
+    elif operation == isa.CALL and ins.target >= 0:
         flow.branch(m, w, taking_part, ins.target)
         return TAKEN
-    elif operation == isa.BRX or operation == isa.RET:
+    elif operation == isa.BRX or operation == isa.RET or operation == isa.CALL:
         _load_sources(m, ins, w)
         for x in range(32):
             m.address[x] = (np.int64(np.int32(m.scratch[x])) + ins.value) >> 4
@@ -429,7 +507,34 @@ def _block_barrier(m, ins, w):
     if ins.operation == isa.BAR_ARRIVE:
         m.pc[w] += 1
         return ARRIVE_AND_GO_ON
+    if ins.operation == isa.BAR_REDUCE:
+        _add_to_tally(m, ins, w)
     if m.active[w] == m.live[w]:
         m.pc[w] += 1
         return ARRIVE
     return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else _after_wait(m, w)
+
+
+@jit()
+def _add_to_tally(m, ins, w):
+    """Count the lanes that arrive at BAR.RED, and those where its predicate holds.
+
+    Three tallies take turns: while one is read, late arrivals find the next one cleared.
+    """
+    barrier = m.report[REPORT_BARRIER]
+    slot = m.warp_block[w]
+    turn = m.reductions[w, barrier] % 3
+    held = lanes.predicate_in(m, ins, w, 0)
+    for x in range(32):
+        if m.active[w] >> np.uint32(x) & ONE:
+            m.tallies[slot, barrier, turn, 0] += np.int64(held >> np.uint32(x) & ONE)
+            m.tallies[slot, barrier, turn, 1] += 1
+    m.tallies[slot, barrier, (turn + 1) % 3, 0] = 0
+    m.tallies[slot, barrier, (turn + 1) % 3, 1] = 0
+    m.reductions[w, LAST_REDUCTION] = barrier | ins.mode << 4
+    arrived = m.active[w]
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == flow.BLOCK_BARRIER:
+            arrived |= m.split_mask[w, s]
+    if arrived == m.live[w]:
+        m.reductions[w, barrier] += 1
