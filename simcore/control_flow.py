@@ -65,3 +65,9 @@ def _successors(program: Program, index: int, returns: list[int]) -> Iterator[in
     )
     if operation not in _JUMPS or not unconditional:
         yield index + 1
+
+
+def calls_back(program: Program) -> bool:
+    """Whether a call leads to code that lies before it, as every recursion has one."""
+    calls = np.flatnonzero((program.code["operation"] == isa.CALL) & (program.code["target"] >= 0))
+    return bool((program.code["target"][calls] <= calls).any())

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore import slice as slicing
+from simcore.control_flow import calls_back
 from simcore.core import isa
 from simcore.core.blocks import run_blocks
 from simcore.core.state import (
@@ -39,6 +40,8 @@ from simcore.sass import decode
 from simcore.uniformity import blocks_that_differ
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
+DEFAULT_STACK_BYTES = 1024
+"""What a thread gets where the compiler cannot state its stack: cudaLimitStackSize, as the driver sets it."""
 _Outcome = TypeVar("_Outcome")
 
 
@@ -62,8 +65,10 @@ def prepare(
     shape, threads = dimensions(grid, "grid"), dimensions(block, "block")
     check_launch(profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers)
     check_arguments(found, arguments)
-    launch = Launch(found, shape, threads, tuple(arguments), found.static_shared_bytes + dynamic_shared_bytes)
-    return profile, launch, _program(found.code, found.architecture, found.registers, found.name)
+    program = _program(found.code, found.architecture, found.registers, found.name)
+    shared = found.static_shared_bytes + dynamic_shared_bytes
+    stack = max(found.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else found.local_bytes
+    return profile, Launch(found, shape, threads, tuple(arguments), shared, stack), program
 
 
 @lru_cache(maxsize=32)
@@ -211,7 +216,7 @@ def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
     if space == isa.SPACE_SHARED:
         return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
     if space == isa.SPACE_LOCAL:
-        return f"{access} at local address {address:#x}; a thread has {launch.kernel.local_bytes} bytes"
+        return f"{access} at local address {address:#x}; a thread has {launch.stack_bytes} bytes"
     if space == isa.SPACE_CONSTANT:
         return f"{access} beyond constant bank {int(record['mode'])}"
     if not len(machine.buffer_start):

@@ -80,6 +80,7 @@ class Launch:
         grid: blocks in x, y, z.
         block: threads in x, y, z.
         shared_bytes: static and dynamic shared memory a block, without the system's reserve.
+        stack_bytes: local memory that a thread is given.
     """
 
     kernel: Kernel
@@ -87,6 +88,7 @@ class Launch:
     block: tuple[int, int, int]
     arguments: tuple[Argument, ...]
     shared_bytes: int
+    stack_bytes: int
 
     @property
     def blocks(self) -> int:
@@ -168,7 +170,7 @@ def constant_bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
     shape, grid, stack, local_window = (0x360, 0x370, 0x37C, 0x2F8) if recent else (0x0, 0xC, 0x28, 0x20)
     bank[shape : shape + 12] = np.array(launch.block, np.uint32).tobytes()
     bank[grid : grid + 12] = np.array(launch.grid, np.uint32).tobytes()
-    bank[stack : stack + 4] = np.uint32(kernel.local_bytes).tobytes()
+    bank[stack : stack + 4] = np.uint32(launch.stack_bytes).tobytes()
     bank[local_window : local_window + 8] = np.uint64(isa.LOCAL_WINDOW << 32).tobytes()
     if not recent:
         bank[0x18:0x20] = np.uint64(isa.SHARED_WINDOW << 32).tobytes()
@@ -216,7 +218,7 @@ def build_machine(
     shared_limit = launch.kernel.shared_base + launch.shared_bytes
     shared_words = -(-shared_limit // 4)
     shared_word = place(np.zeros(block_slots * shared_words, np.uint32))
-    local_words = -(-launch.kernel.local_bytes // 4)
+    local_words = -(-launch.stack_bytes // 4)
     local_word = place(np.zeros(warps * local_words * 32, np.uint32))
     constant_word = np.zeros(MOST_CONSTANT_BANKS, np.int64)
     constant_bytes = np.zeros(MOST_CONSTANT_BANKS, np.int64)

@@ -263,9 +263,20 @@ def copy_to_shared(m, ins, w, lanes, copied):
             _fault(m, w, x, target)
             return
         at = _word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        kept = ins.width - np.int64(m.scratch[x])
         for k in range(ins.width >> 2):
-            m.memory[at + k] = m.memory[source + k]
+            bits = 8 * min(max(kept - 4 * k, 0), 4)
+            m.memory[at + k] = m.memory[source + k] & np.uint32((1 << bits) - 1)
     _fill_with_zeros(m, ins, w, lanes & ~copied)
+
+
+@jit()
+def take_omitted_bytes(m, ins):
+    """LDGSTS.ZFILL gives in the address's lowest bits how many bytes at the end are zeros; put them in scratch."""
+    omitted = (ins.width - 1) if ins.signed else 0
+    for x in range(32):
+        m.scratch[x] = np.uint32(m.address[x] & omitted)
+        m.address[x] &= ~np.int64(omitted)
 
 
 @jit()
@@ -304,7 +315,11 @@ def load_matrices(m, ins, w):
 
 @jit()
 def atomic(m, ins, space, w, lanes):
-    """Read, modify and write, lane after lane; the old value goes to the destination."""
+    """Read, modify and write, lane after lane; the old value goes to the destination.
+
+    Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored.
+    """
+    done = lanes
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     wide = ins.width == 8
     for x in range(32):
@@ -317,7 +332,7 @@ def atomic(m, ins, space, w, lanes):
                 continue
         at = _word_of(m, space, w, x, m.address[x], buffer)
         if at < 0:
-            return
+            return done
         old = np.uint64(m.memory[at])
         value = _atomic_source(m, w, ins.a, wide, x)
         other = _atomic_source(m, w, ins.b, wide, x)
@@ -326,11 +341,14 @@ def atomic(m, ins, space, w, lanes):
         new = _modify(m, ins.mode, wide, old, value, other)
         m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
         if ins.mode == isa.ATOMIC_CAST:
+            if old != value:
+                done &= ~(ONE << np.uint32(x))
             old = np.uint64(old == value)
         m.registers[row + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
         if wide:
             m.memory[at + 1] = np.uint32(new >> np.uint64(32))
             m.registers[row + 32 + x] = np.uint32(old >> np.uint64(32))
+    return done
 
 
 @jit()

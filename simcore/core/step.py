@@ -207,8 +207,8 @@ def _move(m, ins, space, w, taking_part, action):
     elif ins.operation == isa.STORE:
         access.store(m, ins, space, w, taking_part)
     else:
-        access.atomic(m, ins, space, w, taking_part)
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL, taking_part)
+        done = access.atomic(m, ins, space, w, taking_part)
+        lanes.set_predicate(m, w, ins.predicate_out_0, done, taking_part)
     return m.report[REPORT_STATUS] == isa.OK
 
 
@@ -219,6 +219,7 @@ def _to_or_from_shared(m, ins, w, taking_part, action):
     if ins.operation == isa.COPY_TO_SHARED:
         reading &= lanes.predicate_in(m, ins, w, 0)
         m.report[REPORT_LANES] = np.int64(reading)
+        access.take_omitted_bytes(m, ins)
     if reading and not access.check(m, ins, ins.space, w, reading):
         return False
     if action == isa.ADDRESS_ONLY:

@@ -93,6 +93,7 @@ def _ldgsts(p: Packed, i: Instruction) -> None:
     width, _ = _width(i)
     _address(p, source, isa.SPACE_GLOBAL)
     p.predicates_in(predicates)
+    p.set(signed=int("ZFILL" in i.modifiers))
     p.set(operation=isa.COPY_TO_SHARED, width=width, mode=shared.value)
     base = shared.base or parse_operand("RZ")
     p.integers(base, shared.uniform or parse_operand("RZ"))
