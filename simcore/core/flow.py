@@ -89,10 +89,7 @@ def wait(m, w, barrier, participants):
     """
     m.barriers[w, barrier] = participants
     here = m.pc[w]
-    arrived = m.active[w]
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == barrier:
-            arrived |= m.split_mask[w, s]
+    arrived = m.active[w] | _waiting(m, w, barrier)
     if participants & m.live[w] & ~arrived:
         _park(m, w, here, m.active[w], barrier)
         m.active[w] = np.uint32(0)
@@ -101,7 +98,7 @@ def wait(m, w, barrier, participants):
     merged = m.active[w]
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] != barrier:
+        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
             s += 1
         elif m.split_pc[w, s] == here:
             merged |= m.split_mask[w, s]
@@ -135,13 +132,35 @@ def leave(m, w, lanes):
 @jit()
 def release_completed(m, w):
     """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK)."""
-    for barrier in range(BARRIERS):
-        arrived = np.uint32(0)
-        for s in range(m.split_count[w]):
-            if m.split_wait[w, s] == barrier:
-                arrived |= m.split_mask[w, s]
-        if arrived and not m.barriers[w, barrier] & m.live[w] & ~arrived and barrier != BLOCK_BARRIER:
+    for barrier in range(BLOCK_BARRIER):
+        waiting = _waiting(m, w, barrier)
+        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
             _release(m, w, barrier)
+
+
+@jit()
+def give_way(m, w):
+    """YIELD: splits that wait for no others than the current one go on before it, and without it."""
+    for barrier in range(WARPSYNC_BARRIER):
+        waiting = _waiting(m, w, barrier)
+        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~m.active[w]:
+            _leave_for_later(m, w, m.pc[w], m.active[w])
+            rest = m.barriers[w, barrier] & ~waiting
+            _release(m, w, barrier)
+            m.barriers[w, barrier] = rest
+            m.active[w] = np.uint32(0)
+            resume(m, w)
+            return
+
+
+@jit()
+def _waiting(m, w, barrier):
+    """The lanes that wait at a barrier and take part in it as it stands; a call may have set it aside."""
+    waiting = np.uint32(0)
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == barrier:
+            waiting |= m.split_mask[w, s]
+    return waiting & m.barriers[w, barrier]
 
 
 @jit()
@@ -178,13 +197,14 @@ def _leave_for_later(m, w, pc, mask):
 
 @jit()
 def _release(m, w, barrier):
-    """All splits that wait at a barrier go on as one."""
+    """All splits that wait at a barrier, and take part in it, go on as one."""
+    participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)
     merged = np.uint32(0)
     after = 0
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] == barrier:
+        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
             merged |= m.split_mask[w, s]
             after = m.split_pc[w, s] + 1
             _remove(m, w, s)

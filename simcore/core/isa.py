@@ -10,13 +10,14 @@ FULL_MASK = 0xFFFF_FFFF
 # Control flow; `LAST_CONTROL` divides them from what computes lane by lane.
 (
     NOP, EXIT, BRA, BRA_DIV, BRX, CALL, RET, BSSY, BSYNC, BREAK, BMOV_TO_REGISTER, BMOV_FROM_REGISTER,
-    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, MEMBAR, SLEEP, TRAP, BAR_REDUCE, LAST_CONTROL,
-) = range(21)  # fmt: skip
+    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, MEMBAR, SLEEP, TRAP, BAR_REDUCE, YIELD,
+    LAST_CONTROL,
+) = range(22)  # fmt: skip
 
 # Memory; `LAST_MEMORY` closes them.
 (
     LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX, LAST_MEMORY,
-) = range(21, 28)  # fmt: skip
+) = range(22, 29)  # fmt: skip
 
 # Lane by lane on 32-bit words, then predicates, warp-wide, float, double, half.
 (

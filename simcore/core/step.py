@@ -447,6 +447,10 @@ def _control(m, ins, w):
     elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE or operation == isa.BAR_REDUCE:
         if taking_part:
             return _block_barrier(m, ins, w)
+    elif operation == isa.YIELD:
+        m.pc[w] = before + 1
+        flow.give_way(m, w)
+        return GO_ON
     elif operation == isa.BREAK:
         m.barriers[w, ins.value] &= ~(taking_part & lanes.predicate_in(m, ins, w, 0))
         if m.split_count[w]:

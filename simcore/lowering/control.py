@@ -15,9 +15,14 @@ def _target(i: Instruction) -> int:
     return operand.value // INSTRUCTION_BYTES
 
 
-@lowers("NOP", "YIELD", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "CCTL", "LEPC", unit=isa.UNIT_BRANCH)
+@lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "CCTL", "LEPC", unit=isa.UNIT_BRANCH)
 def _nop(p: Packed, i: Instruction) -> None:
     p.set(operation=isa.NOP)
+
+
+@lowers("YIELD", unit=isa.UNIT_BRANCH)
+def _yield(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.YIELD)
 
 
 @lowers("EXIT", unit=isa.UNIT_BRANCH)
