@@ -29,6 +29,7 @@ _STACK_BYTES = 0x12
 _PARAMETER = 0x17
 _PARAMETER_BYTES = 0x19
 _REGISTERS = 0x2F
+_UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ def _read(elf: Any, name: str) -> Kernel:
         for attribute, value in _attributes(elf, ".nv.info")
         if len(value) == 8 and struct.unpack("<II", value)[0] == symbol
     }
+    frame, stack = file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
     parameters = sorted(
@@ -164,7 +166,7 @@ def _read(elf: Any, name: str) -> Kernel:
         architecture=architecture,
         code=elf.get_section_by_name(f".text.{name}").data(),
         registers=file_notes[_REGISTERS],
-        local_bytes=max(file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)),
+        local_bytes=max(0, *(n for n in (frame, stack) if n != _UNSTATED)),
         static_shared_bytes=max(shared["sh_size"] - reserve, 0) if shared else 0,
         parameters=tuple(parameters),
         parameter_base=struct.unpack_from("<IHH", bank)[1] if bank else 0,
