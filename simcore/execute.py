@@ -37,7 +37,7 @@ from simcore.lowering import lower
 from simcore.occupancy import check_launch
 from simcore.program import Program
 from simcore.sass import decode
-from simcore.uniformity import blocks_that_differ
+from simcore.uniformity import addresses_depend_on_data, blocks_that_differ
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
 DEFAULT_STACK_BYTES = 1024
@@ -114,16 +114,16 @@ def execute(
 def count_instructions(launch: Launch, program: Program) -> int:
     """Warp instructions of the whole grid, by executing only what decides control flow, and addresses checked.
 
-    Where all blocks, or all rows of blocks, are bound to do the same, one is counted, and addresses are checked in
-    the blocks at the corners of the grid: those hold the extremes of every address that grows or falls with the
-    block's index, but not of one that depends on data or on a remainder. Where all blocks are counted, all
-    addresses are checked.
+    Where all blocks, or all rows of blocks, are bound to do the same, one is counted. Addresses are checked in all
+    blocks where all are counted and no further data must be read for it, and otherwise in those at the corners of
+    the grid: they hold the extremes of every address that grows or falls with the block's index, but not of one
+    that depends on data or on a remainder.
 
     Raises:
         MemoryFault, and whatever else ends a kernel early.
     """
     counted = blocks_that_differ(program, launch.grid)
-    if counted == launch.blocks:
+    if counted == launch.blocks and not addresses_depend_on_data(program):
         return _run_counting(launch, program, slicing.for_timing(program), [(0, counted)])
     executed = _run_counting(launch, program, slicing.for_counting(program), [(0, counted)])
     corners = [(block, block + 1) for block in _corner_blocks(launch.grid)]
