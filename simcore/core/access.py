@@ -7,8 +7,8 @@ is not decided here.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.halves import float_of, round_narrow
 from simcore.core.jit import jit, jit_inline
+from simcore.core.lanes import first_of
 from simcore.core.state import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
@@ -32,7 +32,7 @@ def addresses(m, ins, w, lanes):
     mode = ins.address_mode
     uniform = np.int64(0)
     if mode & isa.ADDRESS_HAS_UNIFORM:
-        row = row_of(m, w, ins.address_uniform) * 32 + _first_lane(lanes)
+        row = row_of(m, w, ins.address_uniform) * 32 + first_of(lanes)
         uniform = np.int64(r[row])
         if mode & isa.ADDRESS_UNIFORM_64:
             uniform |= np.int64(r[row + 32]) << np.int64(32)
@@ -54,14 +54,6 @@ def addresses(m, ins, w, lanes):
             m.address[x] &= np.int64(isa.FULL_MASK)
     m.report[REPORT_LANES] = np.int64(lanes)
     m.report[REPORT_SPACE] = ins.space
-
-
-@jit_inline()
-def _first_lane(lanes):
-    first = 0
-    while first < 31 and not lanes >> np.uint32(first) & ONE:
-        first += 1
-    return first
 
 
 @jit()
@@ -144,7 +136,7 @@ def _fault(m, w, lane, address):
 
 
 @jit_inline()
-def _word_of(m, space, w, lane, address, buffer):
+def word_of(m, space, w, lane, address, buffer):
     """Where an address lies in `memory`; `buffer` holds a global one."""
     if space == isa.SPACE_SHARED:
         return m.shared_word + m.warp_block[w] * m.shared_words + (address >> 2)
@@ -173,7 +165,7 @@ def load(m, ins, space, w, lanes):
             m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
         ):
             buffer = find_buffer(m, address, ins.width)
-        at = _word_of(m, space, w, x, address, buffer)
+        at = word_of(m, space, w, x, address, buffer)
         if at < 0:
             return
         if ins.width >= 4:
@@ -208,7 +200,7 @@ def store(m, ins, space, w, lanes):
                 buffer = find_buffer(m, address, ins.width)
             if m.buffer_word[buffer] < 0:
                 continue
-        at = _word_of(m, space, w, x, address, buffer)
+        at = word_of(m, space, w, x, address, buffer)
         if ins.width >= 4:
             for k in range(words):
                 m.memory[at + k * stride] = m.registers[source_row(m, w, source, k) * 32 + x]
@@ -254,7 +246,7 @@ def copy_to_shared(m, ins, w, lanes, copied):
         if not copied >> np.uint32(x) & ONE:
             continue
         buffer = find_buffer(m, m.address[x], ins.width)
-        source = _word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
+        source = word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
         if source < 0:
             return
         target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
@@ -262,7 +254,7 @@ def copy_to_shared(m, ins, w, lanes, copied):
         if target + ins.width > m.shared_limit or target & (ins.width - 1):
             _fault(m, w, x, target)
             return
-        at = _word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        at = word_of(m, isa.SPACE_SHARED, w, x, target, 0)
         kept = ins.width - np.int64(m.scratch[x])
         for k in range(ins.width >> 2):
             bits = 8 * min(max(kept - 4 * k, 0), 4)
@@ -287,7 +279,7 @@ def _fill_with_zeros(m, ins, w, lanes):
     for x in range(32):
         if lanes >> np.uint32(x) & ONE:
             target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
-            at = _word_of(m, isa.SPACE_SHARED, w, x, target & np.int64(isa.FULL_MASK), 0)
+            at = word_of(m, isa.SPACE_SHARED, w, x, target & np.int64(isa.FULL_MASK), 0)
             for k in range(ins.width >> 2):
                 m.memory[at + k] = 0
 
@@ -303,105 +295,11 @@ def load_matrices(m, ins, w):
                 word = np.uint32(0)
                 for half in range(2):
                     i = x % 4 * 2 + half
-                    at = _word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0)
+                    at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0)
                     column = x // 4
                     value = m.memory[at + column // 2] >> np.uint32(16 * (column % 2)) & np.uint32(0xFFFF)
                     word |= value << np.uint32(16 * half)
                 m.registers[row + j * 32 + x] = word
             else:
-                at = _word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
+                at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
                 m.registers[row + j * 32 + x] = m.memory[at + x % 4]
-
-
-@jit()
-def atomic(m, ins, space, w, lanes):
-    """Read, modify and write, lane after lane; the old value goes to the destination.
-
-    Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored.
-    """
-    done = lanes
-    row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
-    wide = ins.width == 8
-    for x in range(32):
-        if not lanes >> np.uint32(x) & ONE:
-            continue
-        buffer = 0
-        if space == isa.SPACE_GLOBAL:
-            buffer = find_buffer(m, m.address[x], ins.width)
-            if m.buffer_word[buffer] < 0 and ins.destination_words == 0:
-                continue
-        at = _word_of(m, space, w, x, m.address[x], buffer)
-        if at < 0:
-            return done
-        old = np.uint64(m.memory[at])
-        value = _atomic_source(m, w, ins.a, wide, x)
-        other = _atomic_source(m, w, ins.b, wide, x)
-        if wide:
-            old |= np.uint64(m.memory[at + 1]) << np.uint64(32)
-        new = _modify(m, ins.mode, wide, old, value, other)
-        m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
-        if ins.mode == isa.ATOMIC_CAST:
-            if old != value:
-                done &= ~(ONE << np.uint32(x))
-            old = np.uint64(old == value)
-        m.registers[row + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
-        if wide:
-            m.memory[at + 1] = np.uint32(new >> np.uint64(32))
-            m.registers[row + 32 + x] = np.uint32(old >> np.uint64(32))
-    return done
-
-
-@jit()
-def _atomic_source(m, w, source, wide, x):
-    value = np.uint64(m.registers[source_row(m, w, source, 0) * 32 + x])
-    if wide:
-        value |= np.uint64(m.registers[source_row(m, w, source, 1) * 32 + x]) << np.uint64(32)
-    return value
-
-
-@jit()
-def _modify(m, kind, wide, old, value, other):
-    sign = np.uint64(1) << np.uint64(63 if wide else 31)
-    mask = ~np.uint64(0) if wide else np.uint64(isa.FULL_MASK)
-    if kind == isa.ATOMIC_ADD:
-        return (old + value) & mask
-    if kind == isa.ATOMIC_ADD_F32:
-        m.scratch[0] = np.uint32(old)
-        m.scratch[1] = np.uint32(value)
-        m.scratch_float[2] = m.scratch_float[0] + m.scratch_float[1]
-        return np.uint64(m.scratch[2])
-    if kind == isa.ATOMIC_ADD_F64:
-        m.wide[0] = old
-        m.wide[1] = value
-        m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
-        return m.wide[2]
-    if kind == isa.ATOMIC_ADD_F16X2 or kind == isa.ATOMIC_ADD_BF16X2:
-        is_bfloat = kind == isa.ATOMIC_ADD_BF16X2
-        total = np.uint64(0)
-        for half in range(2):
-            shift = np.uint64(16 * half)
-            a = float_of(m, 0, np.uint32(old >> shift & np.uint64(0xFFFF)), is_bfloat)
-            b = float_of(m, 0, np.uint32(value >> shift & np.uint64(0xFFFF)), is_bfloat)
-            total |= np.uint64(round_narrow(m, 0, a + b, isa.ROUND_NEAREST, is_bfloat)) << shift
-        return total
-    if kind == isa.ATOMIC_UMIN:
-        return min(old, value)
-    if kind == isa.ATOMIC_UMAX:
-        return max(old, value)
-    if kind == isa.ATOMIC_MIN:
-        return old if old ^ sign < value ^ sign else value
-    if kind == isa.ATOMIC_MAX:
-        return old if old ^ sign > value ^ sign else value
-    if kind == isa.ATOMIC_AND:
-        return old & value
-    if kind == isa.ATOMIC_OR:
-        return old | value
-    if kind == isa.ATOMIC_XOR:
-        return old ^ value
-    if kind == isa.ATOMIC_EXCHANGE:
-        return value
-    if kind == isa.ATOMIC_CAS or kind == isa.ATOMIC_CAST:
-        return other if old == value else old
-    if kind == isa.ATOMIC_INC:
-        return np.uint64(0) if old >= value else old + np.uint64(1)
-    return value if old == np.uint64(0) or old > value else old - np.uint64(1)

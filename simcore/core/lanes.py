@@ -53,3 +53,12 @@ def store_comparison(m, ins, w, bits, lanes):
         second &= other
     set_predicate(m, w, ins.predicate_out_0, first, lanes)
     set_predicate(m, w, ins.predicate_out_1, second, lanes)
+
+
+@jit_inline()
+def first_of(mask):
+    """The lowest lane of a mask."""
+    first = 0
+    while first < 31 and not mask >> np.uint32(first) & ONE:
+        first += 1
+    return first

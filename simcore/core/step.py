@@ -4,6 +4,7 @@ import numpy as np
 
 from simcore.core import (
     access,
+    atomics,
     conversions,
     doubles,
     flow,
@@ -14,6 +15,7 @@ from simcore.core import (
     matrices,
     predicates,
     singles,
+    warp,
 )
 from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.state import (
@@ -31,7 +33,6 @@ from simcore.core.state import (
 """What a step came to: next instruction; wait at the block's barrier; announce at it; warp ended; see the
 report; next instruction after a jump."""
 
-LAST_REDUCTION = 16  # in `reductions`: the barrier and, from bit 4 on, the kind of the last one
 ALL = np.uint32(isa.FULL_MASK)
 ONE = np.uint32(1)
 
@@ -83,7 +84,7 @@ def _compute(m, ins, w, taking_part):
             return
         integers.integers(operation, m, ins, w)
     elif operation < isa.FADD:
-        _warp_wide(m, ins, w, taking_part)
+        warp.warp_wide(m, ins, w, taking_part)
     elif operation == isa.FSETP:
         singles.compare_singles(m, ins, w, taking_part)
         return
@@ -207,7 +208,7 @@ def _move(m, ins, space, w, taking_part, action):
     elif ins.operation == isa.STORE:
         access.store(m, ins, space, w, taking_part)
     else:
-        done = access.atomic(m, ins, space, w, taking_part)
+        done = atomics.atomic(m, ins, space, w, taking_part)
         lanes.set_predicate(m, w, ins.predicate_out_0, done, taking_part)
     return m.report[REPORT_STATUS] == isa.OK
 
@@ -280,147 +281,6 @@ def _special_register(m, ins, w, taking_part):
     store_result(m, ins, w, taking_part)
 
 
-@jit()
-def _warp_wide(m, ins, w, taking_part):
-    """Shuffles, votes and what else looks across lanes; the result is in scratch."""
-    t = m.scratch
-    operation = ins.operation
-    if operation == isa.SHFL:
-        _shuffle(m, ins, w, taking_part)
-    elif operation == isa.VOTE:
-        voted = lanes.predicate_in(m, ins, w, 0)
-        ballot = voted & taking_part
-        if ins.mode == isa.VOTE_ALL:
-            outcome = ballot == taking_part
-        elif ins.mode == isa.VOTE_ANY:
-            outcome = ballot != 0
-        else:
-            outcome = ballot == taking_part or ballot == 0
-        for x in range(32):
-            t[lanes.D + x] = ballot
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
-    elif operation == isa.R2UR:
-        first = _first(taking_part)
-        for x in range(32):
-            t[lanes.D + x] = t[first]
-    elif operation == isa.ELECT:
-        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(_first(taking_part)), ALL)
-    elif operation == isa.REDUX:
-        total = _reduce(t, ins.mode, taking_part)
-        for x in range(32):
-            t[lanes.D + x] = total
-    elif operation == isa.MATCH:
-        _match(m, ins, w, taking_part)
-    elif operation == isa.IN_SHARED:
-        bits = np.uint32(0)
-        for x in range(32):
-            bits |= np.uint32(t[lanes.A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
-        lanes.set_predicate(m, w, ins.predicate_out_0, bits, taking_part)
-    elif operation == isa.BARRIER_RESULT:
-        _barrier_result(m, ins, w, taking_part)
-
-
-@jit()
-def _barrier_result(m, ins, w, taking_part):
-    """B2R.RESULT: what the warp's last BAR.RED found in the whole block."""
-    barrier = m.reductions[w, LAST_REDUCTION] & 15
-    kind = m.reductions[w, LAST_REDUCTION] >> 4
-    turn = (m.reductions[w, barrier] - 1) % 3
-    held = m.tallies[m.warp_block[w], barrier, turn, 0]
-    every = m.tallies[m.warp_block[w], barrier, turn, 1]
-    for x in range(32):
-        m.scratch[lanes.D + x] = np.uint32(held)
-    outcome = held == every if kind == isa.REDUCE_ALL else held > 0
-    lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), taking_part)
-
-
-@jit_inline()
-def _first(mask):
-    first = 0
-    while first < 31 and not mask >> np.uint32(first) & ONE:
-        first += 1
-    return first
-
-
-@jit()
-def _shuffle(m, ins, w, taking_part):
-    t = m.scratch
-    valid = np.uint32(0)
-    for x in range(32):
-        b = np.int64(t[lanes.B + x]) & 31
-        clamp = np.int64(t[lanes.C + x]) & 31
-        segment = np.int64(t[lanes.C + x]) >> 8 & 31
-        low = x & segment
-        high = low | (clamp & ~segment & 31)
-        if ins.mode == isa.SHFL_UP:
-            source = x - b
-            inside = source >= (low | (clamp & ~segment & 31))
-        elif ins.mode == isa.SHFL_DOWN:
-            source = x + b
-            inside = source <= high
-        elif ins.mode == isa.SHFL_BFLY:
-            source = x ^ b
-            inside = source <= high
-        else:
-            source = low | (b & ~segment & 31)
-            inside = source <= high
-        source = source if inside else x
-        t[lanes.D + x] = t[lanes.A + source]
-        valid |= np.uint32(inside) << np.uint32(x)
-    lanes.set_predicate(m, w, ins.predicate_out_0, valid, taking_part)
-
-
-@jit()
-def _reduce(t, kind, taking_part):
-    total = t[_first(taking_part)]
-    if kind == isa.REDUX_SUM:
-        total = np.uint32(0)
-    start = 0 if kind == isa.REDUX_SUM else _first(taking_part) + 1
-    sign = np.uint32(0x8000_0000)
-    for x in range(start, 32):
-        if not taking_part >> np.uint32(x) & ONE:
-            continue
-        v = t[x]
-        if kind == isa.REDUX_SUM:
-            total += v
-        elif kind == isa.REDUX_MIN:
-            total = v if v ^ sign < total ^ sign else total
-        elif kind == isa.REDUX_MAX:
-            total = v if v ^ sign > total ^ sign else total
-        elif kind == isa.REDUX_UMIN:
-            total = min(v, total)
-        elif kind == isa.REDUX_UMAX:
-            total = max(v, total)
-        elif kind == isa.REDUX_AND:
-            total &= v
-        elif kind == isa.REDUX_OR:
-            total |= v
-        else:
-            total ^= v
-    return total
-
-
-@jit()
-def _match(m, ins, w, taking_part):
-    t = m.scratch
-    all_same = True
-    for x in range(32):
-        group = np.uint32(0)
-        for y in range(32):
-            same = t[lanes.A + x] == t[lanes.A + y]
-            if ins.width == 8:
-                same = same and t[lanes.A_HIGH + x] == t[lanes.A_HIGH + y]
-            group |= np.uint32(same) << np.uint32(y)
-        group &= taking_part
-        if taking_part >> np.uint32(x) & ONE and group != taking_part:
-            all_same = False
-        t[lanes.D + x] = group
-    if ins.mode:
-        for x in range(32):
-            t[lanes.D + x] = taking_part if all_same else np.uint32(0)
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), taking_part)
-
-
 @jit_splice()
 def _control(m, ins, w):
     operation = ins.operation
@@ -457,7 +317,7 @@ def _control(m, ins, w):
             flow.release_completed(m, w)
     elif operation == isa.WARPSYNC:
         _load_sources(m, ins, w)
-        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[_first(m.active[w])] | m.active[w])
+        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[lanes.first_of(m.active[w])] | m.active[w])
         return _after_wait(m, w)
     elif operation == isa.BRA_DIV:
         _load_sources(m, ins, w)
@@ -481,7 +341,7 @@ def _control(m, ins, w):
             m.barriers[w, ins.value] = np.uint32(0)
     elif operation == isa.BMOV_FROM_REGISTER:
         _load_sources(m, ins, w)
-        m.barriers[w, ins.value] = m.scratch[_first(taking_part)]
+        m.barriers[w, ins.value] = m.scratch[lanes.first_of(taking_part)]
     elif operation == isa.TRAP and taking_part:
         m.report[REPORT_STATUS] = ins.value
         m.report[REPORT_PC] = before
@@ -506,7 +366,7 @@ def _after_wait(m, w):
 def _block_barrier(m, ins, w):
     """BAR: a warp arrives when all its live lanes have; the lanes that came first wait for the others."""
     _load_sources(m, ins, w)
-    first = _first(m.active[w])
+    first = lanes.first_of(m.active[w])
     m.report[REPORT_BARRIER] = m.scratch[first]
     m.report[REPORT_EXPECTED] = m.scratch[32 + first] if ins.sources > 1 else 0
     if ins.operation == isa.BAR_ARRIVE:
@@ -536,7 +396,7 @@ def _add_to_tally(m, ins, w):
             m.tallies[slot, barrier, turn, 1] += 1
     m.tallies[slot, barrier, (turn + 1) % 3, 0] = 0
     m.tallies[slot, barrier, (turn + 1) % 3, 1] = 0
-    m.reductions[w, LAST_REDUCTION] = barrier | ins.mode << 4
+    m.reductions[w, warp.LAST_REDUCTION] = barrier | ins.mode << 4
     arrived = m.active[w]
     for s in range(m.split_count[w]):
         if m.split_wait[w, s] == flow.BLOCK_BARRIER:
