@@ -41,14 +41,19 @@ def blocks_of(program: Program) -> list[Block]:
     blocks = []
     for first, end in zip(starts, [*starts[1:], count], strict=True):
         following = (block_at[i] for i in set(_successors(program, end - 1, returns)) if i < count)
-        blocks.append(Block(first, end, tuple(following), bool(operations[end - 1] == isa.BRX)))
+        blocks.append(Block(first, end, tuple(following), _jumps_anywhere(program, end - 1)))
     return blocks
+
+
+def _jumps_anywhere(program: Program, index: int) -> bool:
+    record = program.code[index]
+    return bool(record["operation"] == isa.BRX or (record["operation"] == isa.CALL and record["target"] < 0))
 
 
 def _successors(program: Program, index: int, returns: list[int]) -> Iterator[int]:
     record = program.code[index]
     operation = int(record["operation"])
-    if operation in (isa.BRA, isa.BRA_DIV, isa.CALL):
+    if operation in (isa.BRA, isa.BRA_DIV, isa.CALL) and record["target"] >= 0:
         yield int(record["target"])
     elif operation == isa.RET:
         yield from returns
@@ -60,3 +65,9 @@ def _successors(program: Program, index: int, returns: list[int]) -> Iterator[in
     )
     if operation not in _JUMPS or not unconditional:
         yield index + 1
+
+
+def calls_back(program: Program) -> bool:
+    """Whether a call leads to code that lies before it, as every recursion has one."""
+    calls = np.flatnonzero((program.code["operation"] == isa.CALL) & (program.code["target"] >= 0))
+    return bool((program.code["target"][calls] <= calls).any())

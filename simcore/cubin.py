@@ -13,6 +13,7 @@ from typing import Any
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 
 from simcore.errors import CubinError
 
@@ -28,6 +29,7 @@ _STACK_BYTES = 0x12
 _PARAMETER = 0x17
 _PARAMETER_BYTES = 0x19
 _REGISTERS = 0x2F
+_UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,21 @@ class Parameter:
     ordinal: int
     offset: int
     size: int
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """Eight bytes that the driver fills in with the address of a variable.
+
+    Attributes:
+        bank: the constant bank that holds the pointer; None where the variables hold it themselves.
+        offset: where it lies there.
+        value: where what it points to lies among the variables.
+    """
+
+    bank: int | None
+    offset: int
+    value: int
 
 
 @dataclass(frozen=True)
@@ -52,6 +69,8 @@ class Kernel:
         parameters: in order of their ordinals.
         parameter_base: where the parameters start in constant bank 0.
         constant_banks: the initial bytes of each constant bank, by number.
+        variables: the initial bytes of the module's `__device__` variables, one after the other.
+        pointers: the places that hold addresses of variables.
     """
 
     name: str
@@ -63,6 +82,8 @@ class Kernel:
     parameters: tuple[Parameter, ...]
     parameter_base: int
     constant_banks: dict[int, bytes]
+    variables: bytes = b""
+    pointers: tuple[Pointer, ...] = ()
 
     @property
     def instruction_count(self) -> int:
@@ -131,6 +152,7 @@ def _read(elf: Any, name: str) -> Kernel:
         for attribute, value in _attributes(elf, ".nv.info")
         if len(value) == 8 and struct.unpack("<II", value)[0] == symbol
     }
+    frame, stack = file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
     parameters = sorted(
@@ -144,11 +166,13 @@ def _read(elf: Any, name: str) -> Kernel:
         architecture=architecture,
         code=elf.get_section_by_name(f".text.{name}").data(),
         registers=file_notes[_REGISTERS],
-        local_bytes=max(file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)),
+        local_bytes=max(0, *(n for n in (frame, stack) if n != _UNSTATED)),
         static_shared_bytes=max(shared["sh_size"] - reserve, 0) if shared else 0,
         parameters=tuple(parameters),
         parameter_base=struct.unpack_from("<IHH", bank)[1] if bank else 0,
         constant_banks=dict(_constant_banks(elf, name)),
+        variables=b"".join(content for _, content in _variable_sections(elf)),
+        pointers=tuple(_pointers(elf, name)),
     )
 
 
@@ -183,10 +207,45 @@ def _parameter(value: bytes) -> Parameter:
 
 
 def _constant_banks(elf: Any, name: str) -> Iterator[tuple[int, bytes]]:
-    prefix = ".nv.constant"
     for section in elf.iter_sections():
-        if not section.name.startswith(prefix):
+        if (number := _bank_of(section.name, name)) is not None:
+            yield number, section.data()
+
+
+def _bank_of(section: str, kernel: str) -> int | None:
+    """The number of the constant bank that a section initialises, for every kernel or for this one."""
+    prefix = ".nv.constant"
+    number, _, owner = section.removeprefix(prefix).partition(".")
+    return int(number) if section.startswith(prefix) and owner in ("", kernel) else None
+
+
+def _variable_sections(elf: Any) -> Iterator[tuple[int, bytes]]:
+    """The sections of `__device__` variables with their numbers, each padded to whole 256 bytes."""
+    for number, section in enumerate(elf.iter_sections()):
+        if section.name in (".nv.global.init", ".nv.global"):
+            content = bytes(section["sh_size"]) if section["sh_type"] == "SHT_NOBITS" else section.data()
+            yield number, content + bytes(-len(content) % 256)
+
+
+def _pointers(elf: Any, kernel: str) -> Iterator[Pointer]:
+    """The relocations of constant banks and of variables that name a variable."""
+    starts, size = {}, 0
+    for number, content in _variable_sections(elf):
+        starts[number] = size
+        size += len(content)
+    for section in elf.iter_sections():
+        if not isinstance(section, RelocationSection):
             continue
-        number, _, owner = section.name.removeprefix(prefix).partition(".")
-        if owner in ("", name):
-            yield int(number), section.data()
+        target = section["sh_info"]
+        bank = _bank_of(elf.get_section(target).name, kernel)
+        if bank is None and target not in starts:
+            continue
+        symbols = elf.get_section(section["sh_link"])
+        for relocation in section.iter_relocations():
+            symbol = symbols.get_symbol(relocation["r_info_sym"])
+            if symbol["st_shndx"] in starts:
+                at = relocation["r_offset"] + (starts[target] if bank is None else 0)
+                value = (
+                    starts[symbol["st_shndx"]] + symbol["st_value"] + (relocation.entry.get("r_addend") or 0)
+                )
+                yield Pointer(bank, at, value)

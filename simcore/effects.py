@@ -19,10 +19,19 @@ ADDRESSED = frozenset({isa.LOAD, isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED, isa.
 _CONSTANT_PREDICATES = (isa.PREDICATE_TRUE, isa.UNIFORM_PREDICATE_TRUE, isa.PREDICATE_TRASH)
 _WITHOUT_DESTINATION = (isa.STORE, isa.COPY_TO_SHARED)
 _ACROSS_LANES = frozenset(
-    {isa.SHFL, isa.VOTE, isa.MATCH, isa.REDUX, isa.R2UR, isa.ELECT, isa.HMMA, isa.LOAD_MATRIX}
+    {
+        isa.SHFL,
+        isa.VOTE,
+        isa.MATCH,
+        isa.REDUX,
+        isa.R2UR,
+        isa.ELECT,
+        isa.HMMA,
+        isa.DMMA,
+        isa.MOVM,
+        isa.LOAD_MATRIX,
+    }
 )
-_MATRIX_WORDS = {16: (4, 2, 4), 8: (2, 1, 4)}
-"""Registers that a lane gives to HMMA's A, B and C, by the depth of the product."""
 
 
 class Effects(NamedTuple):
@@ -60,7 +69,7 @@ def effects_of(program: Program) -> list[Effects]:
 
 _FIELDS = (
     "operation", "guard", "guard_flip", "predicate_in_0", "predicate_in_1", "predicate_out_0",
-    "predicate_out_1", "a", "b", "c", "sources", "pairs", "value", "width", "destination",
+    "predicate_out_1", "a", "b", "c", "sources", "pairs", "mode", "value", "width", "destination",
     "destination_words", "address_mode", "address_base", "address_uniform",
 )  # fmt: skip
 
@@ -158,7 +167,17 @@ def _source_words(record: dict[str, int]) -> tuple[int, int, int]:
         words = record["width"] // 4
         return words, words, 0
     if operation == isa.HMMA:
-        return _MATRIX_WORDS[record["value"]]
+        return _matrix_words(record["mode"], record["value"])
+    if operation == isa.DMMA:
+        return 2, 2, 4
     pairs = record["pairs"]
     a, b, c = (1 + (pairs >> slot & 1) if slot < record["sources"] else 0 for slot in range(3))
     return a, b, c
+
+
+def _matrix_words(mode: int, depth: int) -> tuple[int, int, int]:
+    """Registers that a lane gives to HMMA's A, B and C."""
+    kind = mode & 15
+    per_word = 1 if kind == isa.MATRIX_TF32 else 4 if kind >= isa.MATRIX_S8 else 2
+    words = depth // (4 * per_word)
+    return 2 * words, words, 2 if mode & isa.MATRIX_SUM_F16 else 4

@@ -50,5 +50,13 @@ class MemoryFault(SimcoreError):
     """The kernel touched memory that no buffer holds; the message names thread, address and nearest buffer."""
 
 
+class Deadlock(SimcoreError):
+    """Threads wait at a barrier that others never reach."""
+
+
+class KernelTrap(SimcoreError):
+    """The kernel ended itself, as `__trap()` does."""
+
+
 class CycleLimitExceeded(SimcoreError):
     """The kernel did not end within the limit: an endless loop, or a limit set too low."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore import slice as slicing
+from simcore.control_flow import calls_back
 from simcore.core import isa
 from simcore.core.blocks import run_blocks
 from simcore.core.state import (
@@ -16,21 +17,31 @@ from simcore.core.state import (
     REPORT_BUFFER,
     REPORT_LANE,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
     Machine,
 )
 from simcore.cubin import read_kernel
-from simcore.errors import CycleLimitExceeded, LaunchError, MemoryFault, SimcoreError, UnsupportedInstruction
+from simcore.errors import (
+    CycleLimitExceeded,
+    Deadlock,
+    KernelTrap,
+    LaunchError,
+    MemoryFault,
+    UnsupportedInstruction,
+)
 from simcore.gpu import Gpu, load_gpu
 from simcore.launch import Argument, Launch, build_machine, check_arguments, dimensions
 from simcore.lowering import lower
 from simcore.occupancy import check_launch
 from simcore.program import Program
 from simcore.sass import decode
-from simcore.uniformity import blocks_that_differ
+from simcore.uniformity import addresses_depend_on_data, blocks_that_differ
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
+DEFAULT_STACK_BYTES = 1024
+"""What a thread gets where the compiler cannot state its stack: cudaLimitStackSize, as the driver sets it."""
 _Outcome = TypeVar("_Outcome")
 
 
@@ -46,7 +57,7 @@ def prepare(
     """Read, check and decode; everything that can be refused is refused here."""
     profile = load_gpu(gpu)
     found = read_kernel(cubin, kernel)
-    if found.architecture != profile.architecture:
+    if found.architecture != profile.architecture.rstrip("af"):
         raise LaunchError(
             f"{found.name} was compiled for {found.architecture}, "
             f"but {profile.name} is {profile.architecture}"
@@ -54,8 +65,10 @@ def prepare(
     shape, threads = dimensions(grid, "grid"), dimensions(block, "block")
     check_launch(profile, threads, shape, found.static_shared_bytes, dynamic_shared_bytes, found.registers)
     check_arguments(found, arguments)
-    launch = Launch(found, shape, threads, tuple(arguments), found.static_shared_bytes + dynamic_shared_bytes)
-    return profile, launch, _program(found.code, found.architecture, found.registers, found.name)
+    program = _program(found.code, found.architecture, found.registers, found.name)
+    shared = found.static_shared_bytes + dynamic_shared_bytes
+    stack = max(found.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else found.local_bytes
+    return profile, Launch(found, shape, threads, tuple(arguments), shared, stack), program
 
 
 @lru_cache(maxsize=32)
@@ -83,36 +96,63 @@ def execute(
         LaunchError, UnsupportedInstruction, MemoryFault, CycleLimitExceeded.
     """
     _, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
-    everything = set(range(len(launch.buffers())))
+    everything = set(range(launch.memories))
     machine = build_machine(
         launch, program, slicing.everything(program), everything, launch.warps_per_block, 1
     )
-    executed = _run_blocks(machine, launch.blocks)
+    executed = _run_blocks(machine, np.arange(launch.blocks))
     raise_for(machine, launch, program)
     _write_back(machine, launch)
     return int(executed.sum())
 
 
 def count_instructions(launch: Launch, program: Program) -> NDArray[np.int64]:
-    """Warp instructions of each block of the grid, by executing only what decides control flow.
+    """Warp instructions of each block, by executing only what decides control flow, and addresses checked.
 
-    Where all blocks, or all rows of blocks, are bound to do the same, one is executed.
+    Where all blocks, or all rows of blocks, are bound to do the same, one is counted. Addresses are checked in all
+    blocks where all are counted and no further data must be read for it, and otherwise in those at the corners of
+    the grid: they hold the extremes of every address that grows or falls with the block's index, but not of one
+    that depends on data or on a remainder.
+
+    Raises:
+        MemoryFault, and whatever else ends a kernel early.
     """
-    action = slicing.for_counting(program)
     counted = blocks_that_differ(program, launch.grid)
-    machine, executed = run_backed(
-        launch, program, action, launch.warps_per_block, 1,
-        lambda m: _run_blocks(m, counted),
-    )  # fmt: skip
-    raise_for(machine, launch, program)
+    if counted == launch.blocks and not addresses_depend_on_data(program):
+        return _run_counting(launch, program, slicing.for_timing(program), np.arange(counted))
+    executed = _run_counting(launch, program, slicing.for_counting(program), np.arange(counted))
+    _run_counting(launch, program, slicing.for_timing(program), np.array(_corner_blocks(launch.grid)))
     return np.tile(executed, launch.blocks // counted)
 
 
-def _run_blocks(machine: Machine, count: int) -> NDArray[np.int64]:
-    """Run the first blocks of the grid; returns the warp instructions of each."""
-    executed = np.zeros(count, np.int64)
-    run_blocks(machine, np.zeros((4, 64), np.int64), executed, MOST_INSTRUCTIONS_PER_BLOCK)
+def _run_counting(
+    launch: Launch, program: Program, action: NDArray[np.uint8], blocks: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Run some blocks; returns the warp instructions of each."""
+    machine, executed = run_backed(
+        launch, program, action, launch.warps_per_block, 1, lambda m: _run_blocks(m, blocks)
+    )
+    raise_for(machine, launch, program)
     return executed
+
+
+def _run_blocks(machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    executed = np.zeros(len(blocks), np.int64)
+    run_blocks(machine, np.zeros((4, 64), np.int64), blocks, executed, MOST_INSTRUCTIONS_PER_BLOCK)
+    return executed
+
+
+def _corner_blocks(grid: tuple[int, int, int]) -> list[int]:
+    """The blocks whose index is first or last along each axis."""
+    width, height, depth = grid
+    return sorted(
+        {
+            x + width * (y + height * z)
+            for x in (0, width - 1)
+            for y in (0, height - 1)
+            for z in (0, depth - 1)
+        }
+    )
 
 
 def run_backed(
@@ -153,31 +193,34 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
     if status == isa.UNSUPPORTED:
         raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)
     if status == isa.DEADLOCK:
-        raise SimcoreError(f"{place}: threads wait at a barrier that others never reach")
-    raise SimcoreError(f"{place}: the kernel trapped")
+        raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
+    raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
 
 
 def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
     record = program.code[int(machine.report[REPORT_PC])]
     address, width = int(machine.report[REPORT_ADDRESS]), int(record["width"])
+    space = int(record["space"])
+    if space == isa.SPACE_GENERIC:
+        space = int(machine.report[REPORT_SPACE])
     access = f"{width}-byte access"
     if address % width:
         return f"{access} at {address:#x} is not aligned"
-    if record["space"] == isa.SPACE_SHARED:
+    if space == isa.SPACE_SHARED:
         return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
-    if record["space"] == isa.SPACE_LOCAL:
-        return f"{access} at local address {address:#x}; a thread has {launch.kernel.local_bytes} bytes"
-    if record["space"] == isa.SPACE_CONSTANT:
+    if space == isa.SPACE_LOCAL:
+        return f"{access} at local address {address:#x}; a thread has {launch.stack_bytes} bytes"
+    if space == isa.SPACE_CONSTANT:
         return f"{access} beyond constant bank {int(record['mode'])}"
     if not len(machine.buffer_start):
         return f"{access} at {address:#x}, but the launch has no buffer"
     past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
     nearest = int(np.argmin(past))
-    position = launch.buffers()[nearest]
+    name = f"argument {launch.buffers()[nearest]}" if nearest < len(launch.buffers()) else "the variables"
     size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
     offset = address - int(machine.buffer_start[nearest])
     return (
-        f"{access} at byte {offset:,} of argument {position}, which has {size:,} bytes: "
+        f"{access} at byte {offset:,} of {name}, which has {size:,} bytes: "
         f"{int(past[nearest]):,} bytes out of bounds"
     )
 

@@ -52,7 +52,7 @@ class Gpu(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = _field("text", "name of the profile, as in `h200`")
-    architecture: str = _field("text", "the compiler's target, as in `sm_90`", pattern=r"^sm_\d{2,3}$")
+    architecture: str = _field("text", "the compiler's target, as in `sm_90`", pattern=r"^sm_\d{2,3}[af]?$")
     label: Label = _field(
         "text", "calibrated: measured; derived: same architecture as one measured; else extrapolated"
     )

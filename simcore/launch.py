@@ -80,6 +80,7 @@ class Launch:
         grid: blocks in x, y, z.
         block: threads in x, y, z.
         shared_bytes: static and dynamic shared memory a block, without the system's reserve.
+        stack_bytes: local memory that a thread is given.
     """
 
     kernel: Kernel
@@ -87,6 +88,7 @@ class Launch:
     block: tuple[int, int, int]
     arguments: tuple[Argument, ...]
     shared_bytes: int
+    stack_bytes: int
 
     @property
     def blocks(self) -> int:
@@ -101,6 +103,11 @@ class Launch:
     def buffers(self) -> list[int]:
         """Positions of the arguments that are buffers."""
         return [i for i, a in enumerate(self.arguments) if isinstance(a, (np.ndarray, Buffer))]
+
+    @property
+    def memories(self) -> int:
+        """Pieces of global memory: the buffers in order, and the module's variables if it has any."""
+        return len(self.buffers()) + bool(self.kernel.variables)
 
 
 def dimensions(value: int | Sequence[int], name: str) -> tuple[int, int, int]:
@@ -140,11 +147,11 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> None:
 
 
 def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start and end of each buffer on the device."""
+    """Start and end on the device of each buffer, and at last of the module's variables."""
     starts, ends = [], []
     address = FIRST_ADDRESS
-    for position in launch.buffers():
-        size = launch.arguments[position].nbytes
+    sizes = [launch.arguments[position].nbytes for position in launch.buffers()]
+    for size in [*sizes, len(launch.kernel.variables)][: launch.memories]:
         starts.append(address)
         ends.append(address + size)
         address += -(-(size + 1) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
@@ -160,10 +167,13 @@ def constant_bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
     recent = int(kernel.architecture.removeprefix("sm_")) >= 100
     end = max((p.offset + p.size for p in kernel.parameters), default=0)
     bank = bytearray(max(len(kernel.constant_banks.get(0, b"")), kernel.parameter_base + end, 0x400))
-    shape, grid, stack = (0x360, 0x370, 0x37C) if recent else (0x0, 0xC, 0x28)
+    shape, grid, stack, local_window = (0x360, 0x370, 0x37C, 0x2F8) if recent else (0x0, 0xC, 0x28, 0x20)
     bank[shape : shape + 12] = np.array(launch.block, np.uint32).tobytes()
     bank[grid : grid + 12] = np.array(launch.grid, np.uint32).tobytes()
-    bank[stack : stack + 4] = np.uint32(kernel.local_bytes).tobytes()
+    bank[stack : stack + 4] = np.uint32(launch.stack_bytes).tobytes()
+    bank[local_window : local_window + 8] = np.uint64(isa.LOCAL_WINDOW << 32).tobytes()
+    if not recent:
+        bank[0x18:0x20] = np.uint64(isa.SHARED_WINDOW << 32).tobytes()
     addresses = iter(starts)
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         is_buffer = isinstance(argument, (np.ndarray, Buffer))
@@ -185,10 +195,11 @@ def build_machine(
 
     Args:
         action: what to do with each instruction (see `simcore.slice`).
-        backed: the buffers (by order among the buffers) whose contents are kept.
+        backed: the pieces of global memory, by order, whose contents are kept.
     """
     starts, ends = buffer_addresses(launch)
-    banks = {**launch.kernel.constant_banks, 0: constant_bank_0(launch, starts)}
+    banks, variables = _with_pointers(launch, starts)
+    banks[0] = constant_bank_0(launch, starts)
     sections: list[NDArray[np.uint32]] = []
     words = 0
 
@@ -202,10 +213,12 @@ def build_machine(
     for order, position in enumerate(launch.buffers()):
         if order in backed:
             buffer_word[order] = place(_as_words(_contents(launch.arguments[position])))
+    if launch.memories - 1 in backed and variables:
+        buffer_word[-1] = place(_as_words(np.frombuffer(variables, np.uint8)))
     shared_limit = launch.kernel.shared_base + launch.shared_bytes
     shared_words = -(-shared_limit // 4)
     shared_word = place(np.zeros(block_slots * shared_words, np.uint32))
-    local_words = -(-launch.kernel.local_bytes // 4)
+    local_words = -(-launch.stack_bytes // 4)
     local_word = place(np.zeros(warps * local_words * 32, np.uint32))
     constant_word = np.zeros(MOST_CONSTANT_BANKS, np.int64)
     constant_bytes = np.zeros(MOST_CONSTANT_BANKS, np.int64)
@@ -251,6 +264,8 @@ def build_machine(
         local_words=local_words,
         constant_word=constant_word,
         constant_bytes=constant_bytes,
+        tallies=np.zeros((block_slots, 16, 3, 2), np.int64),
+        reductions=np.zeros((warps, 17), np.int64),
         scratch=scratch,
         scratch_float=scratch.view(np.float32),
         wide=wide,
@@ -258,6 +273,16 @@ def build_machine(
         address=np.zeros(32, np.int64),
         report=np.zeros(REPORTS, np.int64),
     )
+
+
+def _with_pointers(launch: Launch, starts: NDArray[np.int64]) -> tuple[dict[int, bytes], bytes]:
+    """The constant banks and the variables, with the addresses of variables filled in."""
+    banks = {bank: bytearray(content) for bank, content in launch.kernel.constant_banks.items()}
+    variables = bytearray(launch.kernel.variables)
+    for pointer in launch.kernel.pointers:
+        content = variables if pointer.bank is None else banks[pointer.bank]
+        content[pointer.offset : pointer.offset + 8] = np.uint64(starts[-1] + pointer.value).tobytes()
+    return {bank: bytes(content) for bank, content in banks.items()}, bytes(variables)
 
 
 def _contents(argument: Argument) -> NDArray[np.generic]:

@@ -143,7 +143,7 @@ class Packed:
         if base is not None:
             mode |= isa.ADDRESS_HAS_BASE
             self.record["address_base"] = self._own_row(base, ~0)
-            if "64" in base.suffixes:
+            if "64" in base.suffixes or (default_64 and uniform is None):
                 mode |= isa.ADDRESS_BASE_64
             scale = next((int(s[1:]) for s in base.suffixes if s in ("X4", "X8", "X16")), 1)
             mode |= (scale.bit_length() - 1) << isa.ADDRESS_SCALE_SHIFT

@@ -69,11 +69,11 @@ def _needed(program: Program, addresses: bool) -> list[int]:
     relevant: set[int] = set()
     while True:
         needed = liveness.solve()
-        read = {spaces[i] for i in needed if operations[i] in _READS_MEMORY} - relevant
+        read = {s for i in needed if operations[i] in _READS_MEMORY for s in _spaces(spaces[i])} - relevant
         if not read:
             return sorted(needed)
         relevant |= read
-        liveness.require(i for i, o in enumerate(operations) if _written_space(o, spaces[i]) in read)
+        liveness.require(i for i, o in enumerate(operations) if read.intersection(_written(o, spaces[i])))
 
 
 @lru_cache(maxsize=8)
@@ -81,10 +81,16 @@ def _analysis(program: Program) -> tuple[list[Effects], list[Block]]:
     return effects_of(program), blocks_of(program)
 
 
-def _written_space(operation: int, space: int) -> int | None:
+def _spaces(space: int) -> tuple[int, ...]:
+    """The memory spaces that an access may come to."""
+    generic = (isa.SPACE_GLOBAL, isa.SPACE_SHARED, isa.SPACE_LOCAL)
+    return generic if space == isa.SPACE_GENERIC else (space,)
+
+
+def _written(operation: int, space: int) -> tuple[int, ...]:
     if operation == isa.COPY_TO_SHARED:
-        return isa.SPACE_SHARED
-    return space if operation in _WRITES_MEMORY else None
+        return (isa.SPACE_SHARED,)
+    return _spaces(space) if operation in _WRITES_MEMORY else ()
 
 
 class _Step(NamedTuple):

@@ -6,6 +6,7 @@ that control flow depends on, all blocks do the same.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simcore import slice as slicing
 from simcore.core import isa
@@ -25,10 +26,21 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
     code = program.code[slicing.for_counting(program) == isa.EXECUTE]
     operations = code["operation"]
     special = set(code["value"][operations == isa.S2R].tolist())
-    reads_global = np.isin(operations, _GLOBAL_READS) & (code["space"] == isa.SPACE_GLOBAL)
+    reads_global = _reads_global(program)[slicing.for_counting(program) == isa.EXECUTE]
     reads_clock = (operations == isa.CLOCK) & (code["value"] != 0)
     if reads_global.any() or reads_clock.any() or special.intersection(_OF_THE_MOMENT):
         axes = 3
     else:
         axes = max((axis for axis, index in enumerate(_BLOCK_INDEX, start=1) if index in special), default=0)
     return int(np.prod(grid[:axes]))
+
+
+def addresses_depend_on_data(program: Program) -> bool:
+    """Whether some address depends on the contents of global memory that control flow does not depend on."""
+    executed = slicing.for_timing(program) == isa.EXECUTE
+    return bool((_reads_global(program) & executed & (slicing.for_counting(program) != isa.EXECUTE)).any())
+
+
+def _reads_global(program: Program) -> NDArray[np.bool_]:
+    is_global = np.isin(program.code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
+    return np.isin(program.code["operation"], _GLOBAL_READS) & is_global

@@ -15,7 +15,15 @@ Place = tuple[str, int]
 
 #: Failures that the same point gives again every time, so they are worth remembering.
 DETERMINISTIC_FAILURES = frozenset(
-    {"CompileError", "LaunchError", "MemoryFault", "UnsupportedInstruction", "CycleLimitExceeded"}
+    {
+        "CompileError",
+        "CycleLimitExceeded",
+        "Deadlock",
+        "KernelTrap",
+        "LaunchError",
+        "MemoryFault",
+        "UnsupportedInstruction",
+    }
 )
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
-from simcore.core.lanes import half_to_single
-from simcore.core.rounding import round_half
+from simcore.core.lanes import first_of
 from simcore.core.state import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
     REPORT_LANE,
     REPORT_LANES,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
 )
@@ -32,7 +32,7 @@ def addresses(m, ins, w, lanes):
     mode = ins.address_mode
     uniform = np.int64(0)
     if mode & isa.ADDRESS_HAS_UNIFORM:
-        row = row_of(m, w, ins.address_uniform) * 32
+        row = row_of(m, w, ins.address_uniform) * 32 + first_of(lanes)
         uniform = np.int64(r[row])
         if mode & isa.ADDRESS_UNIFORM_64:
             uniform |= np.int64(r[row + 32]) << np.int64(32)
@@ -49,10 +49,26 @@ def addresses(m, ins, w, lanes):
             scale = np.int64(mode >> isa.ADDRESS_SCALE_SHIFT)
             for x in range(32):
                 m.address[x] = (np.int64(r[row + x]) << scale) + offset
-    if ins.space != isa.SPACE_GLOBAL:
+    if ins.space == isa.SPACE_SHARED or ins.space == isa.SPACE_LOCAL:
         for x in range(32):
             m.address[x] &= np.int64(isa.FULL_MASK)
     m.report[REPORT_LANES] = np.int64(lanes)
+    m.report[REPORT_SPACE] = ins.space
+
+
+@jit()
+def lanes_in_space(m, lanes, space):
+    """The lanes whose generic address lies in a space; their addresses become offsets in it."""
+    found = np.uint32(0)
+    window = isa.SHARED_WINDOW if space == isa.SPACE_SHARED else isa.LOCAL_WINDOW
+    for x in range(32):
+        high = m.address[x] >> 32
+        is_global = high != isa.SHARED_WINDOW and high != isa.LOCAL_WINDOW
+        if lanes >> np.uint32(x) & ONE and (is_global if space == isa.SPACE_GLOBAL else high == window):
+            found |= ONE << np.uint32(x)
+            if not is_global:
+                m.address[x] &= (1 << isa.WINDOW_BITS) - 1
+    return found
 
 
 @jit_inline()
@@ -71,7 +87,7 @@ def find_buffer(m, address, width):
 
 
 @jit_inline()
-def check(m, ins, w, lanes):
+def check(m, ins, space, w, lanes):
     """Whether all addresses are within bounds and aligned; if not, the first lane at fault is reported."""
     width = ins.width
     misaligned = np.int64(0)
@@ -84,28 +100,28 @@ def check(m, ins, w, lanes):
             low = min(low, a)
             high = max(high, a)
     if not misaligned:
-        if ins.space == isa.SPACE_SHARED and high + width <= m.shared_limit:
+        if space == isa.SPACE_SHARED and high + width <= m.shared_limit:
             return True
-        if ins.space == isa.SPACE_LOCAL and high + width <= m.local_words * 4:
+        if space == isa.SPACE_LOCAL and high + width <= m.local_words * 4:
             return True
-        if ins.space == isa.SPACE_GLOBAL:
+        if space == isa.SPACE_GLOBAL:
             b = find_buffer(m, low, width)
             if b >= 0 and high + width <= m.buffer_end[b]:
                 return True
     for x in range(32):
-        if lanes >> np.uint32(x) & ONE and not _fits(m, ins, m.address[x], width):
+        if lanes >> np.uint32(x) & ONE and not _fits(m, space, m.address[x], width):
             _fault(m, w, x, m.address[x])
             return False
     return True
 
 
 @jit()
-def _fits(m, ins, address, width):
+def _fits(m, space, address, width):
     if address & (width - 1):
         return False
-    if ins.space == isa.SPACE_SHARED:
+    if space == isa.SPACE_SHARED:
         return address + width <= m.shared_limit
-    if ins.space == isa.SPACE_LOCAL:
+    if space == isa.SPACE_LOCAL:
         return address + width <= m.local_words * 4
     return find_buffer(m, address, width) >= 0
 
@@ -120,7 +136,7 @@ def _fault(m, w, lane, address):
 
 
 @jit_inline()
-def _word_of(m, space, w, lane, address, buffer):
+def word_of(m, space, w, lane, address, buffer):
     """Where an address lies in `memory`; `buffer` holds a global one."""
     if space == isa.SPACE_SHARED:
         return m.shared_word + m.warp_block[w] * m.shared_words + (address >> 2)
@@ -135,21 +151,21 @@ def _word_of(m, space, w, lane, address, buffer):
 
 
 @jit_inline()
-def load(m, ins, w, lanes):
+def load(m, ins, space, w, lanes):
     """Load each lane's words into its registers."""
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     words = max(ins.width >> 2, 1)
-    stride = 32 if ins.space == isa.SPACE_LOCAL else 1
+    stride = 32 if space == isa.SPACE_LOCAL else 1
     buffer = 0
     for x in range(32):
         if not lanes >> np.uint32(x) & ONE:
             continue
         address = m.address[x]
-        if ins.space == isa.SPACE_GLOBAL and not (
+        if space == isa.SPACE_GLOBAL and not (
             m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
         ):
             buffer = find_buffer(m, address, ins.width)
-        at = _word_of(m, ins.space, w, x, address, buffer)
+        at = word_of(m, space, w, x, address, buffer)
         if at < 0:
             return
         if ins.width >= 4:
@@ -169,22 +185,22 @@ def _narrow(word, address, width, signed):
 
 
 @jit_inline()
-def store(m, ins, w, lanes):
+def store(m, ins, space, w, lanes):
     """Store each lane's words. A buffer whose contents nobody asked for takes none."""
     source = ins.a
     words = max(ins.width >> 2, 1)
-    stride = 32 if ins.space == isa.SPACE_LOCAL else 1
+    stride = 32 if space == isa.SPACE_LOCAL else 1
     buffer = 0
     for x in range(32):
         if not lanes >> np.uint32(x) & ONE:
             continue
         address = m.address[x]
-        if ins.space == isa.SPACE_GLOBAL:
+        if space == isa.SPACE_GLOBAL:
             if not (m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]):
                 buffer = find_buffer(m, address, ins.width)
             if m.buffer_word[buffer] < 0:
                 continue
-        at = _word_of(m, ins.space, w, x, address, buffer)
+        at = word_of(m, space, w, x, address, buffer)
         if ins.width >= 4:
             for k in range(words):
                 m.memory[at + k * stride] = m.registers[source_row(m, w, source, k) * 32 + x]
@@ -222,15 +238,15 @@ def load_constant(m, ins, w, lanes):
 
 
 @jit()
-def copy_to_shared(m, ins, w, lanes):
-    """LDGSTS: global to shared memory, past the registers."""
+def copy_to_shared(m, ins, w, lanes, copied):
+    """LDGSTS: global to shared memory, past the registers; zeros in the lanes that are not among `copied`."""
     base = row_of(m, w, ins.a) * 32
     uniform = row_of(m, w, ins.b) * 32
     for x in range(32):
-        if not lanes >> np.uint32(x) & ONE:
+        if not copied >> np.uint32(x) & ONE:
             continue
         buffer = find_buffer(m, m.address[x], ins.width)
-        source = _word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
+        source = word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
         if source < 0:
             return
         target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
@@ -238,13 +254,38 @@ def copy_to_shared(m, ins, w, lanes):
         if target + ins.width > m.shared_limit or target & (ins.width - 1):
             _fault(m, w, x, target)
             return
-        at = _word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        at = word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        kept = ins.width - np.int64(m.scratch[x])
         for k in range(ins.width >> 2):
-            m.memory[at + k] = m.memory[source + k]
+            bits = 8 * min(max(kept - 4 * k, 0), 4)
+            m.memory[at + k] = m.memory[source + k] & np.uint32((1 << bits) - 1)
+    _fill_with_zeros(m, ins, w, lanes & ~copied)
 
 
 @jit()
-def load_matrices(m, ins, w, lanes):
+def take_omitted_bytes(m, ins):
+    """LDGSTS.ZFILL gives in the address's lowest bits how many bytes at the end are zeros; put them in scratch."""
+    omitted = (ins.width - 1) if ins.signed else 0
+    for x in range(32):
+        m.scratch[x] = np.uint32(m.address[x] & omitted)
+        m.address[x] &= ~np.int64(omitted)
+
+
+@jit()
+def _fill_with_zeros(m, ins, w, lanes):
+    """What LDGSTS writes to shared memory in lanes that it is not to copy."""
+    base = row_of(m, w, ins.a) * 32
+    uniform = row_of(m, w, ins.b) * 32
+    for x in range(32):
+        if lanes >> np.uint32(x) & ONE:
+            target = np.int64(m.registers[base + x]) + np.int64(m.registers[uniform + x]) + ins.mode
+            at = word_of(m, isa.SPACE_SHARED, w, x, target & np.int64(isa.FULL_MASK), 0)
+            for k in range(ins.width >> 2):
+                m.memory[at + k] = 0
+
+
+@jit()
+def load_matrices(m, ins, w):
     """LDSM: 8x8 matrices of halves; lane 8 j + i gives the address of row i of matrix j."""
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
     count = ins.width >> 2
@@ -254,95 +295,11 @@ def load_matrices(m, ins, w, lanes):
                 word = np.uint32(0)
                 for half in range(2):
                     i = x % 4 * 2 + half
-                    at = _word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0)
+                    at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0)
                     column = x // 4
                     value = m.memory[at + column // 2] >> np.uint32(16 * (column % 2)) & np.uint32(0xFFFF)
                     word |= value << np.uint32(16 * half)
                 m.registers[row + j * 32 + x] = word
             else:
-                at = _word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
+                at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
                 m.registers[row + j * 32 + x] = m.memory[at + x % 4]
-
-
-@jit()
-def atomic(m, ins, w, lanes):
-    """Read, modify and write, lane after lane; the old value goes to the destination."""
-    row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
-    wide = ins.width == 8
-    for x in range(32):
-        if not lanes >> np.uint32(x) & ONE:
-            continue
-        buffer = 0
-        if ins.space == isa.SPACE_GLOBAL:
-            buffer = find_buffer(m, m.address[x], ins.width)
-            if m.buffer_word[buffer] < 0 and ins.destination_words == 0:
-                continue
-        at = _word_of(m, ins.space, w, x, m.address[x], buffer)
-        if at < 0:
-            return
-        old = np.uint64(m.memory[at])
-        value = _atomic_source(m, w, ins.a, wide, x)
-        other = _atomic_source(m, w, ins.b, wide, x)
-        if wide:
-            old |= np.uint64(m.memory[at + 1]) << np.uint64(32)
-        new = _modify(m, ins.mode, wide, old, value, other)
-        m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
-        m.registers[row + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
-        if wide:
-            m.memory[at + 1] = np.uint32(new >> np.uint64(32))
-            m.registers[row + 32 + x] = np.uint32(old >> np.uint64(32))
-
-
-@jit()
-def _atomic_source(m, w, source, wide, x):
-    value = np.uint64(m.registers[source_row(m, w, source, 0) * 32 + x])
-    if wide:
-        value |= np.uint64(m.registers[source_row(m, w, source, 1) * 32 + x]) << np.uint64(32)
-    return value
-
-
-@jit()
-def _modify(m, kind, wide, old, value, other):
-    sign = np.uint64(1) << np.uint64(63 if wide else 31)
-    mask = ~np.uint64(0) if wide else np.uint64(isa.FULL_MASK)
-    if kind == isa.ATOMIC_ADD:
-        return (old + value) & mask
-    if kind == isa.ATOMIC_ADD_F32:
-        m.scratch[0] = np.uint32(old)
-        m.scratch[1] = np.uint32(value)
-        m.scratch_float[2] = m.scratch_float[0] + m.scratch_float[1]
-        return np.uint64(m.scratch[2])
-    if kind == isa.ATOMIC_ADD_F64:
-        m.wide[0] = old
-        m.wide[1] = value
-        m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
-        return m.wide[2]
-    if kind == isa.ATOMIC_ADD_F16X2:
-        total = np.uint64(0)
-        for half in range(2):
-            shift = np.uint64(16 * half)
-            a = half_to_single(np.uint32(old >> shift & np.uint64(0xFFFF)))
-            b = half_to_single(np.uint32(value >> shift & np.uint64(0xFFFF)))
-            total |= np.uint64(round_half(np.float64(a) + np.float64(b), isa.ROUND_NEAREST)) << shift
-        return total
-    if kind == isa.ATOMIC_UMIN:
-        return min(old, value)
-    if kind == isa.ATOMIC_UMAX:
-        return max(old, value)
-    if kind == isa.ATOMIC_MIN:
-        return old if old ^ sign < value ^ sign else value
-    if kind == isa.ATOMIC_MAX:
-        return old if old ^ sign > value ^ sign else value
-    if kind == isa.ATOMIC_AND:
-        return old & value
-    if kind == isa.ATOMIC_OR:
-        return old | value
-    if kind == isa.ATOMIC_XOR:
-        return old ^ value
-    if kind == isa.ATOMIC_EXCHANGE:
-        return value
-    if kind == isa.ATOMIC_CAS:
-        return other if old == value else old
-    if kind == isa.ATOMIC_INC:
-        return np.uint64(0) if old >= value else old + np.uint64(1)
-    return value if old == np.uint64(0) or old > value else old - np.uint64(1)

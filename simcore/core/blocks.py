@@ -18,6 +18,10 @@ def set_block(m, slot, block):
     m.block_index[slot, 0] = block % width
     m.block_index[slot, 1] = block // width % height
     m.block_index[slot, 2] = block // (width * height)
+    for barrier in range(MOST_BARRIERS):
+        for turn in range(3):
+            m.tallies[slot, barrier, turn, 0] = 0
+            m.tallies[slot, barrier, turn, 1] = 0
 
 
 @jit()
@@ -29,6 +33,8 @@ def set_warp(m, w, slot, index):
     m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
     m.live[w] = m.active[w]
     m.split_count[w] = 0
+    for barrier in range(m.reductions.shape[1]):
+        m.reductions[w, barrier] = 0
     m.warp_block[w] = slot
     m.warp_index[w] = index
     for p in range(isa.PREDICATES):
@@ -39,21 +45,22 @@ def set_warp(m, w, slot, index):
 
 
 @jit()
-def run_blocks(m, tally, executed, limit):
-    """Run the first blocks of the grid one after the other, as many as `executed` has places.
+def run_blocks(m, tally, block_list, executed, limit):
+    """Run some blocks of the grid one after the other.
 
     Args:
         tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
+        block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         limit: bounds one block's instructions.
     """
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
-    for block in range(executed.size):
-        set_block(m, 0, block)
+    for i in range(block_list.size):
+        set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[block] = _run_block(m, tally, warps, limit)
+        executed[i] = _run_block(m, tally, warps, limit)
         if m.report[REPORT_STATUS] != isa.OK:
             return
 

@@ -2,8 +2,12 @@
 
 Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY adds
 participants (several splits may pass it one after the other), BSYNC waits for all of them, BREAK and EXIT
-take threads out. Of several splits that can run, the one furthest behind (lowest address) runs first, which
-lets loops finish before what follows them.
+take threads out.
+
+Which split goes on is what clocks and instruction counts of an H200 show (`benchmarks/silicon/README.md`): at a
+divergent branch the side with fewer lanes, at a tie the one that does not jump; the other side goes on when
+that one waits or ends, the latest first. One split is kept as such besides the running one; of those that have
+waited longer only the threads' own program counters are known, so that they meet where these are equal.
 """
 
 import numpy as np
@@ -25,35 +29,56 @@ def branch(m, w, taken, target):
         m.pc[w] = target
     elif taken == 0:
         m.pc[w] = following
-    elif target < following:
-        _park(m, w, following, active & ~taken, RUNNABLE)
-        m.pc[w] = target
-        m.active[w] = taken
     else:
-        _park(m, w, target, taken, RUNNABLE)
-        m.pc[w] = following
-        m.active[w] = active & ~taken
+        _diverge(m, w, active & ~taken, following, taken, target)
 
 
 @jit()
 def branch_indirect(m, w, lanes, addresses):
-    """Send each lane in `lanes` to its own instruction, and the rest to the next."""
+    """Send the lanes in `lanes` to their own instructions, and the rest to the next.
+
+    One execution sends the lanes that have the first one's target; the others execute the instruction again.
+    """
+    here = m.pc[w]
     rest = m.active[w] & ~lanes
     if rest:
-        _park(m, w, m.pc[w] + 1, rest, RUNNABLE)
-    while lanes:
-        first = 0
-        while not lanes >> np.uint32(first) & np.uint32(1):
-            first += 1
-        target = addresses[first]
-        group = np.uint32(0)
-        for lane in range(first, 32):
-            if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
-                group |= np.uint32(1) << np.uint32(lane)
-        _park(m, w, target, group, RUNNABLE)
-        lanes &= ~group
-    m.active[w] = np.uint32(0)
-    resume(m, w)
+        m.pc[w] = here + 1
+        if lanes:
+            _diverge(m, w, lanes, here, rest, here + 1)
+        return
+    first = 0
+    while not lanes >> np.uint32(first) & np.uint32(1):
+        first += 1
+    target = addresses[first]
+    group = np.uint32(0)
+    for lane in range(first, 32):
+        if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
+            group |= np.uint32(1) << np.uint32(lane)
+    m.pc[w] = target
+    if group != lanes:
+        _diverge(m, w, group, target, lanes & ~group, here)
+
+
+@jit()
+def _diverge(m, w, first, first_pc, second, second_pc):
+    """Go on with the smaller part of the current split, the first at a tie, and leave the other for later."""
+    if _lanes_in(first) <= _lanes_in(second):
+        _leave_for_later(m, w, second_pc, second)
+        m.pc[w] = first_pc
+        m.active[w] = first
+    else:
+        _leave_for_later(m, w, first_pc, first)
+        m.pc[w] = second_pc
+        m.active[w] = second
+
+
+@jit_inline()
+def _lanes_in(mask):
+    count = 0
+    while mask:
+        mask &= mask - np.uint32(1)
+        count += 1
+    return count
 
 
 @jit()
@@ -64,10 +89,7 @@ def wait(m, w, barrier, participants):
     """
     m.barriers[w, barrier] = participants
     here = m.pc[w]
-    arrived = m.active[w]
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == barrier:
-            arrived |= m.split_mask[w, s]
+    arrived = m.active[w] | _waiting(m, w, barrier)
     if participants & m.live[w] & ~arrived:
         _park(m, w, here, m.active[w], barrier)
         m.active[w] = np.uint32(0)
@@ -76,7 +98,7 @@ def wait(m, w, barrier, participants):
     merged = m.active[w]
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] != barrier:
+        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
             s += 1
         elif m.split_pc[w, s] == here:
             merged |= m.split_mask[w, s]
@@ -110,45 +132,85 @@ def leave(m, w, lanes):
 @jit()
 def release_completed(m, w):
     """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK)."""
-    for barrier in range(BARRIERS):
-        arrived = np.uint32(0)
-        for s in range(m.split_count[w]):
-            if m.split_wait[w, s] == barrier:
-                arrived |= m.split_mask[w, s]
-        if arrived and not m.barriers[w, barrier] & m.live[w] & ~arrived and barrier != BLOCK_BARRIER:
+    for barrier in range(BLOCK_BARRIER):
+        waiting = _waiting(m, w, barrier)
+        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
             _release(m, w, barrier)
 
 
 @jit()
+def give_way(m, w):
+    """YIELD: splits that wait for no others than the current one go on before it, and without it."""
+    for barrier in range(WARPSYNC_BARRIER):
+        waiting = _waiting(m, w, barrier)
+        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~m.active[w]:
+            _leave_for_later(m, w, m.pc[w], m.active[w])
+            rest = m.barriers[w, barrier] & ~waiting
+            _release(m, w, barrier)
+            m.barriers[w, barrier] = rest
+            m.active[w] = np.uint32(0)
+            resume(m, w)
+            return
+
+
+@jit()
+def _waiting(m, w, barrier):
+    """The lanes that wait at a barrier and take part in it as it stands; a call may have set it aside."""
+    waiting = np.uint32(0)
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == barrier:
+            waiting |= m.split_mask[w, s]
+    return waiting & m.barriers[w, barrier]
+
+
+@jit()
 def resume(m, w):
-    """Make the runnable split that is furthest behind the current one. Nobody runnable leaves no lane active."""
+    """Go on with the runnable split that was left last. Nobody runnable leaves no lane active."""
     if m.active[w]:
         return
-    best = -1
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == RUNNABLE and (best < 0 or m.split_pc[w, s] < m.split_pc[w, best]):
-            best = s
-    if best >= 0:
-        m.pc[w] = m.split_pc[w, best]
-        m.active[w] = m.split_mask[w, best]
-        _remove(m, w, best)
+    latest = _latest_runnable(m, w)
+    if latest >= 0:
+        m.pc[w] = m.split_pc[w, latest]
+        m.active[w] = m.split_mask[w, latest]
+        _remove(m, w, latest)
+
+
+@jit()
+def _latest_runnable(m, w):
+    for s in range(m.split_count[w] - 1, -1, -1):
+        if m.split_wait[w, s] == RUNNABLE:
+            return s
+    return -1
+
+
+@jit()
+def _leave_for_later(m, w, pc, mask):
+    """Keep a runnable split; the one kept until now joins the threads that have waited at the same instruction."""
+    latest = _latest_runnable(m, w)
+    for s in range(latest):
+        if m.split_wait[w, s] == RUNNABLE and m.split_pc[w, s] == m.split_pc[w, latest]:
+            m.split_mask[w, latest] |= m.split_mask[w, s]
+            _remove(m, w, s)
+            break
+    _park(m, w, pc, mask, RUNNABLE)
 
 
 @jit()
 def _release(m, w, barrier):
-    """All splits that wait at a barrier go on as one."""
+    """All splits that wait at a barrier, and take part in it, go on as one."""
+    participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)
     merged = np.uint32(0)
     after = 0
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] == barrier:
+        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
             merged |= m.split_mask[w, s]
             after = m.split_pc[w, s] + 1
             _remove(m, w, s)
         else:
             s += 1
-    _park(m, w, after, merged, RUNNABLE)
+    _leave_for_later(m, w, after, merged)
 
 
 @jit()
@@ -162,8 +224,10 @@ def _park(m, w, pc, mask, barrier):
 
 @jit()
 def _remove(m, w, s):
+    """Take a split off the list, which stays in the order in which splits were left."""
     last = m.split_count[w] - 1
-    m.split_pc[w, s] = m.split_pc[w, last]
-    m.split_mask[w, s] = m.split_mask[w, last]
-    m.split_wait[w, s] = m.split_wait[w, last]
+    for i in range(s, last):
+        m.split_pc[w, i] = m.split_pc[w, i + 1]
+        m.split_mask[w, i] = m.split_mask[w, i + 1]
+        m.split_wait[w, i] = m.split_wait[w, i + 1]
     m.split_count[w] = last

@@ -10,28 +10,29 @@ FULL_MASK = 0xFFFF_FFFF
 # Control flow; `LAST_CONTROL` divides them from what computes lane by lane.
 (
     NOP, EXIT, BRA, BRA_DIV, BRX, CALL, RET, BSSY, BSYNC, BREAK, BMOV_TO_REGISTER, BMOV_FROM_REGISTER,
-    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, COPY_GROUP, MEMBAR, SLEEP, TRAP, LAST_CONTROL,
-) = range(21)  # fmt: skip
+    WARPSYNC, BAR_SYNC, BAR_ARRIVE, DEPBAR, COPY_GROUP, MEMBAR, SLEEP, TRAP, BAR_REDUCE, YIELD,
+    LAST_CONTROL,
+) = range(23)  # fmt: skip
 
 # Memory; `LAST_MEMORY` closes them.
 (
     LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX, LAST_MEMORY,
-) = range(20, 27)  # fmt: skip
+) = range(22, 29)  # fmt: skip
 
 # Lane by lane on 32-bit words, then predicates, warp-wide, float, double, half.
 (
     MOV, SEL, IADD3, IMAD, IMAD_HI, IMAD_WIDE, LEA, LEA_HI, LOP3, SHF, IMNMX, IADD_MNMX, IMNMX3, IABS, POPC,
-    FLO, BREV, PRMT, SGXT, BMSK, ISETP, PLOP3, P2R, R2P, IDP, IADD64, MOV64,
-) = range(40, 67)  # fmt: skip
+    FLO, BREV, PRMT, SGXT, BMSK, ISETP, PLOP3, P2R, R2P, IDP, IADD64, MOV64, VABSDIFF,
+) = range(40, 68)  # fmt: skip
 (
-    S2R, CLOCK, SHFL, VOTE, MATCH, REDUX, R2UR, ELECT,
-) = range(70, 78)  # fmt: skip
+    S2R, CLOCK, SHFL, VOTE, MATCH, REDUX, R2UR, ELECT, IN_SHARED, BARRIER_RESULT,
+) = range(70, 80)  # fmt: skip
 (
     FADD, FMUL, FFMA, FMNMX, FMNMX3, FSETP, FSET, FCHK, MUFU, FRND, I2F, F2I, F2F, F2FP, FFMA2, FSWZADD,
 ) = range(80, 96)  # fmt: skip
 (DADD, DMUL, DFMA, DSETP, DMNMX) = range(100, 105)
-(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32) = range(110, 116)
-(HMMA,) = range(120, 121)
+(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2) = range(110, 117)
+(HMMA, DMMA, MOVM) = range(120, 123)
 
 # --- Execution units --------------------------------------------------------------------------------------
 # FMA may use either FP32 pipe; the rest have one. Units up to LAST_PIPE are latched for an interval.
@@ -47,7 +48,9 @@ FULL_MASK = 0xFFFF_FFFF
 ) = range(11)  # fmt: skip
 
 # --- Memory spaces ----------------------------------------------------------------------------------------
-(SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT) = range(4)
+(SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_GENERIC) = range(5)
+# Where generic addresses of shared and of local memory lie: the upper words, and the bits of an offset in it.
+SHARED_WINDOW, LOCAL_WINDOW, WINDOW_BITS = 0x7E01, 0x7E02, 24
 
 # --- How an address is made of a register (pair), a uniform register (pair) and a displacement ------------
 ADDRESS_BASE_64 = 1
@@ -60,18 +63,27 @@ ADDRESS_SCALE_SHIFT = 8  # bits 8..11: log2 of the base's factor
 (
     ATOMIC_ADD, ATOMIC_ADD_F32, ATOMIC_ADD_F64, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_UMIN, ATOMIC_UMAX, ATOMIC_AND,
     ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE, ATOMIC_CAS, ATOMIC_INC, ATOMIC_DEC, ATOMIC_ADD_F16X2,
-) = range(15)  # fmt: skip
+    ATOMIC_ADD_BF16X2, ATOMIC_CAST,
+) = range(17)  # fmt: skip
 
 # --- Modes ------------------------------------------------------------------------------------------------
 # Comparisons: a bit each for less, equal, greater and unordered; then how the result meets the predicate.
 COMPARE_LESS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_UNORDERED = 1, 2, 4, 8
 BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR = 0, 16, 32
-COMPARE_UNSIGNED, COMPARE_EXTENDED = 64, 128
+COMPARE_UNSIGNED, COMPARE_EXTENDED, COMPARE_PICK = 64, 128, 256
 
 SHIFT_RIGHT, SHIFT_SIGNED, SHIFT_HIGH, SHIFT_WRAP, SHIFT_64 = 1, 2, 4, 8, 16
 
 (ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO) = range(4)
-FLOAT_SATURATE = 16
+FLOAT_SATURATE, FLOAT_FLUSH, FLOAT_KEEP_NAN = 16, 32, 64
+# Halves: bfloat16 instead of binary16, negative results as zero; of comparisons, whether both halves must hold.
+HALF_BFLOAT, HALF_RELU, HALF_BOTH = 1 << 10, 1 << 11, 1 << 12
+(FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
+# Elements of matrices, from MATRIX_S8 on integers; then the kind of the sums.
+(MATRIX_F16, MATRIX_BFLOAT, MATRIX_TF32, MATRIX_S8, MATRIX_U8) = range(5)
+MATRIX_SUM_F16, MATRIX_SATURATE = 16, 32
+
+(REDUCE_COUNT, REDUCE_ALL, REDUCE_ANY) = range(3)
 
 (
     MUFU_RCP,

@@ -10,7 +10,7 @@ import numpy as np
 
 from simcore.core import caches, front_end, isa, l2, lanes
 from simcore.core.jit import jit, jit_inline
-from simcore.core.state import REPORT_LANES
+from simcore.core.state import REPORT_LANES, REPORT_SPACE
 from simcore.core.timing import (
     COUNT_SHARED_CONFLICTS,
     PORT_ATOMIC,
@@ -85,7 +85,7 @@ def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
         return entered, max(entered, sm.copies_done[w])
     if taking_part == 0:
         return entered, entered + t.l1_hit_latency
-    if ins.space == isa.SPACE_SHARED:
+    if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, w, s, taking_part, entered)
     return _global(m, sm, t, ins, w, s, taking_part, entered, now)
 
@@ -165,7 +165,7 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
     """Global and local memory: tags line by line, data by bytes; a store or an atomic holds the tag stage until L2
     takes it."""
     operation = ins.operation
-    is_local = ins.space == isa.SPACE_LOCAL
+    is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     count = caches.gather_lines(m, sm, w, taking_part, ins.width, is_local)
     tags = caches.tag_cycles(sm, t, count)
     start = max(sm.shared_free[PORT_TAGS], sm.shared_free[PORT_DATA], entered)

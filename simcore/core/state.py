@@ -51,6 +51,10 @@ class Machine(NamedTuple):
     local_words: int  # words a thread
     constant_word: Ints  # [bank] first word in `memory`
     constant_bytes: Ints  # [bank]
+    tallies: (
+        Ints  # [block slot, block barrier, 3 in turn, 2]: lanes where BAR.RED's predicate held, lanes in all
+    )
+    reductions: Ints  # [warp, 17]: how many BAR.RED at each block barrier, and the last one's barrier
     scratch: NDArray[np.uint32]  # [8 * 32]: sources and results, lane by lane
     scratch_float: NDArray[np.float32]  # the same memory
     wide: NDArray[np.uint64]  # [4 * 32]
@@ -69,4 +73,5 @@ REPORT_CLOCK = 6  # what CLOCK reads, cycles
 REPORT_BUFFER = 7
 REPORT_BARRIER = 8  # the block barrier just arrived at
 REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
-REPORTS = 10
+REPORT_SPACE = 10  # the memory space that the last memory instruction came to
+REPORTS = 11

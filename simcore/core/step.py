@@ -2,7 +2,21 @@
 
 import numpy as np
 
-from simcore.core import access, flow, isa, lanes
+from simcore.core import (
+    access,
+    atomics,
+    conversions,
+    doubles,
+    flow,
+    halves,
+    integers,
+    isa,
+    lanes,
+    matrices,
+    predicates,
+    singles,
+    warp,
+)
 from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.state import (
     REPORT_BARRIER,
@@ -10,6 +24,7 @@ from simcore.core.state import (
     REPORT_EXPECTED,
     REPORT_LANES,
     REPORT_PC,
+    REPORT_SPACE,
     REPORT_STATUS,
     REPORT_WARP,
 )
@@ -49,42 +64,52 @@ def _compute(m, ins, w, taking_part):
         _special_register(m, ins, w, taking_part)
         return
     if operation == isa.PLOP3:
-        lanes.combine_predicates(m, ins, w, taking_part)
+        predicates.combine_predicates(m, ins, w, taking_part)
         return
-    if operation == isa.HMMA:
-        lanes.multiply_matrices(m, ins, w)
+    if operation == isa.HMMA or operation == isa.DMMA:
+        if taking_part:
+            if operation == isa.HMMA:
+                matrices.multiply_matrices(m, ins, w)
+            else:
+                matrices.multiply_doubles(m, ins, w)
         return
     if ins.sources:
         _load_sources(m, ins, w)
     if operation < isa.S2R:
         if operation == isa.ISETP:
-            lanes.compare_integers(m, ins, w, taking_part)
+            integers.compare_integers(m, ins, w, taking_part)
             return
         if operation == isa.R2P:
-            lanes.registers_to_predicates(m, ins, w, taking_part)
+            predicates.registers_to_predicates(m, ins, w, taking_part)
             return
-        lanes.integers(operation, m, ins, w)
+        integers.integers(operation, m, ins, w)
     elif operation < isa.FADD:
-        _warp_wide(m, ins, w, taking_part)
+        warp.warp_wide(m, ins, w, taking_part)
     elif operation == isa.FSETP:
-        lanes.compare_singles(m, ins, w, taking_part)
+        singles.compare_singles(m, ins, w, taking_part)
         return
     elif operation == isa.FCHK:
-        lanes.check_division(m, ins, w, taking_part)
+        singles.check_division(m, ins, w, taking_part)
         return
     elif operation == isa.DSETP:
-        lanes.compare_doubles(m, ins, w, taking_part)
+        doubles.compare_doubles(m, ins, w, taking_part)
         return
+    elif operation == isa.MOVM:
+        matrices.transpose_matrix(m)
+    elif operation == isa.HSETP2 or operation == isa.HSET2:
+        halves.compare_halves(operation, m, ins, w, taking_part)
+        if operation == isa.HSETP2:
+            return
     elif operation >= isa.HADD2:
-        lanes.halves(operation, m, ins)
+        halves.halves(operation, m, ins, w)
     elif operation >= isa.DADD:
-        lanes.doubles(operation, m, ins)
+        doubles.doubles(operation, m, ins)
     elif operation == isa.FFMA2:
-        lanes.packed_singles(m, ins)
+        singles.packed_singles(m, ins)
     elif isa.FRND <= operation <= isa.F2FP:
-        lanes.conversions(operation, m, ins)
+        conversions.conversions(operation, m, ins)
     else:
-        lanes.singles(operation, m, ins, w)
+        singles.singles(operation, m, ins, w)
     store_result(m, ins, w, taking_part)
 
 
@@ -156,20 +181,54 @@ def _memory(m, ins, w, taking_part, action):
     access.addresses(m, ins, w, taking_part)
     if taking_part == 0:
         return True
-    if not access.check(m, ins, w, taking_part):
+    if operation == isa.COPY_TO_SHARED or operation == isa.LOAD_MATRIX:
+        return _to_or_from_shared(m, ins, w, taking_part, action)
+    if ins.space != isa.SPACE_GENERIC:
+        return _move(m, ins, ins.space, w, taking_part, action)
+    for space in range(isa.SPACE_LOCAL, isa.SPACE_GLOBAL - 1, -1):
+        found = access.lanes_in_space(m, taking_part, space)
+        if found:
+            taking_part &= ~found
+            m.report[REPORT_SPACE] = space
+            m.report[REPORT_LANES] = np.int64(found)
+            if not _move(m, ins, space, w, found, action):
+                return False
+    return True
+
+
+@jit()
+def _move(m, ins, space, w, taking_part, action):
+    """Check and move data of the lanes whose addresses lie in one space. Returns whether to go on."""
+    if not access.check(m, ins, space, w, taking_part):
         return False
     if action == isa.ADDRESS_ONLY:
         return True
-    if operation == isa.LOAD:
-        access.load(m, ins, w, taking_part)
-    elif operation == isa.STORE:
-        access.store(m, ins, w, taking_part)
-    elif operation == isa.ATOMIC:
-        access.atomic(m, ins, w, taking_part)
-    elif operation == isa.COPY_TO_SHARED:
-        access.copy_to_shared(m, ins, w, taking_part)
+    if ins.operation == isa.LOAD:
+        access.load(m, ins, space, w, taking_part)
+    elif ins.operation == isa.STORE:
+        access.store(m, ins, space, w, taking_part)
     else:
-        access.load_matrices(m, ins, w, taking_part)
+        done = atomics.atomic(m, ins, space, w, taking_part)
+        lanes.set_predicate(m, w, ins.predicate_out_0, done, taking_part)
+    return m.report[REPORT_STATUS] == isa.OK
+
+
+@jit()
+def _to_or_from_shared(m, ins, w, taking_part, action):
+    """LDGSTS, which reads only where its predicate holds, and LDSM. Returns whether to go on."""
+    reading = taking_part
+    if ins.operation == isa.COPY_TO_SHARED:
+        reading &= lanes.predicate_in(m, ins, w, 0)
+        m.report[REPORT_LANES] = np.int64(reading)
+        access.take_omitted_bytes(m, ins)
+    if reading and not access.check(m, ins, ins.space, w, reading):
+        return False
+    if action == isa.ADDRESS_ONLY:
+        return True
+    if ins.operation == isa.COPY_TO_SHARED:
+        access.copy_to_shared(m, ins, w, taking_part, reading)
+    else:
+        access.load_matrices(m, ins, w)
     return m.report[REPORT_STATUS] == isa.OK
 
 
@@ -222,126 +281,6 @@ def _special_register(m, ins, w, taking_part):
     store_result(m, ins, w, taking_part)
 
 
-@jit()
-def _warp_wide(m, ins, w, taking_part):
-    """Shuffles, votes and what else looks across lanes; the result is in scratch."""
-    t = m.scratch
-    operation = ins.operation
-    if operation == isa.SHFL:
-        _shuffle(m, ins, w, taking_part)
-    elif operation == isa.VOTE:
-        voted = lanes.predicate_in(m, ins, w, 0)
-        ballot = voted & taking_part
-        if ins.mode == isa.VOTE_ALL:
-            outcome = ballot == taking_part
-        elif ins.mode == isa.VOTE_ANY:
-            outcome = ballot != 0
-        else:
-            outcome = ballot == taking_part or ballot == 0
-        for x in range(32):
-            t[lanes.D + x] = ballot
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
-    elif operation == isa.R2UR:
-        first = _first(taking_part)
-        for x in range(32):
-            t[lanes.D + x] = t[first]
-    elif operation == isa.ELECT:
-        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(_first(taking_part)), ALL)
-    elif operation == isa.REDUX:
-        total = _reduce(t, ins.mode, taking_part)
-        for x in range(32):
-            t[lanes.D + x] = total
-    elif operation == isa.MATCH:
-        _match(m, ins, w, taking_part)
-
-
-@jit_inline()
-def _first(mask):
-    first = 0
-    while first < 31 and not mask >> np.uint32(first) & ONE:
-        first += 1
-    return first
-
-
-@jit()
-def _shuffle(m, ins, w, taking_part):
-    t = m.scratch
-    valid = np.uint32(0)
-    for x in range(32):
-        b = np.int64(t[lanes.B + x]) & 31
-        clamp = np.int64(t[lanes.C + x]) & 31
-        segment = np.int64(t[lanes.C + x]) >> 8 & 31
-        low = x & segment
-        high = low | (clamp & ~segment & 31)
-        if ins.mode == isa.SHFL_UP:
-            source = x - b
-            inside = source >= (low | (clamp & ~segment & 31))
-        elif ins.mode == isa.SHFL_DOWN:
-            source = x + b
-            inside = source <= high
-        elif ins.mode == isa.SHFL_BFLY:
-            source = x ^ b
-            inside = source <= high
-        else:
-            source = low | (b & ~segment & 31)
-            inside = source <= high
-        source = source if inside else x
-        t[lanes.D + x] = t[lanes.A + source]
-        valid |= np.uint32(inside) << np.uint32(x)
-    lanes.set_predicate(m, w, ins.predicate_out_0, valid, taking_part)
-
-
-@jit()
-def _reduce(t, kind, taking_part):
-    total = t[_first(taking_part)]
-    if kind == isa.REDUX_SUM:
-        total = np.uint32(0)
-    start = 0 if kind == isa.REDUX_SUM else _first(taking_part) + 1
-    sign = np.uint32(0x8000_0000)
-    for x in range(start, 32):
-        if not taking_part >> np.uint32(x) & ONE:
-            continue
-        v = t[x]
-        if kind == isa.REDUX_SUM:
-            total += v
-        elif kind == isa.REDUX_MIN:
-            total = v if v ^ sign < total ^ sign else total
-        elif kind == isa.REDUX_MAX:
-            total = v if v ^ sign > total ^ sign else total
-        elif kind == isa.REDUX_UMIN:
-            total = min(v, total)
-        elif kind == isa.REDUX_UMAX:
-            total = max(v, total)
-        elif kind == isa.REDUX_AND:
-            total &= v
-        elif kind == isa.REDUX_OR:
-            total |= v
-        else:
-            total ^= v
-    return total
-
-
-@jit()
-def _match(m, ins, w, taking_part):
-    t = m.scratch
-    all_same = True
-    for x in range(32):
-        group = np.uint32(0)
-        for y in range(32):
-            same = t[lanes.A + x] == t[lanes.A + y]
-            if ins.width == 8:
-                same = same and t[lanes.A_HIGH + x] == t[lanes.A_HIGH + y]
-            group |= np.uint32(same) << np.uint32(y)
-        group &= taking_part
-        if taking_part >> np.uint32(x) & ONE and group != taking_part:
-            all_same = False
-        t[lanes.D + x] = group
-    if ins.mode:
-        for x in range(32):
-            t[lanes.D + x] = taking_part if all_same else np.uint32(0)
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), taking_part)
-
-
 @jit_splice()
 def _control(m, ins, w):
     operation = ins.operation
@@ -365,26 +304,30 @@ def _control(m, ins, w):
             return _after_wait(m, w)
     elif operation == isa.BSSY:
         m.barriers[w, ins.value] |= taking_part
-    elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE:
+    elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE or operation == isa.BAR_REDUCE:
         if taking_part:
             return _block_barrier(m, ins, w)
+    elif operation == isa.YIELD:
+        m.pc[w] = before + 1
+        flow.give_way(m, w)
+        return GO_ON
     elif operation == isa.BREAK:
         m.barriers[w, ins.value] &= ~(taking_part & lanes.predicate_in(m, ins, w, 0))
         if m.split_count[w]:
             flow.release_completed(m, w)
     elif operation == isa.WARPSYNC:
         _load_sources(m, ins, w)
-        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[_first(m.active[w])] | m.active[w])
+        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[lanes.first_of(m.active[w])] | m.active[w])
         return _after_wait(m, w)
     elif operation == isa.BRA_DIV:
         _load_sources(m, ins, w)
-        diverged = m.scratch[0] & m.live[w] & ~m.active[w]
-        flow.branch(m, w, taking_part if diverged else np.uint32(0), ins.target)
+        diverged = m.scratch[0] & m.live[w] & ~m.active[w] != 0
+        flow.branch(m, w, taking_part if diverged != bool(ins.mode) else np.uint32(0), ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
-    elif operation == isa.CALL:
+    elif operation == isa.CALL and ins.target >= 0:
         flow.branch(m, w, taking_part, ins.target)
         return TAKEN
-    elif operation == isa.BRX or operation == isa.RET:
+    elif operation == isa.BRX or operation == isa.RET or operation == isa.CALL:
         _load_sources(m, ins, w)
         for x in range(32):
             m.address[x] = (np.int64(np.int32(m.scratch[x])) + ins.value) >> 4
@@ -398,7 +341,7 @@ def _control(m, ins, w):
             m.barriers[w, ins.value] = np.uint32(0)
     elif operation == isa.BMOV_FROM_REGISTER:
         _load_sources(m, ins, w)
-        m.barriers[w, ins.value] = m.scratch[_first(taking_part)]
+        m.barriers[w, ins.value] = m.scratch[lanes.first_of(taking_part)]
     elif operation == isa.TRAP and taking_part:
         m.report[REPORT_STATUS] = ins.value
         m.report[REPORT_PC] = before
@@ -423,13 +366,40 @@ def _after_wait(m, w):
 def _block_barrier(m, ins, w):
     """BAR: a warp arrives when all its live lanes have; the lanes that came first wait for the others."""
     _load_sources(m, ins, w)
-    first = _first(m.active[w])
+    first = lanes.first_of(m.active[w])
     m.report[REPORT_BARRIER] = m.scratch[first]
     m.report[REPORT_EXPECTED] = m.scratch[32 + first] if ins.sources > 1 else 0
     if ins.operation == isa.BAR_ARRIVE:
         m.pc[w] += 1
         return ARRIVE_AND_GO_ON
+    if ins.operation == isa.BAR_REDUCE:
+        _add_to_tally(m, ins, w)
     if m.active[w] == m.live[w]:
         m.pc[w] += 1
         return ARRIVE
     return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else _after_wait(m, w)
+
+
+@jit()
+def _add_to_tally(m, ins, w):
+    """Count the lanes that arrive at BAR.RED, and those where its predicate holds.
+
+    Three tallies take turns: while one is read, late arrivals find the next one cleared.
+    """
+    barrier = m.report[REPORT_BARRIER]
+    slot = m.warp_block[w]
+    turn = m.reductions[w, barrier] % 3
+    held = lanes.predicate_in(m, ins, w, 0)
+    for x in range(32):
+        if m.active[w] >> np.uint32(x) & ONE:
+            m.tallies[slot, barrier, turn, 0] += np.int64(held >> np.uint32(x) & ONE)
+            m.tallies[slot, barrier, turn, 1] += 1
+    m.tallies[slot, barrier, (turn + 1) % 3, 0] = 0
+    m.tallies[slot, barrier, (turn + 1) % 3, 1] = 0
+    m.reductions[w, warp.LAST_REDUCTION] = barrier | ins.mode << 4
+    arrived = m.active[w]
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == flow.BLOCK_BARRIER:
+            arrived |= m.split_mask[w, s]
+    if arrived == m.live[w]:
+        m.reductions[w, barrier] += 1

@@ -15,9 +15,14 @@ def _target(i: Instruction) -> int:
     return operand.value // INSTRUCTION_BYTES
 
 
-@lowers("NOP", "YIELD", "ERRBAR", "PREEXIT", "ACQBULK", "CCTL", unit=isa.UNIT_BRANCH)
+@lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "CCTL", "LEPC", unit=isa.UNIT_BRANCH)
 def _nop(p: Packed, i: Instruction) -> None:
     p.set(operation=isa.NOP)
+
+
+@lowers("YIELD", unit=isa.UNIT_BRANCH)
+def _yield(p: Packed, i: Instruction) -> None:
+    p.set(operation=isa.YIELD)
 
 
 @lowers("EXIT", unit=isa.UNIT_BRANCH)
@@ -29,11 +34,9 @@ def _exit(p: Packed, i: Instruction) -> None:
 @lowers("BRA", "JMP", unit=isa.UNIT_BRANCH)
 def _bra(p: Packed, i: Instruction) -> None:
     p.set(operation=isa.BRA, target=_target(i))
-    if "DIV" in i.modifiers:
-        p.set(operation=isa.BRA_DIV)
+    if {"DIV", "CONV"} & set(i.modifiers):
+        p.set(operation=isa.BRA_DIV, mode=int("CONV" in i.modifiers))
         p.integers(i.operands[0])
-    elif "CONV" in i.modifiers:
-        raise UnpackableError(i.name)
     else:
         p.predicates_in([o for o in i.operands[:-1] if "predicate" in o.kind])
 
@@ -47,7 +50,15 @@ def _brx(p: Packed, i: Instruction) -> None:
 
 @lowers("CALL", unit=isa.UNIT_BRANCH)
 def _call(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.CALL, target=_target(i))
+    if "ABS" in i.modifiers:
+        # Only functions of the driver's (printf, malloc, a failed assert) lie outside of the kernel.
+        p.set(operation=isa.TRAP, value=isa.UNSUPPORTED)
+    elif i.operands[0].kind == "register":
+        register, displacement = i.operands
+        p.set(operation=isa.CALL, value=integer_value(displacement))
+        p.integers(register)
+    else:
+        p.set(operation=isa.CALL, target=_target(i))
 
 
 @lowers("RET", unit=isa.UNIT_BRANCH)
@@ -98,11 +109,26 @@ def _warpsync(p: Packed, i: Instruction) -> None:
 
 @lowers("BAR", unit=isa.UNIT_BRANCH)
 def _bar(p: Packed, i: Instruction) -> None:
-    if i.modifiers[0] not in ("SYNC", "ARV") or i.operands[0].kind not in ("integer", "register"):
+    numbers = [o for o in i.operands if o.kind in ("integer", "register")]
+    predicates = [o for o in i.operands if "predicate" in o.kind]
+    operations = {"SYNC": isa.BAR_SYNC, "ARV": isa.BAR_ARRIVE, "RED": isa.BAR_REDUCE}
+    if i.modifiers[0] not in operations or not numbers or len(numbers) + len(predicates) < len(i.operands):
         raise UnpackableError(str(i))
-    p.set(operation=isa.BAR_SYNC if i.modifiers[0] == "SYNC" else isa.BAR_ARRIVE)
-    p.integers(*i.operands[:2])
-    p.set(mode=len(i.operands))
+    p.set(operation=operations[i.modifiers[0]])
+    p.integers(*numbers)
+    p.predicates_in(predicates)
+    if i.modifiers[0] == "RED":
+        p.set(mode=("POPC", "AND", "OR").index(i.modifiers[1]))
+
+
+@lowers("B2R", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
+def _b2r(p: Packed, i: Instruction) -> None:
+    if i.modifiers != ("RESULT",):
+        raise UnpackableError(i.name)
+    destination, *predicates = i.operands
+    p.set(operation=isa.BARRIER_RESULT)
+    p.destination(destination)
+    p.predicates_out(predicates)
 
 
 @lowers("DEPBAR", unit=isa.UNIT_BRANCH)

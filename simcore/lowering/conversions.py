@@ -19,8 +19,7 @@ def _frnd(p: Packed, i: Instruction) -> None:
 def _i2f(p: Packed, i: Instruction) -> None:
     (source,) = result_of(p, i, isa.I2F)
     wide_source = bool({"S64", "U64"} & set(i.modifiers))
-    if "F16" in i.modifiers:
-        raise UnpackableError(i.name)
+    narrow = {"F16", "BF16"} & set(i.modifiers)
     wide = "F64" in i.modifiers
     p.integers(source, pairs=int(wide_source))
     bits = next(
@@ -28,8 +27,9 @@ def _i2f(p: Packed, i: Instruction) -> None:
     )
     first_bit = next((int(s[1]) * (16 if s[0] == "H" else 8) for s in source.suffixes if s[0] in "BH"), 0)
     unsigned = bool({"U8", "U16", "U32", "U64"} & set(i.modifiers))
-    p.set(mode=conversion_rounding(i.modifiers), signed=not unsigned, width=8 if wide else 4)
-    p.set(destination_words=1 + wide, value=bits | first_bit << 8)
+    p.set(mode=conversion_rounding(i.modifiers), signed=not unsigned)
+    p.set(width=2 if narrow else 8 if wide else 4, destination_words=1 + wide)
+    p.set(value=bits | first_bit << 8 | ("BF16" in narrow) << 16)
     if i.opcode == "I2FP":
         p.set(unit=isa.UNIT_ALU, latency=isa.LATENCY_FIXED)
 
@@ -37,34 +37,46 @@ def _i2f(p: Packed, i: Instruction) -> None:
 @lowers("F2I", unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
 def _f2i(p: Packed, i: Instruction) -> None:
     (source,) = result_of(p, i, isa.F2I)
-    if {"F16", "S16", "U16", "S8", "U8"} & set(i.modifiers):
+    if {"BF16", "S16", "U16", "S8", "U8"} & set(i.modifiers):
         raise UnpackableError(i.name)
     wide_source = "F64" in i.modifiers
     wide = bool({"S64", "U64"} & set(i.modifiers))
-    sign = 0x8000_0000
-    p.floats(source, sign=sign, pairs=int(wide_source))
+    narrow_source = "F16" in i.modifiers
+    if "H1_H1" in source.suffixes:
+        raise UnpackableError(str(i))
+    p.floats(source, sign=0x8000 if narrow_source else 0x8000_0000, pairs=int(wide_source))
     p.set(
         mode=conversion_rounding(i.modifiers),
         signed=not {"U32", "U64"} & set(i.modifiers),
-        width=8 if wide_source else 4,
+        width=2 if narrow_source else 8 if wide_source else 4,
         destination_words=1 + wide,
     )
 
 
+_FLOATS = {"F32": isa.FLOAT_32, "F64": isa.FLOAT_64, "F16": isa.FLOAT_HALF, "BF16": isa.FLOAT_BFLOAT}
+
+
 @lowers("F2F", unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
 def _f2f(p: Packed, i: Instruction) -> None:
-    kinds = [m for m in i.modifiers if m in ("F64", "F32", "F16")]
-    forms = {("F64", "F32"): 0, ("F32", "F64"): 1, ("F16", "F32"): 2, ("F32", "F16"): 3, ("F32", "F32"): 4}
-    form = forms.get((kinds[0], kinds[1])) if len(kinds) == 2 else None
-    if form is None:
+    kinds = [_FLOATS[m] for m in i.modifiers if m in _FLOATS]
+    if len(kinds) != 2:
         raise UnpackableError(i.name)
-    p.floats(*result_of(p, i, isa.F2F), pairs=int(form == 1))
-    p.set(mode=form, value=conversion_rounding(i.modifiers), destination_words=2 if form == 0 else 1)
+    result, source = kinds
+    (operand,) = result_of(p, i, isa.F2F)
+    if "H1_H1" in operand.suffixes:
+        raise UnpackableError(str(i))
+    sign = 0x8000 if source in (isa.FLOAT_HALF, isa.FLOAT_BFLOAT) else 0x8000_0000
+    p.floats(operand, sign=sign, pairs=int(source == isa.FLOAT_64))
+    p.set(mode=result | source << 4, value=conversion_rounding(i.modifiers))
+    p.set(destination_words=2 if result == isa.FLOAT_64 else 1)
 
 
 @lowers("F2FP", unit=isa.UNIT_ALU)
 def _f2fp(p: Packed, i: Instruction) -> None:
-    if "PACK_AB" not in i.modifiers or i.modifiers[0] not in ("F16", "BF16"):
+    kinds = [m for m in i.modifiers if m in ("F16", "BF16", "F32")]
+    known = {"F16", "BF16", "F32", "PACK_AB", "RZ", "RELU", "FTZ"}
+    if set(i.modifiers) - known or kinds[1:] not in ([], ["F32"]):
         raise UnpackableError(i.name)
     p.floats(*result_of(p, i, isa.F2FP))
-    p.set(mode=int(i.modifiers[0] == "BF16"))
+    relu = isa.HALF_RELU if "RELU" in i.modifiers else 0
+    p.set(mode=relu | (isa.HALF_BFLOAT if "BF16" in kinds else 0), value=conversion_rounding(i.modifiers))

@@ -29,11 +29,13 @@ def _ffma(p: Packed, i: Instruction) -> None:
 @lowers("FMNMX", unit=isa.UNIT_ALU)
 def _fmnmx(p: Packed, i: Instruction) -> None:
     p.floats(*result_of(p, i, isa.FMNMX))
+    p.set(mode=float_mode(i.modifiers))
 
 
 @lowers("FMNMX3", unit=isa.UNIT_ALU)
 def _fmnmx3(p: Packed, i: Instruction) -> None:
     p.floats(*result_of(p, i, isa.FMNMX3))
+    p.set(mode=float_mode(i.modifiers))
 
 
 @lowers("FSETP", unit=isa.UNIT_ALU)
@@ -120,7 +122,9 @@ def _double(p: Packed, i: Instruction, operation: int) -> None:
 @lowers("DSETP", unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
 def _dsetp(p: Packed, i: Instruction) -> None:
     first, second, a, b, *predicates = i.operands
-    p.set(operation=isa.DSETP, mode=comparison(i.modifiers, is_float=True))
+    picks = {"MIN": isa.COMPARE_PICK | isa.COMPARE_LESS, "MAX": isa.COMPARE_PICK | isa.COMPARE_GREATER}
+    mode = picks.get(i.modifiers[0])
+    p.set(operation=isa.DSETP, mode=comparison(i.modifiers, is_float=True) if mode is None else mode)
     p.predicates_out([first, second])
     p.predicates_in(predicates)
     p.floats(a, b, pairs=7)

@@ -116,11 +116,16 @@ def _iadd_mnmx(p: Packed, i: Instruction) -> None:
     _minmax(p, i, isa.IADD_MNMX)
 
 
+_PACKED = {"S16x2": 16, "U16x2": 16, "S8x4": 8, "U8x4": 8}
+
+
 def _minmax(p: Packed, i: Instruction, operation: int) -> None:
-    if set(i.modifiers) - {"U32", "S32"}:
+    packed = [m for m in i.modifiers if m in _PACKED]
+    if set(i.modifiers) - {"U32", "S32", "RELU", *packed} or (packed and operation != isa.IMNMX):
         raise UnpackableError(i.name)
     p.integers(*result_of(p, i, operation))
-    p.set(mode=2 if "U32" in i.modifiers else 0)
+    unsigned = any(m.startswith("U") for m in i.modifiers)
+    p.set(mode=2 * unsigned | 4 * ("RELU" in i.modifiers) | (_PACKED[packed[0]] if packed else 0) << 8)
 
 
 @lowers("IABS", unit=isa.UNIT_ALU)
@@ -157,8 +162,17 @@ def _flo(p: Packed, i: Instruction) -> None:
 
 @lowers("IDP", unit=isa.UNIT_FMA_HEAVY)
 def _idp(p: Packed, i: Instruction) -> None:
-    if "4A" not in i.modifiers:
+    halfwords = "2A" in i.modifiers
+    if not halfwords and "4A" not in i.modifiers:
         raise UnpackableError(i.name)
-    kinds = [m for m in i.modifiers if m in ("S8", "U8")] or ["S8", "S8"]
+    kinds = [m for m in i.modifiers if m in ("S8", "U8", "S16", "U16")] or ["S8", "S8"]
     p.integers(*result_of(p, i, isa.IDP))
-    p.set(mode=(kinds[0] == "U8") | (kinds[-1] == "U8") << 1)
+    unsigned = kinds[0].startswith("U") | kinds[-1].startswith("U") << 1
+    p.set(mode=unsigned | halfwords << 2 | ("HI" in i.modifiers) << 3)
+
+
+@lowers("VABSDIFF", "VABSDIFF4", unit=isa.UNIT_ALU)
+def _vabsdiff(p: Packed, i: Instruction) -> None:
+    p.integers(*result_of(p, i, isa.VABSDIFF))
+    unsigned = bool({"U8", "U32"} & set(i.modifiers))
+    p.set(mode=int(i.opcode == "VABSDIFF4") | 2 * unsigned | 4 * ("ACC" in i.modifiers))

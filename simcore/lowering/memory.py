@@ -8,9 +8,9 @@ from simcore.sass import Instruction, Operand, parse_operand
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,
-    "LD": isa.SPACE_GLOBAL,
+    "LD": isa.SPACE_GENERIC,
     "STG": isa.SPACE_GLOBAL,
-    "ST": isa.SPACE_GLOBAL,
+    "ST": isa.SPACE_GENERIC,
     "LDS": isa.SPACE_SHARED,
     "STS": isa.SPACE_SHARED,
     "LDL": isa.SPACE_LOCAL,
@@ -31,7 +31,7 @@ def _memory_unit(space: int) -> int:
 def _address(p: Packed, operand: Operand, space: int) -> None:
     if operand.kind != "address":
         raise UnpackableError(str(operand))
-    p.address(operand, default_64=space == isa.SPACE_GLOBAL)
+    p.address(operand, default_64=space in (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
     p.set(space=space, unit=_memory_unit(space))
 
 
@@ -80,9 +80,9 @@ def _uldc(p: Packed, i: Instruction) -> None:
 @lowers("LDSM", unit=isa.UNIT_MIO, latency=isa.LATENCY_MEMORY)
 def _ldsm(p: Packed, i: Instruction) -> None:
     count = next((int(m) for m in i.modifiers if m in ("2", "4")), 1)
-    if "M88" not in i.modifiers:
+    if not {"M88", "MT88"} & set(i.modifiers):
         raise UnpackableError(i.name)
-    transposed = any(m.startswith("MT") for m in i.modifiers)
+    transposed = "MT88" in i.modifiers
     destination, address = i.operands
     p.set(operation=isa.LOAD_MATRIX, width=4 * count, mode=int(transposed))
     p.destination(destination, count)
@@ -91,9 +91,11 @@ def _ldsm(p: Packed, i: Instruction) -> None:
 
 @lowers("LDGSTS", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
 def _ldgsts(p: Packed, i: Instruction) -> None:
-    shared, source, *_ = i.operands
+    shared, source, *predicates = i.operands
     width, _ = _width(i)
     _address(p, source, isa.SPACE_GLOBAL)
+    p.predicates_in(predicates)
+    p.set(signed=int("ZFILL" in i.modifiers))
     p.set(operation=isa.COPY_TO_SHARED, width=width, mode=shared.value)
     base = shared.base or parse_operand("RZ")
     p.integers(base, shared.uniform or parse_operand("RZ"))
@@ -105,6 +107,7 @@ _ATOMICS = {
     ("ADD", "F32"): isa.ATOMIC_ADD_F32,
     ("ADD", "F64"): isa.ATOMIC_ADD_F64,
     ("ADD", "F16x2"): isa.ATOMIC_ADD_F16X2,
+    ("ADD", "BF16x2"): isa.ATOMIC_ADD_BF16X2,
     ("MIN", "S"): isa.ATOMIC_MIN,
     ("MAX", "S"): isa.ATOMIC_MAX,
     ("MIN", "U"): isa.ATOMIC_UMIN,
@@ -114,7 +117,7 @@ _ATOMICS = {
     ("XOR", "U"): isa.ATOMIC_XOR,
     ("EXCH", "U"): isa.ATOMIC_EXCHANGE,
     ("CAS", "U"): isa.ATOMIC_CAS,
-    ("CAST", "U"): isa.ATOMIC_CAS,
+    ("CAST", "U"): isa.ATOMIC_CAST,
     ("INC", "U"): isa.ATOMIC_INC,
     ("DEC", "U"): isa.ATOMIC_DEC,
 }
@@ -128,8 +131,8 @@ def _atomic_kind(i: Instruction) -> int:
         kind = "F32"
     elif "F64" in i.modifiers:
         kind = "F64"
-    elif "F16x2" in i.modifiers:
-        kind = "F16x2"
+    elif {"F16x2", "BF16x2"} & set(i.modifiers):
+        kind = "BF16x2" if "BF16x2" in i.modifiers else "F16x2"
     elif {"S32", "S64"} & set(i.modifiers):
         kind = "S"
     if (name, kind) not in _ATOMICS:
@@ -153,4 +156,15 @@ def _atomic(p: Packed, i: Instruction) -> None:
     p.predicates_out(out)
     p.destination(destination, 2 if wide else 1)
     p.integers(*values, pairs=3 if wide else 0)
-    _address(p, address, isa.SPACE_SHARED if i.opcode == "ATOMS" else isa.SPACE_GLOBAL)
+    spaces = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
+    _address(p, address, spaces.get(i.opcode, isa.SPACE_GLOBAL))
+
+
+@lowers("QSPC", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
+def _qspc(p: Packed, i: Instruction) -> None:
+    out, _, address = i.operands
+    if "S" not in i.modifiers or address.base is None or address.value:
+        raise UnpackableError(str(i))
+    p.set(operation=isa.IN_SHARED)
+    p.predicates_out([out])
+    p.integers(address.base, pairs=1)

@@ -29,9 +29,10 @@ _ROUNDING = {"RM": isa.ROUND_DOWN, "RP": isa.ROUND_UP, "RZ": isa.ROUND_ZERO}
 
 
 def float_mode(modifiers: tuple[str, ...]) -> int:
-    """Rounding and saturation of floating-point arithmetic."""
+    """Rounding, saturation and the treatment of denormals and NaNs of floating-point arithmetic."""
     rounding = next((_ROUNDING[m] for m in modifiers if m in _ROUNDING), isa.ROUND_NEAREST)
-    return rounding | (isa.FLOAT_SATURATE if "SAT" in modifiers else 0)
+    flags = {"SAT": isa.FLOAT_SATURATE, "FTZ": isa.FLOAT_FLUSH, "NAN": isa.FLOAT_KEEP_NAN}
+    return rounding | sum(flag for name, flag in flags.items() if name in modifiers)
 
 
 _CONVERSION_ROUNDING = {"TRUNC": 3, "FLOOR": 1, "CEIL": 2, "RZ": 3, "RM": 1, "RP": 2}

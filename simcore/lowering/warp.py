@@ -31,10 +31,13 @@ _SPECIAL = {
 @lowers("S2R", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
 def _s2r(p: Packed, i: Instruction) -> None:
     destination, special = i.operands
-    if special.text not in _SPECIAL:
-        raise UnpackableError(special.text)
-    p.set(operation=isa.S2R, value=_SPECIAL[special.text])
     p.destination(destination)
+    if special.text == "SR_SWINHI":
+        p.set(operation=isa.MOV, a=p.rows.of_shared(("value", isa.SHARED_WINDOW, 0)), sources=1)
+    elif special.text in _SPECIAL:
+        p.set(operation=isa.S2R, value=_SPECIAL[special.text])
+    else:
+        raise UnpackableError(special.text)
 
 
 @lowers("S2UR", unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_SPECIAL_REGISTER)
@@ -45,10 +48,10 @@ def _s2ur(p: Packed, i: Instruction) -> None:
 @lowers("CS2R", "CS2UR", unit=isa.UNIT_ALU)
 def _cs2r(p: Packed, i: Instruction) -> None:
     destination, special = i.operands
-    if special.text not in ("SRZ", "SR_CLOCKLO"):
+    if special.text not in ("SRZ", "SR_CLOCKLO", "SR_GLOBALTIMERLO"):
         raise UnpackableError(special.text)
     words = 1 if "32" in i.modifiers else 2
-    p.set(operation=isa.CLOCK, value=int(special.text == "SR_CLOCKLO"))
+    p.set(operation=isa.CLOCK, value=int(special.text != "SRZ"))
     p.destination(destination, words)
 
 

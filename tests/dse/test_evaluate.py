@@ -60,6 +60,7 @@ def test_what_the_simulator_refuses_is_a_failed_outcome(
     [
         ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
         ("while (factor >= 0.0f) __syncthreads();", "CycleLimitExceeded", "loop for ever"),
+        ('if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");', "Deadlock", "others never reach"),
     ],
 )
 def test_a_kernel_that_goes_wrong_fails_its_point(

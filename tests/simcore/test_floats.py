@@ -258,9 +258,6 @@ def test_narrow_integers_to_singles(gpu: str) -> None:
         assert_same(got, (a >> np.uint32(8)).astype(dtype).astype(np.float32), a)
 
 
-UNROUNDED = pytest.mark.xfail(reason="the rounding of F2FP is not looked at", strict=True)
-
-
 def _convert(instruction: str) -> str:
     """A device function of that PTX conversion's name, from a single to 16 bits."""
     name = instruction.replace(".", "_")
@@ -270,7 +267,7 @@ def _convert(instruction: str) -> str:
     )
 
 
-@pytest.mark.parametrize("direction", ["rn", pytest.param("rz", marks=UNROUNDED)])  # PTX has no other
+@pytest.mark.parametrize("direction", ["rn", "rz"])  # PTX has no other
 def test_singles_to_halves(direction: str) -> None:
     a, _, _ = sample("float32")
     near = np.array(
@@ -320,7 +317,6 @@ HALF_OPERATIONS: dict[str, Callable[..., Fraction]] = {
 }
 
 
-@pytest.mark.xfail(reason="HFMA2 with an immediate factor loses its addend", strict=True)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_packed_halves(gpu: str) -> None:
     random = np.random.default_rng(4)

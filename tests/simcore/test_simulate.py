@@ -16,9 +16,10 @@ from simcore.compiler import _compile
 from simcore.core.timing import COUNT_RESIDENT
 from simcore.errors import (
     CycleLimitExceeded,
+    Deadlock,
+    KernelTrap,
     LaunchError,
     MemoryFault,
-    SimcoreError,
     UnsupportedInstruction,
 )
 from simcore.execute import prepare
@@ -207,6 +208,31 @@ def test_beyond_a_buffers_end() -> None:
     assert "byte 15,984 of argument 0, which has 15,984 bytes: 4 bytes out of bounds" in message
 
 
+BEYOND = {
+    "last block": "x[blockIdx.x * 32 + threadIdx.x + blockIdx.x / (gridDim.x - 1)] = 1;",
+    "last row": "x[threadIdx.x + 8160 + blockIdx.y / 39] = 1;",
+    "some block, by data": "if (x[blockIdx.x] == 7) x[1 << 20] = 1;",
+}
+
+
+@pytest.mark.parametrize("place", BEYOND)
+def test_beyond_a_buffers_end_in_a_block_of_another_sm(place: str) -> None:
+    source = f'extern "C" __global__ void k(float* x) {{ {BEYOND[place]} }}'
+    x = np.zeros(8192, np.float32)
+    x[77] = 7
+    grid = (1, 40) if "row" in place else 256
+    with pytest.raises(MemoryFault, match="argument 0"):
+        simulate(cubin=compile_cuda(source, "h200"), grid=grid, block=32, arguments=[x], gpu="h200")
+
+
+def test_a_trap() -> None:
+    with pytest.raises(KernelTrap, match="stopped itself"):
+        run(
+            'extern "C" __global__ void k(int* x) { if (threadIdx.x == 3) __trap(); x[0] = 1; }',
+            np.zeros(1, np.int32),
+        )
+
+
 def test_before_a_buffers_start() -> None:
     source = 'extern "C" __global__ void k(int* a, int* b) { b[(int)threadIdx.x - 3] = a[0]; }'
     with pytest.raises(
@@ -238,7 +264,7 @@ def test_an_endless_loop() -> None:
 def test_a_barrier_that_some_warps_never_reach() -> None:
     source = """extern "C" __global__ void k(int* a) {
         if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;"); a[threadIdx.x] = 1; }"""
-    with pytest.raises(SimcoreError, match="barrier"):
+    with pytest.raises(Deadlock, match="barrier"):
         run(source, Buffer("int32", 64), block=64)
 
 
