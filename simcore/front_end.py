@@ -17,7 +17,7 @@ CONSTANT_WAYS = 8  # of 4 sets (Huerta et al., MICRO 2025, simulator configurati
 MOST_AHEAD = 5  # lines behind the last that prefetching asks for
 PARAMETER_LINES = CONSTANT_LINES_PER_BANK >> front_end.CONSTANT_SHIFT  # of the L1.5
 
-State = dict[str, NDArray[np.int64]]
+State = dict[str, NDArray[Any]]
 
 
 def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
@@ -39,6 +39,7 @@ def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
         "l15_fetch_latency": round(gpu.l15_fetch_latency),
         "l0_fetch_interval": round(gpu.l0_fetch_interval),
         "l1_fetch_interval": round(gpu.l1_fetch_interval),
+        "constant_fetch_interval": gpu.constant_fetch_interval * busy,
         "immediate_miss_latency": round(gpu.immediate_miss_latency),
         "indexed_miss_latency": round(gpu.indexed_miss_latency),
         "constant_l2_latency": round(gpu.constant_l2_latency),
@@ -69,6 +70,7 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
         "fetch_line": np.full(timing.schedulers * timing.slots_per_scheduler, -1, np.int64),
         "indirect_free": np.zeros(timing.schedulers, np.int64),
         "fetch_free": np.zeros(2, np.int64),
+        "constant_free": np.zeros(1, np.float64),
         "fetch_sent": np.zeros(numbers, np.int64),
         "front_ready": ready,
         "front_lines": kept,

@@ -109,6 +109,7 @@ class Gpu(BaseModel):
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
     atomic_shared_latency: float = _cycles("shared atomic that returns, no conflict")
+    uniform_special_register_latency: float = _cycles("S2UR")
     match_latency: float = _cycles("MATCH.ANY of one distinct value, MATCH.ALL")
     match_round_latency: float = _cycles("each further distinct value of MATCH.ANY")
     match_interval: float = _cycles("each distinct value of a match, of an SM")
@@ -177,6 +178,9 @@ class Gpu(BaseModel):
         "one SM's atomics to words side by side, a lane, while all SMs do the same"
     )
     l2_slices: int = _count("slices", "of the L2; a line lies in one")
+    l2_write_backlog: float = _field(
+        "cycles", "of writes that wait between the SMs and L2 before an SM stops", ge=0
+    )
     write_buffer_lines: int = _count("lines", "that wait between an SM and L2")
     partial_sector_cost: float = _count("sectors", "L2 write of a sector in part, in writes of whole ones")
     lone_sector_cost: float = _count(
@@ -207,6 +211,9 @@ class Gpu(BaseModel):
     l0_fetch_interval: float = _cycles("lines of code from an SM's L1 to its L0s, each")
     l1_fetch_interval: float = _cycles("lines of code from the L1.5 to an SM's L1, each")
     constant_bytes: int = _count("bytes", "an SM's cache of constants: for operands, and as much for loads")
+    constant_fetch_interval: float = _cycles(
+        "between requests for constants of an SM to the L1.5, all SMs asking"
+    )
     immediate_miss_latency: float = _cycles("constant operand that misses its cache and hits the L1.5")
     indexed_miss_latency: float = _cycles(
         "LDC that misses its cache and hits the L1.5, on top of one that hits"
@@ -220,6 +227,7 @@ class Gpu(BaseModel):
     block_start_latency: float = _cycles(
         "from a block's end until its successor's first instruction, less its warps'"
     )
+    launch_spread_cycles: float = _field("cycles", "what such a launch adds when all SMs take part", ge=0)
     launch_overhead_cycles: float = _field("cycles", "what each of many back-to-back launches adds", ge=0)
 
     _sources: dict[str, str] = PrivateAttr(default_factory=dict)

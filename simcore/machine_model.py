@@ -34,6 +34,12 @@ def busy_sms(gpu: Gpu, launch: Launch) -> int:
     return min(gpu.sms, launch.blocks)
 
 
+def launch_cycles(gpu: Gpu, launch: Launch) -> float:
+    """What one of many back-to-back launches takes beside its blocks; more, the more SMs begin and end together."""
+    spread = (busy_sms(gpu, launch) - 1) / max(gpu.sms - 1, 1)
+    return gpu.launch_overhead_cycles + spread * gpu.launch_spread_cycles
+
+
 def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
     """Bytes of the SM's memory that the driver sets aside as shared memory: the smallest setting that fits."""
     per_block = launch.shared_bytes + gpu.shared_reserved_bytes_per_block
@@ -79,6 +85,8 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         partial_sector_cost=gpu.partial_sector_cost,
         lone_sector_cost=gpu.lone_sector_cost,
         l2_miss=sharing.l2_miss,
+        l2_write_backlog=gpu.l2_write_backlog,
+        egress_cycles_per_sector=gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
         dram_cycles_per_byte=1.0 / dram,
         dram_request_bytes=gpu.dram_request_bytes,
         dram_turnaround_bytes=gpu.dram_turnaround_bytes,
@@ -146,6 +154,7 @@ def _latencies(gpu: Gpu) -> np.ndarray:
         isa.LATENCY_FIXED: 4,
         isa.LATENCY_XU: gpu.xu_latency,
         isa.LATENCY_SHUFFLE: gpu.shuffle_latency,
+        isa.LATENCY_UNIFORM_SPECIAL: gpu.uniform_special_register_latency,
         isa.LATENCY_MATCH: gpu.match_latency,
         isa.LATENCY_REDUX: gpu.redux_latency,
         isa.LATENCY_SPECIAL_REGISTER: gpu.special_register_latency,
@@ -208,7 +217,6 @@ def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block
         l2_used=np.zeros(l2, np.int64),
         l2_sector=np.zeros((*l2, 4), np.int64),
         touched=np.zeros(len(timing.l2_miss), np.float64),
-        atomic_lines=np.zeros(len(timing.l2_miss), np.int64),
         line=np.zeros(MOST_LINES, np.int64),
         line_words=np.zeros(MOST_LINES, np.int64),
         waiting_line=np.full(timing.write_buffer_lines, -1, np.int64),

@@ -10,7 +10,7 @@ brought it; and where its atomics aim, others may aim too. Both follow from how 
   share of first touches that hit falls in a line. The L2 has two partitions: what SMs of both sides read lies in both.
 - Brought by others. Where the SMs' shares add up to more than the buffer, each byte is touched by several, and only the
   first of them goes to DRAM.
-- Atomics. A line lies in one slice of L2. Where all SMs aim at the same few lines, they wait for each other.
+- Atomics. A line lies in one slice of L2. Where all SMs aim at the same few, they wait for each other.
 
 Before anything is known, each buffer is taken to be touched whole, by one SM each part; after a first run, what was
 touched is known.
@@ -23,12 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.gpu import Gpu
-from simcore.launch import Launch
+from simcore.launch import Launch, buffer_addresses
 
 Shares = NDArray[np.float64]
 
 ALL_LEFT, NOTHING_LEFT = 0.8, 1.05
 """Footprints, in capacities of L2, up to which everything stays and from which on nothing does."""
+
+SLICE_BYTES = 512
+"""Neighbouring lines that lie in one slice of L2 (benchmarks/silicon/families/histogram: additions to 8 and to 128
+lines in a row take as long as to 2 and to 32 lines apart)."""
+
+MOST_UNEVEN = 2.0
+"""Stretches that the busiest slice has more than the others, at most."""
 
 MATERIAL = 0.05
 """Shares of misses that differ by less, and crowding that differs by less than so much of it, are the same."""
@@ -58,22 +65,22 @@ def first_guess(gpu: Gpu, launch: Launch, sms: int, cold: bool) -> Sharing:
     """Each buffer is touched whole, and each part of it by one SM."""
     sizes = _sizes(launch)
     missing = 1.0 if cold else 1.0 - l2_hit_share(sizes.sum(), gpu.l2_bytes)
-    lines = np.maximum(sizes / gpu.line_bytes, 1.0)
+    places = np.maximum(sizes / SLICE_BYTES, 1.0)
     return Sharing(
         l2_miss=np.append(np.full(len(sizes), missing), 0.0),
-        atomic_crowding=np.append([crowding(gpu, sms, count) for count in lines], 1.0),
+        atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
     )
 
 
 def observed(
-    gpu: Gpu, launch: Launch, sms: int, cold: bool, touched: Shares, atomic_lines: Shares, private: bool
+    gpu: Gpu, launch: Launch, sms: int, cold: bool, touched: Shares, atomic_places: Shares, private: bool
 ) -> Sharing:
     """What follows from one SM's own touches.
 
     Args:
         sms: SMs at work.
         touched: bytes of each buffer that the SM touched, local memory last.
-        atomic_lines: lines of each that its atomics aimed at.
+        atomic_places: stretches of 512 bytes of each that its atomics aimed at.
         private: whether each SM's atomics aim at lines of its own.
     """
     sizes = _sizes(launch)
@@ -82,11 +89,19 @@ def observed(
     copies = 2.0 - 2.0 ** (1.0 - times_touched)  # each reader is on either side
     footprint = (np.minimum(everyone, sizes) * copies).sum()
     missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
-    lines = np.maximum(atomic_lines[:-1] * (sms if private else 1), 1.0)
+    places = np.maximum(atomic_places * (sms if private else 1), 1.0)
     return Sharing(
         l2_miss=np.append(missing / times_touched, 0.0),
-        atomic_crowding=np.append([crowding(gpu, sms, count) for count in lines], 1.0),
+        atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
     )
+
+
+def atomic_places(launch: Launch, lines: NDArray[np.int64], line_bytes: int) -> Shares:
+    """How many stretches of 512 bytes of each buffer hold some of these lines."""
+    starts, ends = buffer_addresses(launch)
+    addresses = np.unique(lines * line_bytes // SLICE_BYTES) * SLICE_BYTES
+    inside = (addresses > starts[:, None] - SLICE_BYTES) & (addresses < ends[:, None])
+    return inside.sum(axis=1).astype(np.float64)
 
 
 def l2_hit_share(footprint: float, capacity: int) -> float:
@@ -98,16 +113,18 @@ def l2_hit_share(footprint: float, capacity: int) -> float:
     return float(min(max((NOTHING_LEFT - footprint / capacity) / (NOTHING_LEFT - ALL_LEFT), 0.0), 1.0))
 
 
-def crowding(gpu: Gpu, sms: int, lines: float) -> float:
-    """How many SMs wait for each other when all aim atomics at `lines` lines.
+def crowding(gpu: Gpu, sms: int, places: float) -> float:
+    """How many SMs wait for each other when all aim atomics at as many stretches of 512 bytes.
 
-    Lines fall on slices by a hash; the busiest slice decides. It has about the mean and a deviation more, as the
-    fullest of n bins (measured on an H200, benchmarks/silicon/micro/hot_atomics: 2 of 32 lines in one slice).
+    They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
+    the fullest of n bins (measured on an H200, benchmarks/silicon/micro/hot_atomics: 2 of 32 lines in one slice);
+    many, that lie in a row, are dealt more evenly.
     """
-    mean = lines / gpu.l2_slices
-    busiest = max(mean + sqrt(2.0 * mean * log(gpu.l2_slices)), 1.0)
-    return max(sms * busiest / lines, 1.0)
+    mean = places / gpu.l2_slices
+    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MOST_UNEVEN), 1.0)
+    return max(sms * busiest / places, 1.0)
 
 
 def _sizes(launch: Launch) -> Shares:
-    return np.array([launch.arguments[p].nbytes for p in launch.buffers()], np.float64)
+    starts, ends = buffer_addresses(launch)
+    return (ends - starts).astype(np.float64)

@@ -22,11 +22,11 @@ from simcore.core.timing import (
 from simcore.execute import count_instructions, prepare, raise_for, run_backed
 from simcore.gpu import Gpu
 from simcore.launch import Argument, Launch
-from simcore.machine_model import build_sm, build_timing, busy_sms
+from simcore.machine_model import build_sm, build_timing, busy_sms, launch_cycles
 from simcore.occupancy import Occupancy, occupancy
 from simcore.placement import busiest_blocks
 from simcore.program import Program
-from simcore.sharing import Sharing, first_guess, observed
+from simcore.sharing import Sharing, atomic_places, first_guess, observed
 from simcore.stalls import REASONS, Regime, diagnose, reasons_on
 
 CYCLE_LIMIT = 100_000_000
@@ -130,11 +130,12 @@ def _run_shared(
     guess = first_guess(gpu, launch, sms, cold)
     sm, cycles = _run(gpu, launch, program, room, blocks, guess, cold, cycle_limit)
     private = False
-    if sm.atomic_lines.any() and launch.blocks > 1:
+    if len(_atomic_lines(sm)) and launch.blocks > 1:
         elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
         other, _ = _run(gpu, launch, program, room, elsewhere, guess, cold, cycle_limit)
         private = not _aim_alike(sm, other)
-    seen = observed(gpu, launch, sms, cold, sm.touched, sm.atomic_lines, private)
+    places = atomic_places(launch, _atomic_lines(sm), gpu.line_bytes)
+    seen = observed(gpu, launch, sms, cold, sm.touched, places, private)
     if seen.differs(guess):
         sm, cycles = _run(gpu, launch, program, room, blocks, seen, cold, cycle_limit)
     return sm, cycles
@@ -142,8 +143,14 @@ def _run_shared(
 
 def _aim_alike(sm: Sm, other: Sm) -> bool:
     """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
-    own, others = (set(s.l2_tag[s.l2_sector[:, :, 0] >= l2.ATOMIC]) for s in (sm, other))
-    return 2 * len(own & others) >= len(others)
+    others = _atomic_lines(other)
+    return 2 * np.isin(others, _atomic_lines(sm)).sum() >= len(others)
+
+
+def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
+    """The lines that an SM's atomics aimed at, as far as its share of L2 remembers."""
+    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, :, 0] >= l2.ATOMIC]
+    return lines
 
 
 def _run(
@@ -205,7 +212,7 @@ def _result(
         {},
     )
     return SimulationResult(
-        time_us=(cycles + gpu.launch_overhead_cycles) / gpu.clock_mhz,
+        time_us=(cycles + launch_cycles(gpu, launch)) / gpu.clock_mhz,
         cycles=cycles,
         warp_instructions=warp_instructions,
         ipc=issued / cycles,

@@ -19,6 +19,7 @@ from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
 
 CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
+MOST_REQUESTS = 8.0  # for constant operands that an SM has under way
 CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
 
 (L0_PORT, L1_PORT) = range(2)
@@ -102,9 +103,14 @@ def resolved(sm, t, ins, w, at):
 @jit_inline()
 def operand(sm, t, ins, at):
     """When the constant that an ordinary instruction names is there, if it could issue at `at`."""
-    if ins.constant < 0 or ins.unit >= isa.UNIT_LG:
+    cache = t.schedulers + IMMEDIATE
+    if ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at:
         return at
-    return _constant(sm, t, t.schedulers + IMMEDIATE, ins.constant, at, t.immediate_miss_latency)
+    asked = max(np.float64(at), sm.constant_free[0])
+    sm.constant_free[0] = min(
+        asked + t.constant_fetch_interval, at + MOST_REQUESTS * t.constant_fetch_interval
+    )
+    return _constant(sm, t, cache, ins.constant, np.int64(asked), t.immediate_miss_latency)
 
 
 @jit_inline()

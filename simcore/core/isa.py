@@ -44,8 +44,9 @@ FULL_MASK = 0xFFFF_FFFF
 # --- Where a result's latency comes from ------------------------------------------------------------------
 (
     LATENCY_FIXED, LATENCY_XU, LATENCY_SHUFFLE, LATENCY_SPECIAL_REGISTER, LATENCY_CONSTANT, LATENCY_FP64,
-    LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_CLASSES,
-) = range(11)  # fmt: skip
+    LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_UNIFORM_SPECIAL,
+    LATENCY_CLASSES,
+) = range(12)  # fmt: skip
 
 # --- Memory spaces ----------------------------------------------------------------------------------------
 (SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_GENERIC) = range(5)

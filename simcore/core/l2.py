@@ -16,6 +16,7 @@ from simcore.core.timing import (
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
     PORT_DRAM,
+    PORT_EGRESS,
     PORT_L2,
     PORT_L2_WRITE,
     QUANTILES,
@@ -114,11 +115,14 @@ def write(m, sm, t, line, words, start, now):
     place = sm.waiting_head[0]
     sm.waiting_head[0] = place + 1 if place + 1 < t.write_buffer_lines else 0
     enters = max(start, sm.waiting_until[place])
-    begin = max(enters, sm.shared_free[PORT_L2_WRITE])
+    begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
     whole = is_whole(words)
     count = _store(m, sm, t, line, sectors_of(words), whole, start, now)
     slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
-    sm.shared_free[PORT_L2_WRITE] = begin + slots * t.l2_write_cycles_per_sector
+    sm.shared_free[PORT_EGRESS] = begin + slots * t.egress_cycles_per_sector
+    sm.shared_free[PORT_L2_WRITE] = (
+        max(sm.shared_free[PORT_L2_WRITE], begin) + slots * t.l2_write_cycles_per_sector
+    )
     sm.waiting_line[place] = line
     sm.waiting_words[place] = words
     sm.waiting_until[place] = begin
@@ -182,9 +186,7 @@ def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     at, way = _claim(sm, t, line, now)
     buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
-    if not sm.l2_sector[at, way, 0] & ATOMIC:
-        sm.l2_sector[at, way, 0] |= ATOMIC
-        sm.atomic_lines[buffer] += 1
+    sm.l2_sector[at, way, 0] |= ATOMIC
     return buffer
 
 

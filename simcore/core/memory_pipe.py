@@ -63,7 +63,7 @@ def _pass_queue(sm, t, s, queue, unit, leaves, now):
 def _drain_interval(t, ins):
     """Cycles from one instruction to the next out of a scheduler's queue; a store hands over its data too."""
     operation = ins.operation
-    if operation == isa.S2R:
+    if operation == isa.S2R or operation == isa.LOAD_CONSTANT:
         return t.special_register_interval
     global_path = t.address_interval if ins.unit == isa.UNIT_LG else 0.0
     if operation == isa.STORE or operation == isa.ATOMIC:
@@ -84,7 +84,8 @@ def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
     if operation == isa.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
     if taking_part == 0:
-        return entered, entered + t.l1_hit_latency
+        start = _take(sm, PORT_DATA, entered, t.lsu_interval)
+        return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, w, s, taking_part, entered)
     return _global(m, sm, t, ins, w, s, taking_part, entered, now)
@@ -178,7 +179,7 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
             left = caches.access_lines(m, sm, t, count, kind, tags, start, now)
             done = left
         sm.shared_free[PORT_TAGS] = max(start + tags, left)
-        sm.stores_left[w] = max(sm.stores_left[w], sm.shared_free[PORT_L2_WRITE] + t.store_latency)
+        sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)
         return start, done
     data = max(
         caches.bank_passes(sm, count) * 128.0 / t.l1_bytes_per_cycle, ins.width * 32.0 / GLOBAL_LOAD_BYTES

@@ -261,6 +261,9 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
     after = now + max(ins.stall, 1)
     if ins.yields and ins.stall <= 1:
         after += 1
+    if isa.UNIT_BRANCH < ins.unit <= isa.UNIT_TENSOR:
+        # What waits for the register ports starts its stall count when it has them.
+        after += max(sm.allocated[w // t.slots_per_scheduler] - now - 1, 0)
     at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, at, after)
     if taken:
         resolved = front_end.resolved(sm, t, ins, w, after)

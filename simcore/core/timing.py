@@ -41,6 +41,8 @@ class Timing(NamedTuple):
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes
     l2_write_cycles_per_sector: float
+    l2_write_backlog: float  # cycles of writes that wait between the SMs and L2 before an SM must stop
+    egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int  # lines that wait between an SM and L2
     partial_sector_cost: float  # of a sector that is written in part, in whole sectors
     lone_sector_cost: float  # the least that a write to one line costs, in whole sectors
@@ -72,6 +74,7 @@ class Timing(NamedTuple):
     l1_fetch_latency: int
     l15_fetch_latency: int
     l1_fetch_interval: int
+    constant_fetch_interval: float  # of this SM, among all that ask
     immediate_miss_latency: int
     indexed_miss_latency: int
     constant_l2_latency: int
@@ -101,6 +104,7 @@ class Sm(NamedTuple):
     fetch_line: Ints  # [warp] line of code that it issues from
     indirect_free: Ints  # [scheduler] when the next branch to a register's address may be resolved
     fetch_free: Ints  # [2] when the L0s and the L1 of instructions may take their next line
+    constant_free: Floats  # [1] when the L1.5 takes this SM's next request for constants
     fetch_sent: Ints  # [line] when the L1's last transfer of it to an L0 is done
     front_ready: (
         Ints  # [schedulers + front_end.BEHIND_L0, line] when the line is there, NEVER if it was not asked for
@@ -140,7 +144,6 @@ class Sm(NamedTuple):
     l2_used: Ints
     l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
     touched: Floats  # [buffer + 1] bytes that this SM touched, each counted once while L2 keeps it
-    atomic_lines: Ints  # [buffer + 1] lines that atomics aimed at
     line: Ints  # [128] lines of the access at hand
     line_words: Ints  # [128] bit mask of the words of each
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
@@ -156,8 +159,8 @@ QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 
 # Shared stages of an SM
 (
-    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORTS,
-) = range(9)  # fmt: skip
+    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS, PORTS,
+) = range(10)  # fmt: skip
 
 # Stall reasons, in the order of `simcore.stalls.REASONS`
 (

@@ -40,7 +40,7 @@ def _s2r(p: Packed, i: Instruction) -> None:
         raise UnpackableError(special.text)
 
 
-@lowers("S2UR", unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_SPECIAL_REGISTER)
+@lowers("S2UR", unit=isa.UNIT_MIO, latency=isa.LATENCY_UNIFORM_SPECIAL)
 def _s2ur(p: Packed, i: Instruction) -> None:
     _s2r(p, i)
 
