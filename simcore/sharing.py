@@ -66,7 +66,13 @@ def first_guess(gpu: Gpu, launch: Launch, sms: int, cold: bool) -> Sharing:
 
 
 def observed(
-    gpu: Gpu, launch: Launch, sms: int, cold: bool, touched: Shares, atomic_lines: Shares, private: bool
+    gpu: Gpu,
+    launch: Launch,
+    sms: int,
+    cold: bool,
+    touched: Shares,
+    atomic_lines: NDArray[np.int64],
+    private: bool,
 ) -> Sharing:
     """What follows from one SM's own touches.
 

@@ -168,7 +168,9 @@ _FEWER_BYTES = "move fewer bytes (tile for reuse, fuse kernels, narrower types).
 
 UNITS: Mapping[str, Unit] = {
     "issue": Unit(
-        "issue slots", "compute", "this is as fast as this instruction count gets; only fewer instructions help."
+        "issue slots",
+        "compute",
+        "this is as fast as this instruction count gets; only fewer instructions help.",
     ),
     "fma": Unit("FP32 pipes", "compute", _CHEAPER),
     "fma_heavy": Unit("FMA-heavy pipe, which alone multiplies integers,", "compute", _CHEAPER),
@@ -177,7 +179,9 @@ UNITS: Mapping[str, Unit] = {
     "fp64": Unit("FP64 pipe", "compute", _CHEAPER),
     "xu": Unit("special-function (XU) pipe", "compute", _CHEAPER),
     "uniform": Unit("uniform datapath", "compute", _CHEAPER),
-    "tensor": Unit("tensor core", "compute", "this is what it is for; use narrower types, or fewer products."),
+    "tensor": Unit(
+        "tensor core", "compute", "this is what it is for; use narrower types, or fewer products."
+    ),
     "lsu": Unit(
         "data stage of L1 and shared memory",
         "bandwidth",

@@ -205,7 +205,7 @@ def _stall(ledger, w, pc, reason, at, until):
 
 @jit()
 def _record(ledger, w, pc, reason, at, until):
-    """Keep what happened, if it reaches into the window that was asked for; a warp has one state a cycle, so it fits."""
+    """Keep what happened if it reaches into the window; as a warp has one state a cycle, there is room for all."""
     count = ledger.recorded[0]
     if until > ledger.window[0]:
         ledger.events[count, 0] = w
