@@ -22,7 +22,7 @@ from simcore.gpu import Gpu, gpu_names, load_gpu
 from simcore.launch import Buffer, check_arguments
 from simcore.occupancy import Occupancy, check_launch, occupancy
 from simcore.profile import InstructionProfile, LineProfile, Profile, profile
-from simcore.simulate import SimulationResult, simulate
+from simcore.simulate import SimulateArguments, SimulationResult, simulate
 from simcore.source_lines import SourceLine
 from simcore.timeline import Event, Timeline, timeline
 from simcore.version import SIMULATOR_VERSION
@@ -45,6 +45,7 @@ __all__ = [
     "Occupancy",
     "Profile",
     "SimcoreError",
+    "SimulateArguments",
     "SimulationResult",
     "SourceLine",
     "Timeline",

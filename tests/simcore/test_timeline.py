@@ -1,6 +1,7 @@
 """The timeline: every warp is in one state in every cycle from its start to its exit."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ LAUNCHES = {
 
 def _check_tiling(found: Timeline) -> None:
     for warp, events in found.warps.items():
-        for before, after in zip(events, events[1:], strict=False):
+        for before, after in pairwise(events):
             assert before.end == after.start, (warp, before, after)
 
 
