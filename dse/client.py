@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from dse.tasks import Value
     from dse.tracking import MlflowTracker
     from search_spaces import Space
-    from simcore import Profile, SourceLine
 
 StartRunner = Callable[[], "Runner"]
 
@@ -247,23 +246,6 @@ class Sweep:
         if baseline is None or baseline.time_us is None or trial.time_us is None:
             return None
         return baseline.time_us / trial.time_us
-
-    def profile(self, trial: Trial) -> "Profile":
-        """Where a trial's time goes, by instruction and source line; it is simulated again for that.
-
-        Raises:
-            SimcoreError: the trial cannot be simulated.
-        """
-        from dse.evaluate import profile_task
-        from dse.points import task_for
-
-        return profile_task(task_for(self._space, trial.parameters, trial.gpu))
-
-    def source_line(self, place: "SourceLine") -> str:
-        """The text of a line of the space's CUDA source; empty where it is in another file, as a header's."""
-        lines = self._space.source.splitlines()
-        known = place.file == self._space.source_path.name and place.line <= len(lines)
-        return lines[place.line - 1].strip() if known else ""
 
     @cached_property
     def _space(self) -> "Space":

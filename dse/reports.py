@@ -1,7 +1,7 @@
 """What a sweep says in the end, as tables and as text: the summary, the best variants, the reasons why.
 
 Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold, but for the
-hottest lines of an explanation, for which the trial is simulated once more.
+hottest lines of an explanation.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from rich.text import Text
 from dse.client import Sweep, Trial
 from dse.display import microseconds, shown, variant
 from dse.errors import InputError
+from dse.hottest import line_table
 from dse.output import Output, Row, command, print_rows, stdout
 
 BAR_WIDTH = 40
 STALLS_IN_A_SUMMARY = 3
 ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
-LINES_IN_AN_EXPLANATION = 5
 #: What a table of results shows beside the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
 
@@ -189,7 +189,7 @@ def next_commands(sweep: Sweep, ui_command: str) -> str:
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
-    """One trial in full: time, stalls with bars, occupancy with its arithmetic, regime and advice."""
+    """One trial in full: time, stalls with bars, hottest lines, occupancy with its arithmetic, regime and advice."""
     speedup = sweep.speedup(trial)
     head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
     if trial.state == "failed":
@@ -205,7 +205,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         Text(head, style="bold"),
         Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
         Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
-        Padding(_line_table(sweep, trial), (0, 0, 1, 2), expand=False),
+        Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
     )
@@ -222,23 +222,6 @@ def _stall_table(trial: Trial) -> Table:
         if warps > 0:
             bar = "█" * round(BAR_WIDTH * warps / total) or "▏"
             table.add_row(reason, f"{warps:.2f}", f"{warps / total:.0%}", Text(bar, style="cyan"))
-    return table
-
-
-def _line_table(sweep: Sweep, trial: Trial) -> Table:
-    """The source lines that warps wait at most, and what for."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("hottest lines", "", "share of stalls", "waits for"):
-        table.add_column(heading, justify="right" if heading == "share of stalls" else "left")
-    lines = sorted(sweep.profile(trial).lines, key=lambda line: -line.stalled)
-    for line in lines[:LINES_IN_AN_EXPLANATION]:
-        if line.stalls:
-            reason = max(line.stalls, key=line.stalls.__getitem__)
-            text = sweep.source_line(line.source) if line.source else ""
-            place = str(line.source or "(no line)")
-            table.add_row(
-                place, Text(text), f"{line.share:.0%}", f"{reason} {line.stalls[reason] / line.stalled:.0%}"
-            )
     return table
 
 

@@ -131,7 +131,7 @@ def read_cubin(cubin: bytes | str | Path) -> bytes:
     try:
         return Path(cubin).read_bytes()
     except OSError as error:
-        raise CubinError(f"cannot read the cubin {cubin}: {error.strerror}") from None
+        raise CubinError(f"cannot read {cubin}: {error.strerror}") from None
 
 
 def _kernel_names(elf: Any) -> tuple[str, ...]:
