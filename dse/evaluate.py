@@ -11,13 +11,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.tasks import Outcome, Task
-from simcore import Buffer, Gpu, SimulationResult, check_launch, compile_cuda, load_gpu, simulate, warm_up
+from simcore import (
+    Buffer,
+    Gpu,
+    Profile,
+    SimulateArguments,
+    SimulationResult,
+    check_launch,
+    compile_cuda,
+    load_gpu,
+    profile,
+    simulate,
+    warm_up,
+)
 from simcore.errors import SimcoreError
 
 if TYPE_CHECKING:
     from search_spaces import Argument, Launch
 
-__all__ = ["Outcome", "Task", "check_task_launch", "compile_task", "device_arguments", "evaluate"]
+__all__ = [
+    "Outcome",
+    "Task",
+    "check_task_launch",
+    "compile_task",
+    "device_arguments",
+    "evaluate",
+    "profile_task",
+]
 
 
 def evaluate(task: Task) -> Outcome:
@@ -25,19 +45,9 @@ def evaluate(task: Task) -> Outcome:
     _load_core()
     started = perf_counter()
     try:
-        gpu, launch = load_gpu(task.gpu), task.launch
-        check_task_launch(launch, gpu)
-        cubin = compile_task(task)
+        launch = _launch(task)
         compiled = perf_counter()
-        result = simulate(
-            cubin=cubin,
-            kernel=task.kernel,
-            grid=launch.grid,
-            block=launch.block,
-            arguments=device_arguments(task.arguments),
-            gpu=gpu,
-            dynamic_shared_bytes=launch.dynamic_shared_bytes,
-        )
+        result = simulate(**launch)
     except SimcoreError as error:
         return Outcome.failure(task.point_hash, type(error).__name__, str(error), perf_counter() - started)
     return Outcome(
@@ -47,6 +57,31 @@ def evaluate(task: Task) -> Outcome:
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
     )
+
+
+def profile_task(task: Task) -> Profile:
+    """Compile and simulate one point again, to say where its time goes.
+
+    Raises:
+        SimcoreError: what the simulator refuses.
+    """
+    _load_core()
+    return profile(**_launch(task))
+
+
+def _launch(task: Task) -> SimulateArguments:
+    """The compiled task, as the simulator takes it."""
+    gpu, launch = load_gpu(task.gpu), task.launch
+    check_task_launch(launch, gpu)
+    return {
+        "cubin": compile_task(task),
+        "kernel": task.kernel,
+        "grid": launch.grid,
+        "block": launch.block,
+        "arguments": device_arguments(task.arguments),
+        "gpu": gpu,
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
 
 
 def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
@@ -104,5 +139,6 @@ def _metrics(result: SimulationResult) -> dict[str, Any]:
         "label": result.label,
         "advice": list(result.advice),
         "occupancy": dataclasses.asdict(occupancy),
+        "utilisation": dict(result.utilisation),
     }
     return metrics | {f"stall_{reason}": warps for reason, warps in result.stalls.items()}

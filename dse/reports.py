@@ -1,6 +1,7 @@
 """What a sweep says in the end, as tables and as text: the summary, the best variants, the reasons why.
 
-Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold.
+Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold, but for the
+hottest lines of an explanation.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from rich.text import Text
 from dse.client import Sweep, Trial
 from dse.display import microseconds, shown, variant
 from dse.errors import InputError
+from dse.hottest import line_table
 from dse.output import Output, Row, command, print_rows, stdout
 
 BAR_WIDTH = 40
@@ -187,7 +189,7 @@ def next_commands(sweep: Sweep, ui_command: str) -> str:
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
-    """One trial in full: time, stalls with bars, occupancy with its arithmetic, regime and advice."""
+    """One trial in full: time, stalls with bars, hottest lines, occupancy with its arithmetic, regime and advice."""
     speedup = sweep.speedup(trial)
     head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
     if trial.state == "failed":
@@ -203,6 +205,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         Text(head, style="bold"),
         Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
         Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
+        Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
     )

@@ -21,7 +21,10 @@ from simcore.execute import execute
 from simcore.gpu import Gpu, gpu_names, load_gpu
 from simcore.launch import Buffer, check_arguments
 from simcore.occupancy import Occupancy, check_launch, occupancy
-from simcore.simulate import SimulationResult, simulate
+from simcore.profile import InstructionProfile, LineProfile, Profile, profile
+from simcore.simulate import SimulateArguments, SimulationResult, simulate
+from simcore.source_lines import SourceLine
+from simcore.timeline import Event, Timeline, timeline
 from simcore.version import SIMULATOR_VERSION
 from simcore.warm import warm_up
 
@@ -32,13 +35,20 @@ __all__ = [
     "CubinError",
     "CycleLimitExceeded",
     "Deadlock",
+    "Event",
     "Gpu",
+    "InstructionProfile",
     "KernelTrap",
     "LaunchError",
+    "LineProfile",
     "MemoryFault",
     "Occupancy",
+    "Profile",
     "SimcoreError",
+    "SimulateArguments",
     "SimulationResult",
+    "SourceLine",
+    "Timeline",
     "UnknownGpu",
     "UnsupportedInstruction",
     "check_arguments",
@@ -49,7 +59,9 @@ __all__ = [
     "gpu_names",
     "load_gpu",
     "occupancy",
+    "profile",
     "read_kernel",
     "simulate",
+    "timeline",
     "warm_up",
 ]

@@ -106,9 +106,8 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
     Raises:
         CubinError: not a cubin, or no such kernel; the message lists the kernels there are.
     """
-    content = cubin if isinstance(cubin, bytes) else _read_file(Path(cubin))
     try:
-        elf = ELFFile(BytesIO(content))
+        elf = ELFFile(BytesIO(read_cubin(cubin)))
         if elf["e_machine"] != "EM_CUDA":
             raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
         return _read(elf, _choose(kernel, _kernel_names(elf)))
@@ -121,11 +120,18 @@ def kernel_names(cubin: bytes) -> tuple[str, ...]:
     return _kernel_names(ELFFile(BytesIO(cubin)))
 
 
-def _read_file(path: Path) -> bytes:
+def read_cubin(cubin: bytes | str | Path) -> bytes:
+    """A cubin's bytes, which may be given as they are or by the file's path.
+
+    Raises:
+        CubinError: the file cannot be read.
+    """
+    if isinstance(cubin, bytes):
+        return cubin
     try:
-        return path.read_bytes()
+        return Path(cubin).read_bytes()
     except OSError as error:
-        raise CubinError(f"cannot read the cubin {path}: {error.strerror}") from None
+        raise CubinError(f"cannot read {cubin}: {error.strerror}") from None
 
 
 def _kernel_names(elf: Any) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from simcore import front_end
 from simcore.core import isa
 from simcore.core.blocks import MOST_BARRIERS
-from simcore.core.timing import COUNTERS, PORTS, STALLS, Sm, Timing
+from simcore.core.timing import COUNTERS, PORTS, STALLS, Ledger, Sm, Timing
 from simcore.gpu import Gpu
 from simcore.launch import Launch
 from simcore.occupancy import Occupancy
@@ -58,7 +58,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
     return Timing(
         schedulers=gpu.schedulers_per_sm,
         slots_per_scheduler=gpu.max_warps_per_sm // gpu.schedulers_per_sm,
-        unit_interval=_unit_intervals(gpu),
+        unit_interval=unit_intervals(gpu),
         latency=_latencies(gpu),
         read_window=int(gpu.operand_read_window),
         has_lite=int(gpu.fma_lite_interval > 0),
@@ -130,7 +130,8 @@ def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
 
 
 @cache
-def _unit_intervals(gpu: Gpu) -> np.ndarray:
+def unit_intervals(gpu: Gpu) -> np.ndarray:
+    """Cycles for which an instruction holds each execution unit, by `isa.UNIT_*`."""
     intervals = np.ones(isa.UNITS, np.int64)
     for unit, cycles in {
         isa.UNIT_FMA: gpu.fma_heavy_interval,
@@ -167,8 +168,15 @@ def _latencies(gpu: Gpu) -> np.ndarray:
     return latencies
 
 
-def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block: int, cold: bool) -> Sm:
-    """An SM with nothing on it."""
+def build_sm(
+    timing: Timing,
+    program: Program,
+    block_slots: int,
+    warps_per_block: int,
+    cold: bool,
+    window: tuple[int, int] = (0, 0),
+) -> Sm:
+    """An SM with nothing on it, which records what its warps do in the cycles of a window."""
     schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
@@ -177,7 +185,6 @@ def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block
         ready=np.full(warps, never, np.int64),
         accounted=np.zeros(warps, np.int64),
         unit=np.full(warps, -1, np.int64),
-        age=np.zeros(warps, np.int64),
         launched=np.zeros(1, np.int64),
         release=np.zeros((warps, 6), np.int64),
         release_long=np.zeros((warps, 6), np.int64),
@@ -204,7 +211,7 @@ def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block
         dram_write_share=np.zeros(1, np.float64),
         copies_done=np.zeros(warps, np.float64),
         stores_left=np.zeros(warps, np.float64),
-        stalls=np.zeros(STALLS, np.int64),
+        busy=np.zeros(PORTS, np.float64),
         counters=np.zeros(COUNTERS, np.float64),
         block_warps=np.zeros(block_slots, np.int64),
         block_slots=np.full((block_slots, warps_per_block), -1, np.int64),
@@ -224,5 +231,17 @@ def build_sm(timing: Timing, program: Program, block_slots: int, warps_per_block
         waiting_until=np.zeros(timing.write_buffer_lines, np.float64),
         waiting_head=np.zeros(1, np.int64),
         issues=np.zeros(instructions, np.int64),
+        ledger=_build_ledger(warps, instructions, window),
+    )
+
+
+def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Ledger:
+    """Nothing accounted yet, and room for a state a cycle of each warp in the window."""
+    return Ledger(
+        warp=np.zeros(warps, np.int64),
+        stalls=np.zeros(STALLS, np.int64),
         instruction_stalls=np.zeros((instructions, STALLS), np.int64),
+        window=np.array(window, np.int64),
+        recorded=np.zeros(1, np.int64),
+        events=np.zeros((warps * (window[1] - window[0]), 6), np.int64),
     )

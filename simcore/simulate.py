@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +29,14 @@ from simcore.placement import busiest_blocks
 from simcore.program import Program
 from simcore.sharing import Sharing, atomic_places, first_guess, observed
 from simcore.stalls import REASONS, Regime, diagnose, reasons_on
+from simcore.utilisation import utilisation
 
 CYCLE_LIMIT = 100_000_000
 """About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
+
+Window = tuple[int, int]
+"""The first cycle in which what each warp does is recorded, and the first in which it no longer is."""
+NO_WINDOW: Window = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,7 @@ class SimulationResult:
         ipc: warp instructions per SM and active cycle.
         issue_active: share of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
+        utilisation: share of each unit's peak, 0 to 1, by the names of `simcore.stalls.UNITS`.
         achieved_occupancy: resident warps over warp slots while the SM is busy, 0 to 1.
         occupancy: theoretical occupancy, and what limits it.
         registers_per_thread: 32-bit registers.
@@ -63,6 +70,7 @@ class SimulationResult:
     ipc: float
     issue_active: float
     stalls: dict[str, float]
+    utilisation: dict[str, float]
     achieved_occupancy: float
     occupancy: Occupancy
     registers_per_thread: int
@@ -104,40 +112,110 @@ def simulate(
     Raises:
         SimcoreError: one of its kinds; see `simcore.errors`.
     """
+    return result_of(
+        run_launch(
+            cubin=cubin,
+            grid=grid,
+            block=block,
+            arguments=arguments,
+            gpu=gpu,
+            kernel=kernel,
+            dynamic_shared_bytes=dynamic_shared_bytes,
+            cold=cold,
+            cycle_limit=cycle_limit,
+        )
+    )
+
+
+class SimulateArguments(TypedDict):
+    """The arguments of `simulate`, for what takes the same."""
+
+    cubin: bytes | str | Path
+    grid: int | Sequence[int]
+    block: int | Sequence[int]
+    arguments: Sequence[Argument]
+    gpu: str | Gpu
+    kernel: NotRequired[str | None]
+    dynamic_shared_bytes: NotRequired[int]
+    cold: NotRequired[bool]
+    cycle_limit: NotRequired[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One launch, predicted, with everything that explains it.
+
+    Attributes:
+        room: theoretical occupancy.
+        blocks: of the SM that was timed, in the order of their launch.
+        sm: that SM in the end.
+        cycles: until its last block was retired.
+        warp_instructions: executed by the whole grid.
+    """
+
+    gpu: Gpu
+    launch: Launch
+    program: Program
+    room: Occupancy
+    blocks: NDArray[np.int64]
+    sm: Sm
+    cycles: int
+    warp_instructions: int
+
+
+def run_launch(
+    *,
+    cubin: bytes | str | Path,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    arguments: Sequence[Argument],
+    gpu: str | Gpu,
+    kernel: str | None = None,
+    dynamic_shared_bytes: int = 0,
+    cold: bool = False,
+    cycle_limit: int = CYCLE_LIMIT,
+    window: Window = NO_WINDOW,
+) -> Run:
+    """Predict one launch and keep what it was told from; as `simulate`, and what warps do in a window is recorded."""
     profile, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     room = occupancy(profile, threads, launch.kernel.registers, launch.shared_bytes)
-    if launch.blocks == 1:
-        sm, cycles = _run_shared(profile, launch, program, room, np.zeros(1, np.int64), cold, cycle_limit)
-        return _result(profile, launch, room, sm, cycles, int(sm.issues.sum()))
-    counts = count_instructions(launch, program)
-    blocks = busiest_blocks(profile, launch, room, counts)
-    sm, cycles = _run_shared(profile, launch, program, room, blocks, cold, cycle_limit)
-    return _result(profile, launch, room, sm, cycles, int(counts.sum()))
+    counts = None if launch.blocks == 1 else count_instructions(launch, program)
+    blocks = np.zeros(1, np.int64) if counts is None else busiest_blocks(profile, launch, room, counts)
+    timed = _Timed(profile, launch, program, room, cold, cycle_limit, window)
+    sm, cycles = _run_shared(timed, blocks)
+    executed = sm.issues if counts is None else counts
+    return Run(profile, launch, program, room, blocks, sm, cycles, int(executed.sum()))
 
 
-def _run_shared(
-    gpu: Gpu,
-    launch: Launch,
-    program: Program,
-    room: Occupancy,
-    blocks: NDArray[np.int64],
-    cold: bool,
-    cycle_limit: int,
-) -> tuple[Sm, int]:
+@dataclass(frozen=True)
+class _Timed:
+    """What is timed, and how, whichever blocks and whatever they share."""
+
+    gpu: Gpu
+    launch: Launch
+    program: Program
+    room: Occupancy
+    cold: bool
+    cycle_limit: int
+    window: Window = NO_WINDOW
+
+
+def _run_shared(timed: _Timed, blocks: NDArray[np.int64]) -> tuple[Sm, int]:
     """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed."""
+    gpu, launch, cold = timed.gpu, timed.launch, timed.cold
     sms = busy_sms(gpu, launch)
     guess = first_guess(gpu, launch, sms, cold)
-    sm, cycles = _run(gpu, launch, program, room, blocks, guess, cold, cycle_limit)
+    sm, cycles = _run(timed, blocks, guess)
     private = False
     if len(_atomic_lines(sm)) and launch.blocks > 1:
         elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
-        other, _ = _run(gpu, launch, program, room, elsewhere, guess, cold, cycle_limit)
+        other, _ = _run(timed, elsewhere, guess)
         private = not _aim_alike(sm, other)
     places = atomic_places(launch, _atomic_lines(sm), gpu.line_bytes)
     seen = observed(gpu, launch, sms, cold, sm.touched, places, private)
     if seen.differs(guess):
-        sm, cycles = _run(gpu, launch, program, room, blocks, seen, cold, cycle_limit)
+        sm, cycles = _run(timed, blocks, seen)
     return sm, cycles
 
 
@@ -153,24 +231,16 @@ def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
     return lines
 
 
-def _run(
-    gpu: Gpu,
-    launch: Launch,
-    program: Program,
-    room: Occupancy,
-    blocks: NDArray[np.int64],
-    sharing: Sharing,
-    cold: bool,
-    cycle_limit: int,
-) -> tuple[Sm, int]:
+def _run(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple[Sm, int]:
     """Time one SM that gets these blocks."""
-    timing = build_timing(gpu, launch, room, sharing)
-    slots = min(room.blocks_per_sm, len(blocks))
+    launch, program = timed.launch, timed.program
+    timing = build_timing(timed.gpu, launch, timed.room, sharing)
+    slots = min(timed.room.blocks_per_sm, len(blocks))
     warps = timing.schedulers * timing.slots_per_scheduler
     state: list[Sm] = []
 
     def run(machine):  # type: ignore[no-untyped-def]
-        state[:] = [build_sm(timing, program, slots, launch.warps_per_block, cold)]
+        state[:] = [build_sm(timing, program, slots, launch.warps_per_block, timed.cold, timed.window)]
         return run_sm(
             machine,
             state[0],
@@ -178,7 +248,7 @@ def _run(
             blocks,
             launch.warps_per_block,
             slots,
-            cycle_limit,
+            timed.cycle_limit,
         )
 
     machine, end = run_backed(launch, program, slicing.for_timing(program), warps, slots, run)
@@ -186,45 +256,43 @@ def _run(
     return state[0], int(max(end, np.ceil(state[0].shared_free.max())))
 
 
-def _result(
-    gpu: Gpu, launch: Launch, room: Occupancy, sm: Sm, cycles: int, warp_instructions: int
-) -> SimulationResult:
+def reported(by_reason: NDArray[np.int64], architecture: str) -> dict[str, int]:
+    """Warp-cycles by the reasons that a target reports; those that it does not have are `misc` there."""
+    cycles = {reason.name: int(by_reason[i]) for i, reason in enumerate(REASONS)}
+    for unreported in set(cycles) - set(reasons_on(architecture)):
+        cycles["misc"] += cycles[unreported]
+        cycles[unreported] = 0
+    return cycles
+
+
+def result_of(run: Run) -> SimulationResult:
+    """What a run says, in numbers and in words."""
+    gpu, launch, sm, cycles = run.gpu, run.launch, run.sm, run.cycles
     issued = int(sm.issues.sum())
-    stalls = {reason.name: float(sm.stalls[i]) / issued for i, reason in enumerate(REASONS)}
-    for unreported in set(stalls) - set(reasons_on(gpu.architecture)):
-        stalls["misc"] += stalls[unreported]
-        stalls[unreported] = 0.0
-    scale = warp_instructions / issued
-    reads, writes = sm.counters[COUNT_L2_SECTORS], sm.counters[COUNT_L2_WRITE_SECTORS]
-    dram = sm.counters[COUNT_DRAM_BYTES]
-    l2 = (reads + writes) * gpu.sector_bytes
-    sms = busy_sms(gpu, launch)
-    seconds = cycles / gpu.clock_mhz / 1e6
+    stalls = {
+        reason: count / issued for reason, count in reported(sm.ledger.stalls, gpu.architecture).items()
+    }
+    scale = run.warp_instructions / issued
+    l2_bytes = (sm.counters[COUNT_L2_SECTORS] + sm.counters[COUNT_L2_WRITE_SECTORS]) * gpu.sector_bytes
     issue_active = issued / cycles / gpu.schedulers_per_sm
     achieved = float(sm.counters[COUNT_RESIDENT]) / cycles / gpu.max_warps_per_sm
-    diagnosis = diagnose(
-        stalls,
-        issue_active,
-        dram * sms / seconds / (gpu.dram_gb_per_s * 1e9),
-        l2 / cycles / gpu.l2_bytes_per_cycle_per_sm,
-        achieved,
-        room,
-        {},
-    )
+    used = utilisation(gpu, run.program, sm, cycles, busy_sms(gpu, launch))
+    diagnosis = diagnose(stalls, issue_active, used, achieved, run.room)
     return SimulationResult(
         time_us=(cycles + launch_cycles(gpu, launch)) / gpu.clock_mhz,
         cycles=cycles,
-        warp_instructions=warp_instructions,
+        warp_instructions=run.warp_instructions,
         ipc=issued / cycles,
         issue_active=issue_active,
         stalls=stalls,
+        utilisation=used,
         achieved_occupancy=achieved,
-        occupancy=room,
+        occupancy=run.room,
         registers_per_thread=launch.kernel.registers,
         local_bytes_per_thread=launch.kernel.local_bytes,
         shared_bytes_per_block=launch.shared_bytes,
-        dram_bytes=round(dram * scale),
-        l2_bytes=round(l2 * scale),
+        dram_bytes=round(sm.counters[COUNT_DRAM_BYTES] * scale),
+        l2_bytes=round(l2_bytes * scale),
         regime=diagnosis.regime,
         bottleneck=diagnosis.bottleneck,
         advice=tuple(diagnosis.advice),

@@ -147,7 +147,55 @@ REASONS: tuple[Reason, ...] = (
 
 REASON: Mapping[str, Reason] = {reason.name: reason for reason in REASONS}
 
-MEMORY_PIPES = frozenset({"lsu", "mio", "tex", "l1", "shared"})
+
+@dataclass(frozen=True)
+class Unit:
+    """Something that has a peak rate.
+
+    Attributes:
+        title: what it is called in a sentence.
+        regime: the regime of a kernel that runs it near its peak.
+        remedy: what helps then.
+    """
+
+    title: str
+    regime: Regime
+    remedy: str
+
+
+_CHEAPER = "use fewer or cheaper instructions on it; more warps will not help."
+_FEWER_BYTES = "move fewer bytes (tile for reuse, fuse kernels, narrower types)."
+
+UNITS: Mapping[str, Unit] = {
+    "issue": Unit(
+        "issue slots",
+        "compute",
+        "this is as fast as this instruction count gets; only fewer instructions help.",
+    ),
+    "fma": Unit("FP32 pipes", "compute", _CHEAPER),
+    "fma_heavy": Unit("FMA-heavy pipe, which alone multiplies integers,", "compute", _CHEAPER),
+    "alu": Unit("ALU pipe", "compute", _CHEAPER),
+    "half": Unit("half-precision pipe", "compute", _CHEAPER),
+    "fp64": Unit("FP64 pipe", "compute", _CHEAPER),
+    "xu": Unit("special-function (XU) pipe", "compute", _CHEAPER),
+    "uniform": Unit("uniform datapath", "compute", _CHEAPER),
+    "tensor": Unit(
+        "tensor core", "compute", "this is what it is for; use narrower types, or fewer products."
+    ),
+    "lsu": Unit(
+        "data stage of L1 and shared memory",
+        "bandwidth",
+        "use wider accesses, remove bank conflicts, and keep more in registers; more warps will not help.",
+    ),
+    "tags": Unit(
+        "tag stage of L1",
+        "bandwidth",
+        "coalesce: lanes side by side should touch words side by side, in few lines an access.",
+    ),
+    "l2": Unit("L2", "bandwidth", _FEWER_BYTES),
+    "dram": Unit("DRAM", "bandwidth", _FEWER_BYTES),
+}
+"""What `simcore.utilisation` gives the shares of peak of, and the issue slots."""
 
 
 @dataclass(frozen=True)
@@ -173,43 +221,34 @@ def reasons_on(architecture: str) -> tuple[str, ...]:
 def diagnose(
     stalls: Mapping[str, float],
     issue_active: float,
-    dram_utilisation: float,
-    l2_utilisation: float,
+    utilisation: Mapping[str, float],
     achieved_occupancy: float,
     occupancy: Occupancy,
-    pipe_utilisation: Mapping[str, float],
 ) -> Diagnosis:
     """Name a kernel's limit and say what to do about it.
 
     Args:
         stalls: warps in each reason per issue; their sum is a warp's cycles between two issues.
         issue_active: share of cycles in which a scheduler issues, 0 to 1.
-        dram_utilisation: share of the achievable DRAM bandwidth, 0 to 1.
-        l2_utilisation: share of the L2's bandwidth, 0 to 1.
+        utilisation: share of each unit's peak, 0 to 1, by the names of `UNITS`.
         achieved_occupancy: resident warps over warp slots, averaged over time, 0 to 1.
         occupancy: what the launch could reach, and what limits it.
-        pipe_utilisation: share of each pipe's peak, 0 to 1, by name: `fma`, `alu`, `fp64`, `xu`, `lsu`, ...
 
     Raises:
-        ValueError: a stall reason that Nsight does not have.
+        ValueError: a stall reason that Nsight does not have, or an unknown unit.
     """
     if unknown := set(stalls) - set(REASON):
         raise ValueError(f"no such stall reason: {', '.join(sorted(unknown))}; known: {', '.join(REASON)}")
+    if unknown := set(utilisation) - set(UNITS):
+        raise ValueError(f"no such unit: {', '.join(sorted(unknown))}; known: {', '.join(UNITS)}")
     between_issues = sum(stalls.values())
     bottleneck = max((name for name in stalls if name != "selected"), key=stalls.__getitem__, default="misc")
-    memory = {"DRAM": dram_utilisation, "L2": l2_utilisation}
-    busiest = max(
-        [
-            _Unit("issue slots", issue_active, "compute"),
-            *(_Unit(name, share, "bandwidth") for name, share in memory.items()),
-            *(_Unit(f"{name} pipe", share, _pipe_regime(name)) for name, share in pipe_utilisation.items()),
-        ],
-        key=lambda unit: unit.share,
-    )
-    saturated = busiest.share >= NEAR_PEAK
-    regime = busiest.regime if saturated else REASON[bottleneck].regime
-    advice = [_saturation_advice(busiest) if saturated else _issue_advice(issue_active)]
-    advice += _stall_advice(stalls, between_issues, bottleneck, memory, issue_active)
+    shares = {"issue": issue_active, **utilisation}
+    busiest = max(shares, key=shares.__getitem__)
+    saturated = shares[busiest] >= NEAR_PEAK
+    regime = UNITS[busiest].regime if saturated else REASON[bottleneck].regime
+    first = _saturation_advice(busiest, shares[busiest]) if saturated else _issue_advice(issue_active)
+    advice = [first, *_stall_advice(stalls, between_issues, bottleneck, shares)]
     if regime == "latency":
         advice += _occupancy_advice(achieved_occupancy, occupancy)
     elif issue_active >= NEAR_PEAK and _share(stalls, "not_selected", between_issues) >= NOTABLE:
@@ -219,26 +258,10 @@ def diagnose(
     return Diagnosis(regime, bottleneck, tuple(advice))
 
 
-@dataclass(frozen=True)
-class _Unit:
-    name: str
-    share: float
-    regime: Regime
-
-
-def _pipe_regime(name: str) -> Regime:
-    return "bandwidth" if name in MEMORY_PIPES else "compute"
-
-
-def _saturation_advice(unit: _Unit) -> str:
-    busy = f"The {unit.name} run{'' if unit.name.endswith('s') else 's'} at {unit.share:.0%} of peak"
-    if unit.name == "issue slots":
-        return f"{busy}: this is as fast as this instruction count gets; only fewer instructions help."
-    if unit.name in ("DRAM", "L2"):
-        return f"{busy}: move fewer bytes (tile for reuse, fuse kernels, narrower types)."
-    if unit.regime == "bandwidth":
-        return f"{busy}: use wider accesses, and keep more in registers; more warps will not help."
-    return f"{busy}: use fewer or cheaper instructions on it; more warps will not help."
+def _saturation_advice(name: str, share: float) -> str:
+    unit = UNITS[name]
+    run = "run" if unit.title.endswith("s") else "runs"
+    return f"The {unit.title} {run} at {share:.0%} of peak: {unit.remedy}"
 
 
 def _issue_advice(issue_active: float) -> str:
@@ -252,11 +275,10 @@ def _stall_advice(
     stalls: Mapping[str, float],
     between_issues: float,
     bottleneck: str,
-    memory: Mapping[str, float],
-    issue_active: float,
+    shares: Mapping[str, float],
 ) -> Iterator[str]:
     """A sentence for the dominant stall and each other notable one; none while every cycle issues."""
-    if issue_active >= NEAR_PEAK or between_issues <= 0:
+    if shares["issue"] >= NEAR_PEAK or between_issues <= 0:
         return
     for name in sorted(stalls, key=stalls.__getitem__, reverse=True):
         share = _share(stalls, name, between_issues)
@@ -264,21 +286,21 @@ def _stall_advice(
             continue
         yield (
             f"{name}: warps wait for {REASON[name].meaning}. This stall is {share:.0%} of the "
-            f"{between_issues:.1f} cycles between two issues of a warp. {_remedy(name, memory)}"
+            f"{between_issues:.1f} cycles between two issues of a warp. {_remedy(name, shares)}"
         )
 
 
-def _remedy(name: str, memory: Mapping[str, float]) -> str:
+def _remedy(name: str, shares: Mapping[str, float]) -> str:
     """A reason's remedy; a wait for memory depends on whether memory is busy."""
     if name != "long_scoreboard":
         return REASON[name].remedy
-    busiest = max(memory, key=memory.__getitem__)
-    share = memory[busiest]
+    memory = max(("dram", "l2"), key=lambda unit: shares.get(unit, 0.0))
+    title, share = UNITS[memory].title, shares.get(memory, 0.0)
     if share >= NEAR_PEAK:
-        return f"{busiest} is the limit: the loads queue for its bandwidth."
+        return f"{title} is the limit: the loads queue for its bandwidth."
     if share >= IDLE:
-        return f"{REASON[name].remedy} {busiest} is at {share:.0%} of its bandwidth: move fewer bytes too."
-    return f"{REASON[name].remedy} There is room: {busiest} is at {share:.0%} of its bandwidth."
+        return f"{REASON[name].remedy} {title} is at {share:.0%} of its bandwidth: move fewer bytes too."
+    return f"{REASON[name].remedy} There is room: {title} is at {share:.0%} of its bandwidth."
 
 
 def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command line: `simcore validate tests/silicon/h200/families.jsonl.gz`.
+"""The command line: `simcore simulate kernel.cu --gpu h200 --grid 264 --block 256 --arg float32[1048576]`.
 
 A module a command; each imports what it needs when it runs, so that `simcore --help` answers at once.
 """
@@ -8,6 +8,9 @@ import sys
 import typer
 
 from simcore.cli.gpus import gpus
+from simcore.cli.profile import profile
+from simcore.cli.simulate import simulate
+from simcore.cli.timeline import timeline
 from simcore.cli.validate import validate
 
 app = typer.Typer(
@@ -16,6 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command()(simulate)
+app.command()(profile)
+app.command()(timeline)
 app.command()(validate)
 app.command()(gpus)
 

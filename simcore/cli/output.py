@@ -5,7 +5,10 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 #: How wide a table may be where no terminal says.
 WIDTH_OF_A_FILE = 160
@@ -33,7 +36,6 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str]) -> None:
     """Write cells in aligned columns: those named in `left` to the left, numbers to the right."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -42,4 +44,11 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Seq
         table.add_column(column, justify="left" if column in left else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
-    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE).print(table)
+    console().print(table)
+
+
+def console() -> "Console":
+    """Standard output, with room for a table where it is no terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)

@@ -90,7 +90,9 @@ def read(m, sm, t, line, sectors, start, now):
             missing += PAIR_BYTES
     sm.counters[COUNT_L2_SECTORS] += count
     begin = max(start, sm.shared_free[PORT_L2])
-    sm.shared_free[PORT_L2] = begin + max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles)
+    hold = max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles)
+    sm.shared_free[PORT_L2] = begin + hold
+    sm.busy[PORT_L2] += hold
     if missing:
         reach = _reach_dram(sm, t, begin, missing, False)
         return reach + _quantile(t.dram, _draw(line, 3))
@@ -111,6 +113,7 @@ def write(m, sm, t, line, words, start, now):
             if more:
                 added = _store(m, sm, t, line, more, True, start, now)
                 sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+                sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
             return start
     place = sm.waiting_head[0]
     sm.waiting_head[0] = place + 1 if place + 1 < t.write_buffer_lines else 0
@@ -123,6 +126,8 @@ def write(m, sm, t, line, words, start, now):
     sm.shared_free[PORT_L2_WRITE] = (
         max(sm.shared_free[PORT_L2_WRITE], begin) + slots * t.l2_write_cycles_per_sector
     )
+    sm.busy[PORT_EGRESS] += slots * t.egress_cycles_per_sector
+    sm.busy[PORT_L2_WRITE] += slots * t.l2_write_cycles_per_sector
     sm.waiting_line[place] = line
     sm.waiting_words[place] = words
     sm.waiting_until[place] = begin
@@ -210,6 +215,7 @@ def _reach_dram(sm, t, begin, size, is_write):
     sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
     reach = max(begin, sm.shared_free[PORT_DRAM])
     sm.shared_free[PORT_DRAM] = reach + service
+    sm.busy[PORT_DRAM] += service
     return reach + t.dram_queueing * load / (1.0 - load)
 
 

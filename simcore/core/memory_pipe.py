@@ -122,6 +122,7 @@ def _take(sm, port, earliest, hold):
     """Hold a stage that the schedulers share; returns from when."""
     start = max(sm.shared_free[port], earliest)
     sm.shared_free[port] = start + hold
+    sm.busy[port] += hold
     return start
 
 
@@ -169,9 +170,11 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     count = caches.gather_lines(m, sm, w, taking_part, ins.width, is_local)
     tags = caches.tag_cycles(sm, t, count)
+    sm.busy[PORT_TAGS] += tags
     start = max(sm.shared_free[PORT_TAGS], sm.shared_free[PORT_DATA], entered)
     if operation == isa.STORE or operation == isa.ATOMIC:
         sm.shared_free[PORT_DATA] = start + ins.width * 32.0 / STORE_BYTES
+        sm.busy[PORT_DATA] += ins.width * 32.0 / STORE_BYTES
         if operation == isa.ATOMIC:
             done, left = _atomic(m, sm, t, ins, taking_part, count, tags, start, now)
         else:
@@ -188,6 +191,7 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
         data += t.lsu_interval
     sm.shared_free[PORT_TAGS] = start + tags
     sm.shared_free[PORT_DATA] = start + data
+    sm.busy[PORT_DATA] += data
     start = _in_turn(sm, s, start, data)
     done = caches.access_lines(m, sm, t, count, caches.READ, tags, start, now) + data - 1.0
     if operation == isa.COPY_TO_SHARED:
@@ -214,10 +218,11 @@ def _atomic(m, sm, t, ins, taking_part, count, tags, start, now):
     in_turn = _most_on_one_word(m, taking_part) * (t.atomic_float_interval if is_float else t.atomic_interval)
     one_line = max(in_turn, active / count * t.atomic_hot_lane_interval)
     own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
-    begin = max(sm.shared_free[PORT_ATOMIC], start)
-    sm.shared_free[PORT_ATOMIC] = begin + max(own_share, count * one_line * t.atomic_crowding[buffer])
+    hold = max(own_share, count * one_line * t.atomic_crowding[buffer])
+    begin = _take(sm, PORT_ATOMIC, start, hold)
     sm.shared_free[PORT_L2_WRITE] = (
         max(sm.shared_free[PORT_L2_WRITE], start)
         + sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector
     )
+    sm.busy[PORT_L2_WRITE] += sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector
     return max(reached, begin + t.l2_latency), begin

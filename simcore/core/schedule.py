@@ -41,6 +41,7 @@ from simcore.core.timing import (
     SELECTED,
     SHORT_SCOREBOARD,
     WAIT,
+    WARPS_OF_A_BLOCK,
 )
 
 EMPTY = -1
@@ -113,7 +114,7 @@ def _launch(m, sm, t, slot, block, warps, begin):
             w = _free_slot(sm, t, s)
         blocks.set_warp(m, w, slot, index)
         sm.block_slots[slot, index] = w
-        sm.age[w] = sm.launched[0] * 64 + index
+        sm.ledger.warp[w] = sm.launched[0] * WARPS_OF_A_BLOCK + index
         sm.stores_left[w] = 0.0
         sm.copies_done[w] = 0.0
         for barrier in range(6):
@@ -172,20 +173,19 @@ def _pass(m, sm, t, s, now):
             soonest = min(soonest, ready)
             continue
         available = _available(sm, s, w)
-        waited = max(now - max(ready, since), 0)
-        if waited > 0 or available > now:
+        if available > now or max(ready, since) < now:
             reason = _throttle(sm.unit[w], sm.unit_free[s, sm.unit[w]], sm.last_pass[s])
-            held = waited + 1 if available > now else waited
-            _stall(sm.stalls, sm.instruction_stalls, m.pc[w], reason, held)
+            held = now + 1 if available > now else now
+            _stall(sm.ledger, w, m.pc[w], reason, max(ready, since), held)
         if available > now:
             soonest = min(soonest, available)
         elif chosen < 0:
             chosen = w
-        elif w == greedy or (chosen != greedy and sm.age[w] > sm.age[chosen]):
-            _stall(sm.stalls, sm.instruction_stalls, m.pc[chosen], NOT_SELECTED, np.int64(1))
+        elif w == greedy or (chosen != greedy and sm.ledger.warp[w] > sm.ledger.warp[chosen]):
+            _stall(sm.ledger, chosen, m.pc[chosen], NOT_SELECTED, now, now + 1)
             chosen = w
         else:
-            _stall(sm.stalls, sm.instruction_stalls, m.pc[w], NOT_SELECTED, np.int64(1))
+            _stall(sm.ledger, w, m.pc[w], NOT_SELECTED, now, now + 1)
     sm.last_pass[s] = now
     if chosen < 0:
         sm.next_pass[s] = max(soonest, now + 1)
@@ -195,17 +195,33 @@ def _pass(m, sm, t, s, now):
 
 
 @jit()
-def _stall(sm_stalls, by_instruction, pc, reason, cycles):
-    """Give warp-cycles to a stall reason, in total and for the instruction that waits."""
-    sm_stalls[reason] += cycles
-    by_instruction[pc, reason] += cycles
+def _stall(ledger, w, pc, reason, at, until):
+    """Give a warp's cycles from `at` to before `until` to a reason, in total and for the instruction that waits."""
+    ledger.stalls[reason] += until - at
+    ledger.instruction_stalls[pc, reason] += until - at
+    if at < ledger.window[1]:
+        _record(ledger, w, pc, reason, at, until)
 
 
 @jit()
-def _until(sm_stalls, by_instruction, pc, reason, at, until):
+def _record(ledger, w, pc, reason, at, until):
+    """Keep what happened if it reaches into the window; as a warp has one state a cycle, there is room for all."""
+    count = ledger.recorded[0]
+    if until > ledger.window[0]:
+        ledger.events[count, 0] = w
+        ledger.events[count, 1] = ledger.warp[w]
+        ledger.events[count, 2] = pc
+        ledger.events[count, 3] = reason
+        ledger.events[count, 4] = at
+        ledger.events[count, 5] = until
+        ledger.recorded[0] = count + 1
+
+
+@jit()
+def _until(ledger, w, pc, reason, at, until):
     """The warp waits for one reason from `at` on; returns when that ends."""
     if until > at:
-        _stall(sm_stalls, by_instruction, pc, reason, until - at)
+        _stall(ledger, w, pc, reason, at, until)
         return until
     return at
 
@@ -225,7 +241,7 @@ def _issue(m, sm, t, s, w, now):
     """Issue one instruction: execute it, reserve its path, and work out when the warp is ready again."""
     pc = m.pc[w]
     ins = m.code[pc]
-    _stall(sm.stalls, sm.instruction_stalls, m.pc[w], SELECTED, np.int64(1))
+    _stall(sm.ledger, w, pc, SELECTED, now, now + 1)
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
@@ -264,22 +280,20 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
     if isa.UNIT_BRANCH < ins.unit <= isa.UNIT_TENSOR:
         # What waits for the register ports starts its stall count when it has them.
         after += max(sm.allocated[w // t.slots_per_scheduler] - now - 1, 0)
-    at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, at, after)
+    at = _until(sm.ledger, w, m.pc[w], WAIT, at, after)
     if taken:
         resolved = front_end.resolved(sm, t, ins, w, after)
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, resolved)
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
+        at = _until(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, resolved)
+        at = _until(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
     if ins.operation == isa.BSYNC:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
+        at = _until(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == isa.MEMBAR:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], MEMBAR, at, at + t.membar_cycles)
-    at = _until(
-        sm.stalls, sm.instruction_stalls, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at)
-    )
+        at = _until(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_cycles)
+    at = _until(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
     _wait_for_counters(m, sm, w, at)
     at = sm.ready[w]
     operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
-    sm.ready[w] = _until(sm.stalls, sm.instruction_stalls, m.pc[w], IMC_MISS, at, operand)
+    sm.ready[w] = _until(sm.ledger, w, m.pc[w], IMC_MISS, at, operand)
 
 
 @jit_inline()
@@ -299,12 +313,12 @@ def _wait_for_counters(m, sm, w, at):
     if ins.operation == isa.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     if until_long >= until_short:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], LONG_SCOREBOARD, at, until_long)
+        at = _until(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
     else:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], LONG_SCOREBOARD, at, until_long)
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], SHORT_SCOREBOARD, at, until_short)
+        at = _until(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
+        at = _until(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
     if ins.operation == isa.EXIT:
-        at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
+        at = _until(sm.ledger, w, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
     sm.ready[w] = at
     sm.unit[w] = ins.unit
 
@@ -379,7 +393,7 @@ def _end_warp(m, sm, w, now):
         return slot
     for barrier in range(blocks.MOST_BARRIERS):
         if sm.arrived[slot, barrier]:
-            _release_if_complete(m, sm, slot, barrier, now)
+            _release_if_complete(m, sm, slot, barrier, now + 1)
     return -1
 
 
@@ -390,7 +404,7 @@ def _arrive(m, sm, t, w, after, now, waits):
     barrier = m.report[REPORT_BARRIER]
     sm.arrived[slot, barrier] += 1
     sm.expected[slot, barrier] = m.report[REPORT_EXPECTED] // 32
-    at = _until(sm.stalls, sm.instruction_stalls, m.pc[w], WAIT, now + 1, after)
+    at = _until(sm.ledger, w, m.pc[w], WAIT, now + 1, after)
     if waits:
         sm.barrier[w] = barrier
         sm.barrier_since[w] = at
@@ -416,11 +430,7 @@ def _release_if_complete(m, sm, slot, barrier, at):
         w = sm.block_slots[slot, index]
         if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:
             sm.barrier[w] = -1
-            _wait_for_counters(
-                m,
-                sm,
-                w,
-                _until(sm.stalls, sm.instruction_stalls, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at)),
-            )
+            begin = _until(sm.ledger, w, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at))
+            _wait_for_counters(m, sm, w, begin)
             s = w // per_scheduler
             sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))

@@ -89,13 +89,23 @@ class Timing(NamedTuple):
     l2_ways: int
 
 
+class Ledger(NamedTuple):
+    """What each cycle of each resident warp was given to: sums, and one by one those of a window of time."""
+
+    warp: Ints  # [warp slot] who is in it: order of the block's launch * WARPS_OF_A_BLOCK + position in the block
+    stalls: Ints  # [STALLS] warp-cycles by reason
+    instruction_stalls: Ints  # [instruction, STALLS] the same of each instruction that waits
+    window: Ints  # [2] first cycle that is recorded, and the first that no longer is; equal when none is
+    recorded: Ints  # [1] events so far
+    events: Ints  # [event, 6] warp slot, warp, instruction, reason, first cycle, first cycle after it
+
+
 class Sm(NamedTuple):
     """One SM in time. Warp slot = scheduler * slots_per_scheduler + position."""
 
     ready: Ints  # [warp] earliest issue by the warp's own state
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction
-    age: Ints  # [warp] order of launch
     launched: Ints  # [1] blocks so far
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
@@ -131,7 +141,7 @@ class Sm(NamedTuple):
     dram_write_share: Floats  # [1] of the requests to DRAM of late
     copies_done: Floats  # [warp] when its asynchronous copies are there
     stores_left: Floats  # [warp] when the last store has left the SM
-    stalls: Ints  # [STALLS] warp-cycles by reason
+    busy: Floats  # [PORTS] cycles for which those stages were held
     counters: Floats  # [COUNTERS]
     block_warps: Ints  # [block slot] warps still running
     block_slots: Ints  # [block slot, warp of block] its warp slots
@@ -151,7 +161,7 @@ class Sm(NamedTuple):
     waiting_until: Floats  # [write_buffer_lines] when L2 takes them
     waiting_head: Ints  # [1] the oldest
     issues: Ints  # [instruction] how often each was issued
-    instruction_stalls: Ints  # [instruction, STALLS]
+    ledger: Ledger
 
 
 QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
@@ -161,6 +171,8 @@ QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS, PORTS,
 ) = range(10)  # fmt: skip
+
+WARPS_OF_A_BLOCK = 64  # more than a block can have
 
 # Stall reasons, in the order of `simcore.stalls.REASONS`
 (

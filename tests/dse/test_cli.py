@@ -77,6 +77,8 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     explained = dse("explain", 1).stdout
     assert "regime:" in explained
     assert "█" in explained
+    assert "hottest lines" in explained
+    assert re.search(r"kernel\.cu:\d+ .*%  [a-z_]+ \d+%", explained)
     assert dse("explain", 1, 0).stdout.startswith("trial 0 on ")
 
 

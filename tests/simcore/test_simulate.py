@@ -22,9 +22,7 @@ from simcore.errors import (
     MemoryFault,
     UnsupportedInstruction,
 )
-from simcore.execute import prepare
-from simcore.occupancy import occupancy
-from simcore.simulate import CYCLE_LIMIT, _run
+from simcore.simulate import run_launch
 
 SCALE = """extern "C" __global__ void scale(float* x, float factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,14 +94,11 @@ def test_plain_python_gives_the_same_result() -> None:
 @pytest.mark.parametrize("gpu", ["h200", "a100-80gb", "b200"])
 def test_every_warp_cycle_has_one_reason(gpu: str) -> None:
     for point in smallest_of_each(measured("families"), 2e6)[::3]:
-        profile, launch, program = prepare(**point.launch(gpu), kernel=None)
-        threads = launch.block[0] * launch.block[1] * launch.block[2]
-        room = occupancy(profile, threads, launch.kernel.registers, launch.shared_bytes)
-        sm, _ = _run(profile, launch, program, room, False, CYCLE_LIMIT)
-        assert sm.stalls.sum() == sm.counters[COUNT_RESIDENT], point
-        assert sm.stalls[0] == sm.issues.sum(), point
-        assert (sm.instruction_stalls.sum(axis=0) == sm.stalls).all(), point
-        assert (sm.stalls >= 0).all(), point
+        sm = run_launch(**point.launch(gpu)).sm
+        assert sm.ledger.stalls.sum() == sm.counters[COUNT_RESIDENT], point
+        assert sm.ledger.stalls[0] == sm.issues.sum(), point
+        assert (sm.ledger.instruction_stalls.sum(axis=0) == sm.ledger.stalls).all(), point
+        assert (sm.ledger.stalls >= 0).all(), point
 
 
 def test_the_result_is_consistent() -> None:

@@ -13,13 +13,12 @@ HALF = occupancy(load_gpu("h200"), 256, 64, 0)
 def _diagnose(
     stalls: dict[str, float],
     issue: float = 0.3,
-    dram: float = 0.1,
-    l2: float = 0.1,
     achieved: float = 1.0,
     fits: Occupancy = FULL,
-    pipes: dict[str, float] | None = None,
+    **units: float,
 ) -> Diagnosis:
-    return diagnose({"selected": 1.0, **stalls}, issue, dram, l2, achieved, fits, pipes or {})
+    idle = {"dram": 0.1, "l2": 0.1}
+    return diagnose({"selected": 1.0, **stalls}, issue, {**idle, **units}, achieved, fits)
 
 
 def test_reasons_are_those_of_nsight_by_architecture() -> None:
@@ -60,13 +59,14 @@ def test_the_dominant_stall_decides_while_no_unit_is_busy(reason: str, regime: s
         ({"dram": 0.92}, "bandwidth"),
         ({"l2": 0.85}, "bandwidth"),
         ({"issue": 0.95}, "compute"),
-        ({"pipes": {"fma": 0.97, "lsu": 0.2}}, "compute"),
-        ({"pipes": {"lsu": 0.9}}, "bandwidth"),
+        ({"fma": 0.97, "lsu": 0.2}, "compute"),
+        ({"lsu": 0.9}, "bandwidth"),
+        ({"tags": 0.9, "fma": 0.5}, "bandwidth"),
         ({"issue": 0.85, "dram": 0.95}, "bandwidth"),
     ],
 )
 def test_a_unit_near_its_peak_decides_before_any_stall(busy: dict[str, float], regime: str) -> None:
-    got = _diagnose({"barrier": 9.0}, **busy)  # type: ignore[arg-type]
+    got = _diagnose({"barrier": 9.0}, **busy)
     assert (got.regime, got.bottleneck) == (regime, "barrier")
     assert "of peak" in got.advice[0]
 
@@ -105,10 +105,15 @@ def test_low_occupancy_is_named_when_latency_is_the_limit() -> None:
 
 
 def test_a_kernel_that_does_nothing_still_has_a_diagnosis() -> None:
-    got = diagnose({}, 0.0, 0.0, 0.0, 0.0, FULL, {})
+    got = diagnose({}, 0.0, {}, 0.0, FULL)
     assert got.advice[0] == "The schedulers issue nothing."
 
 
 def test_an_unknown_reason_is_refused() -> None:
     with pytest.raises(ValueError, match="no such stall reason: tired"):
         _diagnose({"tired": 1.0})
+
+
+def test_an_unknown_unit_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such unit: toaster"):
+        _diagnose({"wait": 1.0}, toaster=0.5)

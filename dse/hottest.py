@@ -1,0 +1,34 @@
+"""The source lines that a trial's warps wait at most; the trial is simulated once more for that."""
+
+from rich.table import Table
+from rich.text import Text
+
+from dse.client import Sweep, Trial
+from dse.evaluate import profile_task
+from dse.points import task_for
+from dse.specs import restore_space
+
+LINES_SHOWN = 5
+HEADINGS = ("hottest lines", "", "share of stalls", "waits for")
+
+
+def line_table(sweep: Sweep, trial: Trial) -> Table:
+    """The hottest lines, what they say, and what warps wait for there.
+
+    Raises:
+        SimcoreError: the trial cannot be simulated any more.
+    """
+    task = task_for(restore_space(sweep.record.spec), trial.parameters, trial.gpu)
+    source = task.source.splitlines()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right" if heading == "share of stalls" else "left")
+    hottest = sorted(profile_task(task).lines, key=lambda line: -line.stalled)[:LINES_SHOWN]
+    for line in (line for line in hottest if line.stalls):
+        place = line.source
+        is_own = place is not None and place.file == task.file_name and place.line <= len(source)
+        text = source[place.line - 1].strip() if place and is_own else ""
+        reason = max(line.stalls, key=line.stalls.__getitem__)
+        waits = f"{reason} {line.stalls[reason] / line.stalled:.0%}"
+        table.add_row(str(place or "other code"), Text(text), f"{line.share:.0%}", waits)
+    return table

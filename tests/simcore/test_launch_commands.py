@@ -1,0 +1,154 @@
+"""`simcore simulate`, `profile` and `timeline`: a launch stated on the command line."""
+
+import csv
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from simcore import Buffer, LaunchError, SimcoreError, compile_cuda, simulate
+from simcore.cli import app
+from simcore.cli.launch import parse_arguments
+
+SOURCE = """#ifndef TIMES
+#error say how many TIMES
+#endif
+__global__ void scale(float* x, float factor, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    for (int k = 0; k < TIMES; ++k)
+        x[i] *= factor;
+}
+__global__ void other(float* x) { x[threadIdx.x] = 0; }
+"""
+ARGUMENTS = ("--arg", "float32[4096]:uniform", "--arg", "float32=2.5", "--arg", "int32=4096")
+LAUNCH = ("--gpu", "h200", "--kernel", "scale", "--grid", "16", "--block", "256", *ARGUMENTS)
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    path = tmp_path / "scale.cu"
+    path.write_text(SOURCE)
+    return path
+
+
+def simcore(*arguments: object) -> str:
+    outcome = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.stdout
+
+
+def test_simulate_says_what_the_library_says(kernel: Path) -> None:
+    cubin = compile_cuda(SOURCE, "h200", {"TIMES": 3}, file_name="scale.cu")
+    expected = simulate(
+        cubin=cubin,
+        kernel="_Z5scalePffi",
+        grid=16,
+        block=256,
+        arguments=[Buffer("float32", 4096, "uniform"), np.float32(2.5), np.int32(4096)],
+        gpu="h200",
+    )
+    stated = json.loads(simcore("simulate", kernel, *LAUNCH, "--define", "TIMES=3", "-o", "json"))
+    assert stated["time_us"] == expected.time_us
+    assert stated["utilisation"] == expected.utilisation
+    (row,) = csv.DictReader(StringIO(simcore("simulate", kernel, *LAUNCH, "-D", "TIMES=3", "-o", "csv")))
+    assert float(row["cycles"]) == expected.cycles
+    shown = simcore("simulate", kernel, *LAUNCH, "-D", "TIMES=3")
+    assert f"regime: {expected.regime}" in shown
+    assert all(sentence.split()[0] in shown for sentence in expected.advice)
+
+
+def test_a_cubin_is_taken_as_it_is(kernel: Path, tmp_path: Path) -> None:
+    cubin = tmp_path / "scale.cubin"
+    cubin.write_bytes(compile_cuda(SOURCE, "h200", {"TIMES": 3}, file_name="scale.cu"))
+    from_source = simcore("simulate", kernel, *LAUNCH, "-D", "TIMES=3", "-o", "json")
+    assert simcore("simulate", cubin, *LAUNCH, "-o", "json") == from_source
+
+
+def test_profile_shows_the_hottest_line_with_its_text(kernel: Path) -> None:
+    shown = simcore("profile", kernel, *LAUNCH, "-D", "TIMES=3")
+    assert re.search(r"scale\.cu:8 +x\[i\] \*= factor; +[\d,]+ +[\d,]+ +\d", shown)
+    rows = json.loads(
+        simcore("profile", kernel, *LAUNCH, "-D", "TIMES=3", "--by", "instruction", "-o", "json")
+    )
+    assert [row["stalled"] for row in rows] == sorted((row["stalled"] for row in rows), reverse=True)
+    in_order = simcore(
+        "profile", kernel, *LAUNCH, "-D", "TIMES=3", "--by", "instruction", "--sort", "address", "-o", "csv"
+    )
+    addresses = [int(row["address"]) for row in csv.DictReader(StringIO(in_order))]
+    assert addresses == [16 * i for i in range(len(rows))]
+
+
+def test_timeline_draws_a_row_a_warp_and_a_letter_a_cycle(kernel: Path) -> None:
+    command = ("timeline", kernel, *LAUNCH, "-D", "TIMES=3", "--from", 100, "--cycles", 60)
+    rows = [line for line in simcore(*command).splitlines() if re.match(r" +\d  +\d+  +\d+  ", line)]
+    assert len(rows) == 8
+    pictures = [row.split("  ")[-1] for row in rows]
+    assert {len(picture) for picture in pictures} == {60}
+    events = json.loads(simcore(*command, "-o", "json"))
+    issued = sum(e["state"] == "selected" and 100 <= e["start"] < 160 for e in events)
+    assert sum(picture.count("#") for picture in pictures) == issued
+    listed = simcore(*command, "--scheduler", 1, "--issues")
+    assert len(re.findall(r"0x[0-9a-f]{4}", listed)) == sum(
+        e["state"] == "selected" and e["scheduler"] == 1 and 100 <= e["start"] < 160 for e in events
+    )
+
+
+def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "at.npy", np.arange(3, dtype=np.int32))
+    buffer, integers, value, array = parse_arguments(
+        ["float32[1_024]", "int32[10]:randint:50", "uint64=0xff", str(tmp_path / "at.npy")]
+    )
+    assert buffer == Buffer("float32", 1024, "zeros", seed=0)
+    assert integers == Buffer("int32", 10, "randint", seed=1, high=50)
+    assert value == np.uint64(255)
+    assert isinstance(array, np.ndarray)
+    assert array.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("float33[10]", "no such type float33"),
+        ("int32=1.5", "1.5 is no int32"),
+        ("int8=300", "300 is no int8"),
+        ("float32[10]:random", "unknown fill 'random'"),
+        ("int32[10]:randint", "say randint:HIGH"),
+        ("1024", "state a buffer as float32"),
+        ("missing.npy", "missing.npy"),
+    ],
+)
+def test_bad_arguments_are_refused_by_name(word: str, message: str) -> None:
+    with pytest.raises(LaunchError, match=re.escape(message)) as refused:
+        parse_arguments([word])
+    assert word.split(":")[0] in str(refused.value) or "fill" in message
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (("--grid", "many"), "--grid many: give one to three numbers"),
+        (("--grid", "0"), "grid is"),
+        (("--kernel", "missing"), "no kernel 'missing' in this cubin; it holds"),
+        (("--gpu", "h2000"), "h200"),
+        (("--arg", "int32=1"), "takes 3 arguments, not 4"),
+    ],
+)
+def test_bad_launches_are_one_message(kernel: Path, changed: tuple[str, str], message: str) -> None:
+    with pytest.raises(SimcoreError, match=re.escape(message)):
+        simcore("simulate", kernel, *LAUNCH, "-D", "TIMES=3", *changed)
+
+
+def test_what_does_not_compile_or_is_compiled_already_is_said(kernel: Path, tmp_path: Path) -> None:
+    with pytest.raises(SimcoreError, match="say how many TIMES"):
+        simcore("simulate", kernel, *LAUNCH)
+    cubin = tmp_path / "scale.cubin"
+    cubin.write_bytes(compile_cuda(SOURCE, "h200", {"TIMES": 3}))
+    with pytest.raises(SimcoreError, match="compiled already"):
+        simcore("simulate", cubin, *LAUNCH, "-D", "TIMES=4")
+    with pytest.raises(SimcoreError, match="cannot read"):
+        simcore("simulate", tmp_path / "none.cu", *LAUNCH)
