@@ -37,7 +37,10 @@ from simcore.lowering import lower
 from simcore.occupancy import check_launch
 from simcore.program import Program
 from simcore.sass import decode
-from simcore.uniformity import addresses_depend_on_data, blocks_that_differ
+from simcore.uniformity import blocks_that_differ
+
+MOST_CHECKED = 500_000
+"""Warp instructions of a grid up to which the addresses of all its blocks are checked: about 50 ms."""
 
 MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
 DEFAULT_STACK_BYTES = 1024
@@ -110,18 +113,18 @@ def count_instructions(launch: Launch, program: Program) -> NDArray[np.int64]:
     """Warp instructions of each block, by executing only what decides control flow, and addresses checked.
 
     Where all blocks, or all rows of blocks, are bound to do the same, one is counted. Addresses are checked in all
-    blocks where all are counted and no further data must be read for it, and otherwise in those at the corners of
-    the grid: they hold the extremes of every address that grows or falls with the block's index, but not of one
-    that depends on data or on a remainder.
+    blocks of small grids whose blocks differ, and otherwise in those at the corners of the grid: they hold the
+    extremes of every address that grows or falls with the block's index, but not of one that depends on data or on a
+    remainder. (Timing checks the blocks of its SM as well.)
 
     Raises:
         MemoryFault, and whatever else ends a kernel early.
     """
     counted = blocks_that_differ(program, launch.grid)
-    if counted == launch.blocks and not addresses_depend_on_data(program):
-        return _run_counting(launch, program, slicing.for_timing(program), np.arange(counted))
     executed = _run_counting(launch, program, slicing.for_counting(program), np.arange(counted))
-    _run_counting(launch, program, slicing.for_timing(program), np.array(_corner_blocks(launch.grid)))
+    all_of_them = counted == launch.blocks and executed.sum() <= MOST_CHECKED
+    checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
+    _run_counting(launch, program, slicing.for_timing(program), checked)
     return np.tile(executed, launch.blocks // counted)
 
 

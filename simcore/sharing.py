@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from simcore.gpu import Gpu
 from simcore.launch import Launch, buffer_addresses
+from simcore.occupancy import Occupancy
 
 Shares = NDArray[np.float64]
 
@@ -43,7 +44,7 @@ MATERIAL = 0.05
 
 @dataclass(frozen=True)
 class Sharing:
-    """What one SM meets in L2, buffer by buffer; the last entry is local memory, which nobody shares.
+    """What one SM meets in L2, buffer by buffer; the last entry is local memory.
 
     Attributes:
         l2_miss: share of its first touches that go to DRAM, 0 to 1.
@@ -61,23 +62,33 @@ class Sharing:
         )
 
 
-def first_guess(gpu: Gpu, launch: Launch, sms: int, cold: bool) -> Sharing:
-    """Each buffer is touched whole, and each part of it by one SM."""
+def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool) -> Sharing:
+    """Each buffer is touched whole, and each part of it by one SM; so is the local memory of all resident threads."""
     sizes = _sizes(launch)
-    missing = 1.0 if cold else 1.0 - l2_hit_share(sizes.sum(), gpu.l2_bytes)
+    footprint = sizes.sum() + _local_bytes(launch, room, sms)
+    missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
     places = np.maximum(sizes / SLICE_BYTES, 1.0)
     return Sharing(
-        l2_miss=np.append(np.full(len(sizes), missing), 0.0),
+        l2_miss=np.full(len(sizes) + 1, missing),
         atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
     )
 
 
 def observed(
-    gpu: Gpu, launch: Launch, sms: int, cold: bool, touched: Shares, atomic_places: Shares, private: bool
+    gpu: Gpu,
+    launch: Launch,
+    room: Occupancy,
+    guess: Sharing,
+    sms: int,
+    cold: bool,
+    touched: Shares,
+    atomic_places: Shares,
+    private: bool,
 ) -> Sharing:
     """What follows from one SM's own touches.
 
     Args:
+        guess: what was expected until now.
         sms: SMs at work.
         touched: bytes of each buffer that the SM touched, local memory last.
         atomic_places: stretches of 512 bytes of each that its atomics aimed at.
@@ -87,12 +98,16 @@ def observed(
     everyone = touched[:-1] * sms
     times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
     copies = 2.0 - 2.0 ** (1.0 - times_touched)  # each reader is on either side
-    footprint = (np.minimum(everyone, sizes) * copies).sum()
+    footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, room, sms)
     missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
-    places = np.maximum(atomic_places * (sms if private else 1), 1.0)
+    places = atomic_places * (sms if private else 1)
+    crowded = [
+        crowding(gpu, sms, count) if count else guess
+        for count, guess in zip(places, guess.atomic_crowding[:-1], strict=True)
+    ]
     return Sharing(
-        l2_miss=np.append(missing / times_touched, 0.0),
-        atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
+        l2_miss=np.append(missing / times_touched, missing),
+        atomic_crowding=np.append(crowded, 1.0),
     )
 
 
@@ -123,6 +138,11 @@ def crowding(gpu: Gpu, sms: int, places: float) -> float:
     mean = places / gpu.l2_slices
     busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MOST_UNEVEN), 1.0)
     return max(sms * busiest / places, 1.0)
+
+
+def _local_bytes(launch: Launch, room: Occupancy, sms: int) -> float:
+    """Local memory of all threads that reside at a time."""
+    return launch.kernel.local_bytes * room.warps_per_sm * 32.0 * sms
 
 
 def _sizes(launch: Launch) -> Shares:

@@ -29,6 +29,7 @@ from simcore.placement import busiest_blocks
 from simcore.program import Program
 from simcore.sharing import Sharing, atomic_places, first_guess, observed
 from simcore.stalls import REASONS, Regime, diagnose, reasons_on
+from simcore.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.utilisation import utilisation
 
 CYCLE_LIMIT = 100_000_000
@@ -61,6 +62,8 @@ class SimulationResult:
         regime: latency | bandwidth | compute | synchronization.
         bottleneck: the stall reason that holds warps up most.
         advice: what to do about it, most important first.
+        timed_share: share of the SM's warp instructions that was timed; the rest went on at the pace of those.
+        time_error: share of the time by which that may err; 0 where all was timed.
         label: how far to trust the profile: calibrated | derived | extrapolated.
     """
 
@@ -81,6 +84,8 @@ class SimulationResult:
     regime: Regime
     bottleneck: str
     advice: tuple[str, ...]
+    timed_share: float
+    time_error: float
     label: str
 
 
@@ -94,6 +99,7 @@ def simulate(
     kernel: str | None = None,
     dynamic_shared_bytes: int = 0,
     cold: bool = False,
+    exact: bool = False,
     cycle_limit: int = CYCLE_LIMIT,
 ) -> SimulationResult:
     """Predict one launch. The arguments' contents are read where they decide addresses or branches, never written.
@@ -107,6 +113,8 @@ def simulate(
         kernel: its name; may be left out when the cubin holds one only.
         dynamic_shared_bytes: shared memory a block asks for at launch.
         cold: nothing is in the caches; otherwise the same launch has just run with the same buffers.
+        exact: time every block of the SM; otherwise long kernels of many waves are timed in part and go on at the
+            pace of that part (see `simcore.steady_state`).
         cycle_limit: SM cycles after which the kernel is taken to loop for ever.
 
     Raises:
@@ -122,6 +130,7 @@ def simulate(
             kernel=kernel,
             dynamic_shared_bytes=dynamic_shared_bytes,
             cold=cold,
+            exact=exact,
             cycle_limit=cycle_limit,
         )
     )
@@ -138,6 +147,7 @@ class SimulateArguments(TypedDict):
     kernel: NotRequired[str | None]
     dynamic_shared_bytes: NotRequired[int]
     cold: NotRequired[bool]
+    exact: NotRequired[bool]
     cycle_limit: NotRequired[int]
 
 
@@ -149,8 +159,9 @@ class Run:
         room: theoretical occupancy.
         blocks: of the SM that was timed, in the order of their launch.
         sm: that SM in the end.
-        cycles: until its last block was retired.
+        cycles: until the last of the blocks that were timed was retired.
         warp_instructions: executed by the whole grid.
+        beyond: what its other blocks add.
     """
 
     gpu: Gpu
@@ -161,6 +172,7 @@ class Run:
     sm: Sm
     cycles: int
     warp_instructions: int
+    beyond: Extrapolation
 
 
 def run_launch(
@@ -173,6 +185,7 @@ def run_launch(
     kernel: str | None = None,
     dynamic_shared_bytes: int = 0,
     cold: bool = False,
+    exact: bool = False,
     cycle_limit: int = CYCLE_LIMIT,
     window: Window = NO_WINDOW,
 ) -> Run:
@@ -183,9 +196,15 @@ def run_launch(
     counts = None if launch.blocks == 1 else count_instructions(launch, program)
     blocks = np.zeros(1, np.int64) if counts is None else busiest_blocks(profile, launch, room, counts)
     timed = _Timed(profile, launch, program, room, cold, cycle_limit, window)
-    sm, cycles = _run_shared(timed, blocks)
-    executed = sm.issues if counts is None else counts
-    return Run(profile, launch, program, room, blocks, sm, cycles, int(executed.sum()))
+    if counts is None:
+        sm, cycles = _run_shared(timed, blocks, 1.0)
+        return Run(profile, launch, program, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
+    slots = min(room.blocks_per_sm, len(blocks))
+    instructions = counts[blocks]
+    count = len(blocks) if exact else blocks_to_time(instructions, slots)
+    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count)
+    beyond = extrapolate(sm.retired, instructions, slots, cycles)
+    return Run(profile, launch, program, room, blocks[:count], sm, cycles, int(counts.sum()), beyond)
 
 
 @dataclass(frozen=True)
@@ -201,11 +220,15 @@ class _Timed:
     window: Window = NO_WINDOW
 
 
-def _run_shared(timed: _Timed, blocks: NDArray[np.int64]) -> tuple[Sm, int]:
-    """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed."""
+def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
+    """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed.
+
+    Args:
+        times: how many times as many blocks it has in all.
+    """
     gpu, launch, cold = timed.gpu, timed.launch, timed.cold
     sms = busy_sms(gpu, launch)
-    guess = first_guess(gpu, launch, sms, cold)
+    guess = first_guess(gpu, launch, timed.room, sms, cold)
     sm, cycles = _run(timed, blocks, guess)
     private = False
     if len(_atomic_lines(sm)) and launch.blocks > 1:
@@ -213,7 +236,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64]) -> tuple[Sm, int]:
         other, _ = _run(timed, elsewhere, guess)
         private = not _aim_alike(sm, other)
     places = atomic_places(launch, _atomic_lines(sm), gpu.line_bytes)
-    seen = observed(gpu, launch, sms, cold, sm.touched, places, private)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, sm.touched * times, places, private)
     if seen.differs(guess):
         sm, cycles = _run(timed, blocks, seen)
     return sm, cycles
@@ -240,7 +263,9 @@ def _run(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple[Sm
     state: list[Sm] = []
 
     def run(machine):  # type: ignore[no-untyped-def]
-        state[:] = [build_sm(timing, program, slots, launch.warps_per_block, timed.cold, timed.window)]
+        state[:] = [
+            build_sm(timing, program, slots, len(blocks), launch.warps_per_block, timed.cold, timed.window)
+        ]
         return run_sm(
             machine,
             state[0],
@@ -268,6 +293,7 @@ def reported(by_reason: NDArray[np.int64], architecture: str) -> dict[str, int]:
 def result_of(run: Run) -> SimulationResult:
     """What a run says, in numbers and in words."""
     gpu, launch, sm, cycles = run.gpu, run.launch, run.sm, run.cycles
+    in_all = cycles + run.beyond.cycles
     issued = int(sm.issues.sum())
     stalls = {
         reason: count / issued for reason, count in reported(sm.ledger.stalls, gpu.architecture).items()
@@ -279,8 +305,8 @@ def result_of(run: Run) -> SimulationResult:
     used = utilisation(gpu, run.program, sm, cycles, busy_sms(gpu, launch))
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room)
     return SimulationResult(
-        time_us=(cycles + launch_cycles(gpu, launch)) / gpu.clock_mhz,
-        cycles=cycles,
+        time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
+        cycles=in_all,
         warp_instructions=run.warp_instructions,
         ipc=issued / cycles,
         issue_active=issue_active,
@@ -296,6 +322,8 @@ def result_of(run: Run) -> SimulationResult:
         regime=diagnosis.regime,
         bottleneck=diagnosis.bottleneck,
         advice=tuple(diagnosis.advice),
+        timed_share=run.beyond.timed_share,
+        time_error=run.beyond.error,
         label=gpu.label,
     )
 

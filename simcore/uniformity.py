@@ -35,12 +35,6 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
     return int(np.prod(grid[:axes]))
 
 
-def addresses_depend_on_data(program: Program) -> bool:
-    """Whether some address depends on the contents of global memory that control flow does not depend on."""
-    executed = slicing.for_timing(program) == isa.EXECUTE
-    return bool((_reads_global(program) & executed & (slicing.for_counting(program) != isa.EXECUTE)).any())
-
-
 def _reads_global(program: Program) -> NDArray[np.bool_]:
     is_global = np.isin(program.code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
     return np.isin(program.code["operation"], _GLOBAL_READS) & is_global

@@ -25,6 +25,7 @@ from simcore.core.timing import (
 LINE_SHIFT = 7
 SECTOR_SHIFT = 5
 SECTOR_BYTES = 32.0
+LINE_BYTES = 128.0
 PAIR_BYTES = 64.0  # what DRAM brings for a lone sector (benchmarks/silicon/families/gather)
 LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
 MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
@@ -52,13 +53,14 @@ def find(tags, used, sets, ways, line, now):
 
 
 @jit_inline()
-def _claim(sm, t, line, now):
+def _claim(sm, t, line, buffer, now):
     """The set and the way of a line in this SM's share of L2, where it lies from now on."""
     at, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
     if way < 0:
         way = ~way
         sm.l2_tag[at, way] = line
         sm.l2_used[at, way] = now
+        sm.touched[buffer] += LINE_BYTES
         for s in range(4):
             sm.l2_sector[at, way, s] = UNTOUCHED
     return at, way
@@ -72,8 +74,8 @@ def read(m, sm, t, line, sectors, start, now):
     waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the measured
     distribution by a hash, so that the same launch always meets the same latencies.
     """
-    at, way = _claim(sm, t, line, now)
     buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
     count = 0
     missing = 0.0
     for s in range(4):
@@ -85,7 +87,6 @@ def read(m, sm, t, line, sectors, start, now):
         pair = s >> 1
         sm.l2_sector[at, way, 2 * pair] |= READ
         sm.l2_sector[at, way, 2 * pair + 1] |= READ
-        sm.touched[buffer] += PAIR_BYTES
         if _draw(line * 2 + pair, 4) < t.l2_miss[buffer]:
             missing += PAIR_BYTES
     sm.counters[COUNT_L2_SECTORS] += count
@@ -141,8 +142,8 @@ def _store(m, sm, t, line, sectors, whole, start, now):
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram_stores).
     """
-    at, way = _claim(sm, t, line, now)
     buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
     count = 0
     away = 0.0
     fetched = 0.0
@@ -156,7 +157,6 @@ def _store(m, sm, t, line, sectors, whole, start, now):
         sm.l2_sector[at, way, s] = state & ATOMIC | WRITTEN
         misses = _draw(line * 2 + (s >> 1), 4) < t.l2_miss[buffer]
         if not state & READ:
-            sm.touched[buffer] += SECTOR_BYTES
             fetched += SECTOR_BYTES if misses else 0.0
         away += SECTOR_BYTES if misses else 0.0
     if fetched and not whole:
@@ -189,8 +189,8 @@ def is_whole(words):
 @jit()
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
-    at, way = _claim(sm, t, line, now)
     buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
     sm.l2_sector[at, way, 0] |= ATOMIC
     return buffer
 

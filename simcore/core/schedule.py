@@ -81,6 +81,7 @@ def run_sm(m, sm, t, block_list, warps_per_block, block_slots, limit):
         if finished_slot >= 0:
             ended += 1
             retired = _retire(sm, t, now)
+            sm.retired[ended - 1] = retired
             end = max(end, retired)
             if launched < blocks_on_sm:
                 at = retired + t.block_start_latency

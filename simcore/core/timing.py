@@ -37,6 +37,7 @@ class Timing(NamedTuple):
     l2_hit: Floats  # latency of a load from L2 at QUANTILES
     dram: Floats  # the same from DRAM
     l1_bytes_per_cycle: float
+    l1_fill_bytes_per_cycle: float  # of what arrives from L2
     shared_bytes_per_cycle: float
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes
@@ -107,6 +108,7 @@ class Sm(NamedTuple):
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction
     launched: Ints  # [1] blocks so far
+    retired: Ints  # [block] when each ended, in the order of their ends
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
     pending: Ints  # [warp, 6, 64] release times of what a DEPBAR may wait for
@@ -153,7 +155,9 @@ class Sm(NamedTuple):
     l2_tag: Ints
     l2_used: Ints
     l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
-    touched: Floats  # [buffer + 1] bytes that this SM touched, each counted once while L2 keeps it
+    touched: (
+        Floats  # [buffer + 1] bytes of the lines that this SM touched, each counted once while L2 keeps it
+    )
     line: Ints  # [128] lines of the access at hand
     line_words: Ints  # [128] bit mask of the words of each
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
