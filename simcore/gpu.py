@@ -141,9 +141,6 @@ class Gpu(BaseModel):
     sector_bytes: int = _count("bytes", "unit of transfer between L1, L2 and DRAM")
     line_bytes: int = _count("bytes", "cache line: what one tag covers")
     l1_bytes_per_cycle: float = _count("bytes/cycle", "L1 data rate of an SM")
-    l1_fill_bytes_per_cycle: float = _count(
-        "bytes/cycle", "that arrive in L1 from L2; a line takes a cycle at the least"
-    )
     shared_bytes_per_cycle: float = _count("bytes/cycle", "shared memory's data rate of an SM")
     tag_interval: float = _cycles("global or local access through an SM's L1 tag stage")
     atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")

@@ -77,7 +77,6 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         l2_hit=_latency_table(gpu.l2_latency, gpu.l2_latency_spread),
         dram=_latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
-        l1_fill_bytes_per_cycle=gpu.l1_fill_bytes_per_cycle,
         shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
         l2_read_cycles_per_sector=gpu.sector_bytes / read,
         l2_request_cycles=gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,

@@ -9,8 +9,9 @@ from simcore.gpu import Gpu
 from simcore.launch import Launch
 from simcore.occupancy import Occupancy
 
-EVEN = 1.02
-"""Blocks whose instructions differ by less than this factor are taken to last equally long."""
+EVEN = 1.25
+"""Blocks whose instructions differ by less than this factor are taken to last equally long: what SMs share evens them
+out, and who has a little less to do does not get a block more for it."""
 
 
 def busiest_blocks(

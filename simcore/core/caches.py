@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa, l2
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import COUNT_L1_HITS, COUNT_L1_SECTORS, COUNT_LINES, PORT_DATA
+from simcore.core.timing import COUNT_L1_HITS, COUNT_L1_SECTORS, COUNT_LINES
 
 LOCAL_BASE = 1 << 50
 """Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
@@ -128,21 +128,11 @@ def _read_line(m, sm, t, line, sectors, start, now):
                 missing |= 1 << s
     if missing:
         arrives = l2.read(m, sm, t, line, missing, start, now)
-        _fill(sm, t, missing)
         for s in range(4):
             if missing >> s & 1:
                 sm.l1_sector[at, way, s] = arrives
         done = max(done, arrives)
     return done
-
-
-@jit_inline()
-def _fill(sm, t, sectors):
-    """What arrives from L2 takes its turn in the data stage."""
-    count = (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3)
-    hold = max(1.0, count * l2.SECTOR_BYTES / t.l1_fill_bytes_per_cycle)
-    sm.shared_free[PORT_DATA] += hold
-    sm.busy[PORT_DATA] += hold
 
 
 @jit_inline()

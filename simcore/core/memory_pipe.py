@@ -164,39 +164,41 @@ def _most_on_one_word(m, taking_part):
 
 @jit()
 def _global(m, sm, t, ins, w, s, taking_part, entered, now):
-    """Global and local memory: tags line by line, data by bytes; a store or an atomic holds the tag stage until L2
-    takes it."""
-    operation = ins.operation
+    """Global and local memory: tags line by line, data by bytes."""
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     count = caches.gather_lines(m, sm, w, taking_part, ins.width, is_local)
     tags = caches.tag_cycles(sm, t, count)
     sm.busy[PORT_TAGS] += tags
-    start = max(sm.shared_free[PORT_TAGS], sm.shared_free[PORT_DATA], entered)
-    if operation == isa.STORE or operation == isa.ATOMIC:
-        sm.shared_free[PORT_DATA] = start + ins.width * 32.0 / STORE_BYTES
-        sm.busy[PORT_DATA] += ins.width * 32.0 / STORE_BYTES
-        if operation == isa.ATOMIC:
-            done, left = _atomic(m, sm, t, ins, taking_part, count, tags, start, now)
-        else:
-            kind = caches.WRITE_LOCAL if is_local else caches.WRITE
-            left = caches.access_lines(m, sm, t, count, kind, tags, start, now)
-            done = left
-        sm.shared_free[PORT_TAGS] = max(start + tags, left)
-        sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)
-        return start, done
+    if ins.operation == isa.STORE or ins.operation == isa.ATOMIC:
+        data = ins.width * 32.0 / STORE_BYTES
+        start = max(sm.shared_free[PORT_TAGS], _take(sm, PORT_DATA, entered, data))
+        return start, _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now)
     data = max(
         caches.bank_passes(sm, count) * 128.0 / t.l1_bytes_per_cycle, ins.width * 32.0 / GLOBAL_LOAD_BYTES
     )
-    if operation == isa.COPY_TO_SHARED:
+    if ins.operation == isa.COPY_TO_SHARED:
         data += t.lsu_interval
+    start = max(sm.shared_free[PORT_TAGS], _take(sm, PORT_DATA, entered, data))
     sm.shared_free[PORT_TAGS] = start + tags
-    sm.shared_free[PORT_DATA] = start + data
-    sm.busy[PORT_DATA] += data
     start = _in_turn(sm, s, start, data)
     done = caches.access_lines(m, sm, t, count, caches.READ, tags, start, now) + data - 1.0
-    if operation == isa.COPY_TO_SHARED:
+    if ins.operation == isa.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
+
+
+@jit()
+def _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now):
+    """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
+    if ins.operation == isa.ATOMIC:
+        done, left = _atomic(m, sm, t, ins, taking_part, count, tags, start, now)
+    else:
+        kind = caches.WRITE_LOCAL if is_local else caches.WRITE
+        left = caches.access_lines(m, sm, t, count, kind, tags, start, now)
+        done = left
+    sm.shared_free[PORT_TAGS] = max(start + tags, left)
+    sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)
+    return done
 
 
 @jit()
@@ -225,4 +227,4 @@ def _atomic(m, sm, t, ins, taking_part, count, tags, start, now):
         + sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector
     )
     sm.busy[PORT_L2_WRITE] += sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector
-    return max(reached, begin + t.l2_latency), begin
+    return max(reached, begin + t.l2_latency), max(start, begin - t.l2_write_backlog)

@@ -37,7 +37,6 @@ class Timing(NamedTuple):
     l2_hit: Floats  # latency of a load from L2 at QUANTILES
     dram: Floats  # the same from DRAM
     l1_bytes_per_cycle: float
-    l1_fill_bytes_per_cycle: float  # of what arrives from L2
     shared_bytes_per_cycle: float
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes

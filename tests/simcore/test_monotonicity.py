@@ -32,7 +32,7 @@ MORE = (
     "shared_bytes_per_cycle",
 )
 LESS = ("l1_hit_latency", "l2_latency", "dram_latency", "shared_latency", "barrier_latency")
-SLACK = 1.01  # greedy choices may turn out worse by a little
+SLACK = 1.02  # greedy choices may turn out worse by a little
 
 
 @cache
