@@ -19,7 +19,7 @@ def gather_lines(m, sm, w, lanes, width, is_local):
     Local memory is interleaved: a thread's words follow each other 32 words apart.
     """
     words = max(width >> 2, 1)
-    count = 0
+    count = np.int64(0)
     for x in range(32):
         if not lanes >> x & 1:
             continue
@@ -117,7 +117,7 @@ def _read_line(m, sm, t, line, sectors, start, now):
     """Read sectors of one line through L1; returns when the last is there."""
     at, way = _claim(sm, t, line, now)
     done = start + t.l1_hit_latency
-    missing = 0
+    missing = np.int64(0)
     for s in range(4):
         if sectors >> s & 1:
             sm.counters[COUNT_L1_SECTORS] += 1

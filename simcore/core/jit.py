@@ -2,7 +2,8 @@
 
 The core allocates nothing, so numba's reference counting is off: it would touch every array of the machine at
 every call. Small functions on the hot path are inlined into their callers, where the machine's arrays are
-already at hand.
+already at hand. A variable that begins as a constant and goes on into calls is written `np.int64(0)`: a plain 0 has
+a type of its own, and all that is behind it would be compiled twice.
 """
 
 from functools import partial

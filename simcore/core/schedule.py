@@ -64,7 +64,7 @@ def run_sm(m, sm, t, block_list, warps_per_block, block_slots, limit):
             _launch(m, sm, t, slot, block_list[launched], warps_per_block, at)
             launched += 1
     while ended < blocks_on_sm:
-        s = 0
+        s = np.int64(0)
         now = sm.next_pass[0]
         for other in range(1, t.schedulers):
             if sm.next_pass[other] < now:
@@ -84,7 +84,7 @@ def run_sm(m, sm, t, block_list, warps_per_block, block_slots, limit):
             sm.retired[ended - 1] = retired
             end = max(end, retired)
             if launched < blocks_on_sm:
-                at = retired + t.block_start_latency
+                at = retired + np.int64(t.block_start_latency)
                 _launch(m, sm, t, finished_slot, block_list[launched], warps_per_block, at)
                 launched += 1
     return end
@@ -166,7 +166,7 @@ def _pass(m, sm, t, s, now):
     first = s * t.slots_per_scheduler
     since = sm.last_pass[s] + 1
     greedy = sm.last_warp[s]
-    chosen = -1
+    chosen = np.int64(-1)
     soonest = np.int64(isa.NEVER)
     for w in range(first, first + t.slots_per_scheduler):
         ready = sm.ready[w]
