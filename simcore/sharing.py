@@ -116,7 +116,8 @@ def atomic_places(launch: Launch, lines: NDArray[np.int64], line_bytes: int) -> 
     starts, ends = buffer_addresses(launch)
     addresses = np.unique(lines * line_bytes // SLICE_BYTES) * SLICE_BYTES
     inside = (addresses > starts[:, None] - SLICE_BYTES) & (addresses < ends[:, None])
-    return inside.sum(axis=1).astype(np.float64)
+    places: Shares = inside.sum(axis=1).astype(np.float64)
+    return places
 
 
 def l2_hit_share(footprint: float, capacity: int) -> float:

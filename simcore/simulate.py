@@ -245,7 +245,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
 def _aim_alike(sm: Sm, other: Sm) -> bool:
     """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
     others = _atomic_lines(other)
-    return 2 * np.isin(others, _atomic_lines(sm)).sum() >= len(others)
+    return bool(2 * np.isin(others, _atomic_lines(sm)).sum() >= len(others))
 
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
