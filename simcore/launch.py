@@ -96,9 +96,14 @@ class Launch:
         return self.grid[0] * self.grid[1] * self.grid[2]
 
     @property
+    def threads_per_block(self) -> int:
+        """Threads a block."""
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
     def warps_per_block(self) -> int:
         """Warps a block, the last one perhaps partial."""
-        return -(-self.block[0] * self.block[1] * self.block[2] // 32)
+        return -(-self.threads_per_block // 32)
 
     def buffers(self) -> list[int]:
         """Positions of the arguments that are buffers."""

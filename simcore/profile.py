@@ -17,8 +17,19 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+class _Waits:
+    """What waits have in common, of one instruction or of several."""
+
+    stalls: Mapping[str, int]
+
+    @property
+    def stalled(self) -> int:
+        """Warp-cycles of waiting, whatever for."""
+        return sum(self.stalls.values())
+
+
 @dataclass(frozen=True)
-class InstructionProfile:
+class InstructionProfile(_Waits):
     """One machine instruction.
 
     Attributes:
@@ -37,14 +48,9 @@ class InstructionProfile:
     stalls: Mapping[str, int]
     share: float
 
-    @property
-    def stalled(self) -> int:
-        """Warp-cycles of waiting before it."""
-        return sum(self.stalls.values())
-
 
 @dataclass(frozen=True)
-class LineProfile:
+class LineProfile(_Waits):
     """One line of the source: its instructions together.
 
     Attributes:
@@ -58,11 +64,6 @@ class LineProfile:
     issues: int
     stalls: Mapping[str, int]
     share: float
-
-    @property
-    def stalled(self) -> int:
-        """Warp-cycles of waiting before its instructions."""
-        return sum(self.stalls.values())
 
 
 @dataclass(frozen=True)

@@ -102,8 +102,8 @@ def observed(
     missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
     places = atomic_places * (sms if private else 1)
     crowded = [
-        crowding(gpu, sms, count) if count else guess
-        for count, guess in zip(places, guess.atomic_crowding[:-1], strict=True)
+        crowding(gpu, sms, count) if count else guessed
+        for count, guessed in zip(places, guess.atomic_crowding[:-1], strict=True)
     ]
     return Sharing(
         l2_miss=np.append(missing / times_touched, missing),

@@ -191,8 +191,7 @@ def run_launch(
 ) -> Run:
     """Predict one launch and keep what it was told from; as `simulate`, and what warps do in a window is recorded."""
     profile, launch, program = prepare(cubin, kernel, grid, block, arguments, gpu, dynamic_shared_bytes)
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    room = occupancy(profile, threads, launch.kernel.registers, launch.shared_bytes)
+    room = occupancy(profile, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
     counts = None if launch.blocks == 1 else count_instructions(launch, program)
     blocks = np.zeros(1, np.int64) if counts is None else busiest_blocks(profile, launch, room, counts)
     timed = _Timed(profile, launch, program, room, cold, cycle_limit, window)
@@ -217,7 +216,7 @@ class _Timed:
     room: Occupancy
     cold: bool
     cycle_limit: int
-    window: Window = NO_WINDOW
+    window: Window
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
@@ -230,22 +229,22 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     sms = busy_sms(gpu, launch)
     guess = first_guess(gpu, launch, timed.room, sms, cold)
     sm, cycles = _run(timed, blocks, guess)
+    aimed_at = _atomic_lines(sm)
     private = False
-    if len(_atomic_lines(sm)) and launch.blocks > 1:
+    if len(aimed_at) and launch.blocks > 1:
         elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
         other, _ = _run(timed, elsewhere, guess)
-        private = not _aim_alike(sm, other)
-    places = atomic_places(launch, _atomic_lines(sm), gpu.line_bytes)
+        private = not _aim_alike(aimed_at, _atomic_lines(other))
+    places = atomic_places(launch, aimed_at, gpu.line_bytes)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, sm.touched * times, places, private)
     if seen.differs(guess):
         sm, cycles = _run(timed, blocks, seen)
     return sm, cycles
 
 
-def _aim_alike(sm: Sm, other: Sm) -> bool:
+def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
     """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
-    others = _atomic_lines(other)
-    return bool(2 * np.isin(others, _atomic_lines(sm)).sum() >= len(others))
+    return bool(2 * np.isin(others, lines).sum() >= len(others))
 
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:

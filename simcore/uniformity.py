@@ -6,7 +6,6 @@ that control flow depends on, all blocks do the same.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simcore import slice as slicing
 from simcore.core import isa
@@ -26,15 +25,11 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
     code = program.code[slicing.for_counting(program) == isa.EXECUTE]
     operations = code["operation"]
     special = set(code["value"][operations == isa.S2R].tolist())
-    reads_global = _reads_global(program)[slicing.for_counting(program) == isa.EXECUTE]
+    is_global = np.isin(code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
+    reads_global = np.isin(operations, _GLOBAL_READS) & is_global
     reads_clock = (operations == isa.CLOCK) & (code["value"] != 0)
     if reads_global.any() or reads_clock.any() or special.intersection(_OF_THE_MOMENT):
         axes = 3
     else:
         axes = max((axis for axis, index in enumerate(_BLOCK_INDEX, start=1) if index in special), default=0)
     return int(np.prod(grid[:axes]))
-
-
-def _reads_global(program: Program) -> NDArray[np.bool_]:
-    is_global = np.isin(program.code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
-    return np.isin(program.code["operation"], _GLOBAL_READS) & is_global

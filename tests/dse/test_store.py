@@ -3,7 +3,6 @@
 import multiprocessing
 import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -13,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import create_engine
+from sqlalchemy import ColumnElement, create_engine
 
 from dse.home import Home
 from dse.store import (
@@ -312,8 +311,15 @@ def test_a_bad_filter_is_shown_its_place(
 
 @given(st.text(alphabet="gpu=<>!'\"() andortnlike.,0123-params.unroll\\;%", max_size=40))
 def test_any_text_is_a_filter_or_an_error(text: str) -> None:
-    with suppress(FilterError):
-        parse_filter(text, SPEC.parameters)
+    try:
+        condition = parse_filter(text, SPEC.parameters)
+    except FilterError as error:
+        problem, shown, pointer = str(error).split("\n")
+        assert problem
+        assert shown == f"  {text}"
+        assert 2 <= pointer.index("^") <= len(shown)
+    else:
+        assert isinstance(condition, ColumnElement)
 
 
 def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
