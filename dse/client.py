@@ -318,9 +318,9 @@ class Client:
         resolved = resolve_space(request)
         name, search = plan_search(resolved, resolved.gpus, trials, timeout, sampler, seed)
         check_space(resolved)
-        sweep_id = self.store.create_sweep(make_spec(request, resolved, name, search.planned))
-        sweep = Sweep(self, sweep_id)
-        sweep._start(self._run(sweep_id, resolved, search, timeout))
+        record = self.store.create_sweep(make_spec(request, resolved, name, search.planned))
+        sweep = Sweep(self, record.id)
+        sweep._start(self._run(record.id, resolved, search, timeout))
         return sweep
 
     def sweep(self, sweep_id: int) -> Sweep:

@@ -30,7 +30,13 @@ BATCH = 50
 #: Characters of a failure's message that a tag shows; MLflow's own limit is 8,000.
 MESSAGE_LIMIT = 1000
 
-_SWEEP_STATUS = {"running": "RUNNING", "stopped": "KILLED", "finished": "FINISHED", "failed": "FAILED"}
+_SWEEP_STATUS = {
+    "queued": "SCHEDULED",
+    "running": "RUNNING",
+    "stopped": "KILLED",
+    "finished": "FINISHED",
+    "failed": "FAILED",
+}
 _TRIAL_STATUS = {"complete": "FINISHED", "failed": "FAILED"}
 _METRIC_NAMES = {
     "achieved_occupancy": "occupancy/achieved",

@@ -1,14 +1,25 @@
 """Every sweep and every result in one SQL database: the truth that all else is written from."""
 
-from dse.store.errors import FilterError, StoreError, SweepNotFound
+from dse.store.errors import (
+    FilterError,
+    KeyRefused,
+    StoreError,
+    SweepExists,
+    SweepNotFound,
+    TokenRefused,
+)
 from dse.store.models import METRIC_COLUMNS, STALL_REASONS
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
     NewTrial,
     ResultRecord,
+    Scope,
+    SpaceRecord,
     SweepCounts,
     SweepRecord,
     SweepSpec,
+    SweepState,
+    TokenRecord,
     TrialRecord,
 )
 from dse.store.store import Store
@@ -18,13 +29,20 @@ __all__ = [
     "METRIC_COLUMNS",
     "STALL_REASONS",
     "FilterError",
+    "KeyRefused",
     "NewTrial",
     "ResultRecord",
+    "Scope",
+    "SpaceRecord",
     "Store",
     "StoreError",
     "SweepCounts",
+    "SweepExists",
     "SweepNotFound",
     "SweepRecord",
     "SweepSpec",
+    "SweepState",
+    "TokenRecord",
+    "TokenRefused",
     "TrialRecord",
 ]

@@ -1,4 +1,7 @@
-"""What the store refuses, each with a message for the person who asked."""
+"""What the store refuses, each with a message for the person who asked.
+
+A message may travel over HTTP, so none of these but those of opening a database name it.
+"""
 
 
 class StoreError(Exception):
@@ -6,7 +9,27 @@ class StoreError(Exception):
 
 
 class SweepNotFound(StoreError):
-    """No sweep has that number."""
+    """No sweep has that key or number."""
+
+    def __init__(self, key: str | int) -> None:
+        super().__init__(f"no sweep {key}; `dse list` shows those there are")
+
+
+class SweepExists(StoreError):
+    """The key belongs to a sweep that asks something else."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"sweep {key} exists and asks another question; choose another id, or `dse delete {key}` first"
+        )
+
+
+class KeyRefused(StoreError):
+    """A sweep cannot have that key."""
+
+
+class TokenRefused(StoreError):
+    """A token cannot have that name or those scopes, or there is none of that name."""
 
 
 class FilterError(StoreError, ValueError):

@@ -36,7 +36,7 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     column.key: column
     for column in (
         *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source),
-        *(Result.state, Result.reason, Result.regime, Result.bottleneck),
+        *(Trial.state, Trial.reason, Result.regime, Result.bottleneck),
     )
 }
 
@@ -71,8 +71,20 @@ def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
     return _Parser(text, parameters).filter()
 
 
-def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> list[UnaryExpression[Any]]:
-    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`; missing values last."""
+def parse_order(
+    order: str | Sequence[str] | None, parameters: Parameters, objective: tuple[str, str]
+) -> list[UnaryExpression[Any]]:
+    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`; missing values last.
+
+    Args:
+        order: the terms.
+        parameters: the sweep's parameters with their values.
+        objective: the sweep's first: direction and metric. An index has the trials in this order.
+
+    Raises:
+        FilterError: it cannot be read.
+    """
+    best_first, metric = objective
     terms = order.split(",") if isinstance(order, str) else list(order or ())
     ordering = []
     for term in terms:
@@ -81,6 +93,9 @@ def parse_order(order: str | Sequence[str] | None, parameters: Parameters) -> li
         if direction not in ("asc", "desc"):
             raise FilterError(f"order {term.strip()!r}: the direction is {direction!r}; write asc or desc")
         column = _column(name, parameters).any
+        if name == f"metrics.{metric}":
+            column = Trial.score
+            direction = "asc" if (direction == "asc") == (best_first == "minimize") else "desc"
         ordering.append((column.asc() if direction == "asc" else column.desc()).nulls_last())
     return ordering
 

@@ -1,7 +1,8 @@
 """The tables: `sweeps` were asked for, `results` are what the simulator knows, `trials` tie the two together.
 
-What people filter and sort by has a typed column of its own; the rest is JSON. Constraint names follow one
-convention, so that a migration can name what it alters on every database.
+What people filter and sort by has a typed column of its own; the rest is JSON. A trial repeats of its result
+what counting and ranking need, so that a sweep of a million trials is counted and ranked from an index alone.
+Constraint names follow one convention, so that a migration can name what it alters on every database.
 """
 
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Text,
+    false,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -60,6 +62,11 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
 
 
+def ordered_name(length: int) -> String:
+    """Text that sorts by its characters' codes on every database, whatever its language settings."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
 class Base(DeclarativeBase):
     """Everything the migrations make."""
 
@@ -75,11 +82,16 @@ class Base(DeclarativeBase):
 
 
 class Sweep(Base):
-    """One question: a space, some GPUs, a budget."""
+    """One question: a space, some GPUs, a budget.
+
+    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked.
+    """
 
     __tablename__ = "sweeps"
 
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    key: Mapped[str] = mapped_column(String(100), unique=True, index=True, server_default="")
+    question: Mapped[str | None] = mapped_column(String(64))
     name: Mapped[str] = mapped_column(String(200), index=True)
     state: Mapped[str] = mapped_column(String(16), index=True)
     sampler: Mapped[str] = mapped_column(String(40))
@@ -91,6 +103,10 @@ class Sweep(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
+    managed: Mapped[bool] = mapped_column(server_default=false())
+    priority: Mapped[int] = mapped_column(Integer, server_default="0")
+    stop_requested: Mapped[bool] = mapped_column(server_default=false())
+    owner: Mapped[str | None] = mapped_column(String(100))
 
 
 class Result(Base):
@@ -146,13 +162,21 @@ class Result(Base):
 
 
 class Trial(Base):
-    """One point on one GPU in one sweep."""
+    """One point on one GPU in one sweep.
+
+    `state` and `reason` are its result's. `score` is the result's value of the sweep's first objective, with the
+    sign that makes the lowest the best; `workload` holds the values of the workload parameters as JSON text.
+    """
 
     __tablename__ = "trials"
-    __table_args__ = (Index(None, "sweep_id", "number"),)
+    __table_args__ = (
+        Index(None, "sweep_id", "number"),
+        Index(None, "sweep_id", "gpu", "workload", "score", "point_index"),
+        Index(None, "sweep_id", "score", "gpu", "point_index"),
+    )
 
     sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)
-    gpu: Mapped[str] = mapped_column(String(64), primary_key=True)
+    gpu: Mapped[str] = mapped_column(ordered_name(64), primary_key=True)
     point_index: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     number: Mapped[int] = mapped_column(Integer)
     parameters: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -160,6 +184,50 @@ class Trial(Base):
     source: Mapped[str] = mapped_column(String(8))
     mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
     mlflow_logged: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[str] = mapped_column(String(16), server_default="")
+    reason: Mapped[str | None] = mapped_column(String(64))
+    workload: Mapped[str] = mapped_column(Text, server_default="[]")
+    score: Mapped[float | None] = mapped_column(Float)
+
+
+class TrialCount(Base):
+    """How many trials of a sweep are alike; kept by the transactions that record them. `reason` may be empty."""
+
+    __tablename__ = "trial_counts"
+
+    sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)
+    state: Mapped[str] = mapped_column(String(16), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(64), primary_key=True)
+    source: Mapped[str] = mapped_column(String(8), primary_key=True)
+    trials: Mapped[int] = mapped_column(Integer)
+
+
+class Token(Base):
+    """Who may use the service, and for what; of the secret only its digest is here."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True, index=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True, index=True)
+    scopes: Mapped[list[str]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class Space(Base):
+    """A space that somebody uploaded; its digest is of all that it says, its name included."""
+
+    __tablename__ = "spaces"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), index=True)
+    yaml: Mapped[str] = mapped_column(Text)
+    source: Mapped[str] = mapped_column(Text)
+    source_file: Mapped[str] = mapped_column(String(255))
+    headers: Mapped[dict[str, str]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+    owner: Mapped[str | None] = mapped_column(String(100))
 
 
 #: The columns of `results` that hold a metric each, in table order.

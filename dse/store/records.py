@@ -1,15 +1,18 @@
 """What goes into the store and comes out of it: small frozen records, never live database objects."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import product
 from typing import Any, Literal, Protocol
 
 Value = int | float | str | None
-SweepState = Literal["running", "stopped", "finished", "failed"]
+SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
 ResultState = Literal["complete", "failed"]
 TrialSource = Literal["new", "known"]
+Scope = Literal["read", "submit", "admin"]
 #: Where a trial is in its sweep: GPU name and point index.
 Place = tuple[str, int]
 
@@ -25,6 +28,11 @@ DETERMINISTIC_FAILURES = frozenset(
         "UnsupportedInstruction",
     }
 )
+
+
+def is_known(state: str, reason: str | None) -> bool:
+    """Whether evaluating a point with that result again would say the same."""
+    return state == "complete" or reason in DETERMINISTIC_FAILURES
 
 
 class Outcome(Protocol):
@@ -81,6 +89,12 @@ class SweepSpec:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def question(self) -> str:
+        """The hex digest of what is asked; `planned` follows from the rest, and is left out."""
+        asked = {name: value for name, value in asdict(self).items() if name != "planned"}
+        return _digest(asked)
+
+    @property
     def workloads(self) -> list[dict[str, Value]]:
         """Every combination of the workload parameters' values; one, empty, of none."""
         combinations = product(*(self.parameters[name] for name in self.workload))
@@ -91,16 +105,35 @@ class SweepSpec:
         return {name: parameters[name] for name in self.workload}
 
 
+def workload_key(names: Sequence[str], parameters: Mapping[str, Value]) -> str:
+    """The workload of a point as the text that `trials.workload` holds."""
+    return json.dumps([parameters[name] for name in names])
+
+
 @dataclass(frozen=True)
 class SweepRecord:
-    """One sweep as stored."""
+    """One sweep as stored.
+
+    Attributes:
+        id: its number, by which the rest of the store refers to it.
+        key: what people call it: an id they chose, or the number as text.
+        managed: whether the coordinator runs it; otherwise the process that created it does.
+        priority: which share of the workers it gets beside others.
+        stop_requested: that whoever runs it is to stop it.
+        owner: the name of the token that created it.
+    """
 
     id: int
+    key: str
     state: SweepState
     spec: SweepSpec
     created_at: datetime
     finished_at: datetime | None
     mlflow_run_id: str | None
+    managed: bool = False
+    priority: int = 0
+    stop_requested: bool = False
+    owner: str | None = None
 
     @property
     def name(self) -> str:
@@ -150,7 +183,7 @@ class ResultRecord:
     @property
     def is_known(self) -> bool:
         """Whether evaluating the point again would say the same; a lost worker says nothing about a point."""
-        return self.state == "complete" or self.reason in DETERMINISTIC_FAILURES
+        return is_known(self.state, self.reason)
 
 
 @dataclass(frozen=True)
@@ -176,7 +209,11 @@ class NewTrial:
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """One point on one GPU in one sweep, with its result."""
+    """One point on one GPU in one sweep, with its result.
+
+    Attributes:
+        score: the sweep's first objective with the sign that makes the lowest the best; None when it failed.
+    """
 
     sweep_id: int
     number: int
@@ -186,6 +223,7 @@ class TrialRecord:
     result: ResultRecord
     source: TrialSource
     mlflow_run_id: str | None
+    score: float | None = None
 
     @property
     def place(self) -> Place:
@@ -224,3 +262,50 @@ class SweepCounts:
     def total(self) -> int:
         """All recorded trials."""
         return self.complete + self.failed
+
+
+@dataclass(frozen=True)
+class TokenRecord:
+    """Who may use the service, and for what.
+
+    Attributes:
+        name: unique for good: a revoked token's name is not given again.
+        scopes: some of `read`, `submit` and `admin`.
+        revoked_at: since when it is of no use.
+    """
+
+    name: str
+    scopes: tuple[Scope, ...]
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SpaceRecord:
+    """A space that somebody uploaded.
+
+    Attributes:
+        name: the kernel's, or one that the client chose.
+        yaml: text of the space file.
+        source: text of the kernel's source file, called `source_file`.
+        headers: texts of the headers it includes, by file name.
+        owner: the name of the token that it came with.
+        created_at: when it was saved last; the store sets it.
+    """
+
+    name: str
+    yaml: str
+    source: str
+    source_file: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    owner: str | None = None
+    created_at: datetime | None = None
+
+    @property
+    def digest(self) -> str:
+        """The hex digest of the name and the texts."""
+        return _digest([self.name, self.yaml, self.source, self.source_file, dict(self.headers)])
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

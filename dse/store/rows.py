@@ -1,24 +1,33 @@
 """Between records and table rows."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import RowMapping
 
 from dse.store.models import METRIC_COLUMNS
-from dse.store.records import NewTrial, ResultRecord, SweepRecord, SweepSpec, TrialRecord
+from dse.store.records import (
+    NewTrial,
+    ResultRecord,
+    SpaceRecord,
+    SweepRecord,
+    SweepSpec,
+    TokenRecord,
+    TrialRecord,
+)
 
 _METRICS = frozenset(METRIC_COLUMNS)
+_SWEEP_COLUMNS = tuple(field.name for field in fields(SweepRecord) if field.name != "spec")
 
 
 def sweep_row(spec: SweepSpec) -> dict[str, Any]:
     """What `sweeps` holds of a specification: columns for what is filtered by, JSON for the rest."""
-    fields = asdict(spec)
+    asked = asdict(spec)
     columns = {
-        name: fields.pop(name) for name in ("name", "sampler", "seed", "trials", "timeout_s", "planned")
+        name: asked.pop(name) for name in ("name", "sampler", "seed", "trials", "timeout_s", "planned")
     }
-    return {**columns, "spec": fields}
+    return {**columns, "spec": asked}
 
 
 def sweep_record(row: RowMapping) -> SweepRecord:
@@ -40,12 +49,8 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         extra=stored["extra"],
     )
     return SweepRecord(
-        id=row["id"],
-        state=row["state"],
         spec=spec,
-        created_at=row["created_at"],
-        finished_at=row["finished_at"],
-        mlflow_run_id=row["mlflow_run_id"],
+        **{column: row[column] for column in _SWEEP_COLUMNS},
     )
 
 
@@ -83,7 +88,7 @@ def result_record(row: RowMapping) -> ResultRecord:
 
 
 def trial_row(sweep_id: int, trial: NewTrial) -> dict[str, Any]:
-    """What `trials` holds of a new trial."""
+    """What `trials` holds of a new trial, but for what it repeats of its result."""
     return {
         "sweep_id": sweep_id,
         "gpu": trial.gpu,
@@ -107,7 +112,23 @@ def trial_record(row: RowMapping) -> TrialRecord:
         result=result_record(row),
         source=row["source"],
         mlflow_run_id=row["mlflow_run_id"],
+        score=row["score"],
     )
+
+
+def token_record(row: RowMapping) -> TokenRecord:
+    """The record of one row of `tokens`."""
+    return TokenRecord(row["name"], tuple(row["scopes"]), row["created_at"], row["revoked_at"])
+
+
+def space_row(space: SpaceRecord) -> dict[str, Any]:
+    """What `spaces` holds of a space."""
+    return {**asdict(space), "digest": space.digest}
+
+
+def space_record(row: RowMapping) -> SpaceRecord:
+    """The record of one row of `spaces`."""
+    return SpaceRecord(**{field.name: row[field.name] for field in fields(SpaceRecord)})
 
 
 def _stored(value: Any) -> Any:

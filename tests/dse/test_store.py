@@ -1,11 +1,14 @@
 """The store on real SQLite files."""
 
 import multiprocessing
+import shutil
 import sqlite3
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -19,12 +22,18 @@ from dse.store import (
     METRIC_COLUMNS,
     STALL_REASONS,
     FilterError,
+    KeyRefused,
     NewTrial,
     ResultRecord,
+    SpaceRecord,
     Store,
     StoreError,
+    SweepCounts,
+    SweepExists,
     SweepNotFound,
     SweepSpec,
+    SweepState,
+    TokenRefused,
 )
 from dse.store.filters import parse_filter
 from dse.store.models import Base
@@ -68,7 +77,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def sweep(store: Store) -> int:
-    return store.create_sweep(SPEC)
+    return store.create_sweep(SPEC).id
 
 
 def indices(store: Store, sweep: int, filter: str, order_by: str | Sequence[str] | None = None) -> list[int]:
@@ -96,7 +105,7 @@ def test_the_migrations_make_what_the_models_say(tmp_path: Path) -> None:
 
 
 def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
-    sweep = Store.open(tmp_path / "made" / "dse.db").create_sweep(SPEC)
+    sweep = Store.open(tmp_path / "made" / "dse.db").create_sweep(SPEC).id
     assert Store.open(f"sqlite:///{tmp_path}/made/dse.db").sweep(sweep).name == "dot"
 
 
@@ -107,7 +116,7 @@ def test_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
 
 
 def _open_and_create(path: str) -> int:
-    return Store.open(path).create_sweep(SPEC)
+    return Store.open(path).create_sweep(SPEC).id
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
@@ -156,7 +165,7 @@ def test_a_missing_sweep_is_named(store: Store) -> None:
         store.delete_sweep,
         lambda sweep: store.set_state(sweep, "stopped"),
     ):
-        with pytest.raises(SweepNotFound, match="no sweep 7 in sqlite:"):
+        with pytest.raises(SweepNotFound, match="no sweep 7; `dse list` shows"):
             use(7)
 
 
@@ -166,6 +175,100 @@ def test_deleting_a_sweep_keeps_what_it_learned(store: Store, sweep: int) -> Non
     assert store.sweeps() == []
     assert store.counts(sweep).total == 0
     assert set(store.known(["h200-0"])) == {"h200-0"}
+
+
+def test_a_key_names_a_sweep(store: Store) -> None:
+    named = store.create_sweep(SPEC, "night-1", managed=True, priority=3, owner="ann", state="queued")
+    assert (named.key, named.managed, named.priority, named.owner) == ("night-1", True, 3, "ann")
+    assert (named.state, named.stop_requested, named.finished_at) == ("queued", False, None)
+    numbered = store.create_sweep(SPEC)
+    assert (numbered.key, numbered.managed, numbered.state) == (str(numbered.id), False, "running")
+    for key in ("night-1", named.id, str(named.id)):
+        assert store.sweep(key) == named
+
+
+@pytest.mark.parametrize("key", ["", "-night", "a b", "../up", "a" * 101, "a\n", "é", "a/b", "a\0"])
+def test_a_key_that_is_no_name_is_refused(store: Store, key: str) -> None:
+    with pytest.raises(KeyRefused, match="1 to 100 letters, digits, dots, dashes and underscores"):
+        store.create_sweep(SPEC, key)
+    with pytest.raises(SweepNotFound):
+        store.sweep(key)
+
+
+def test_asking_the_same_again_finds_the_sweep(store: Store) -> None:
+    first = store.create_sweep(SPEC, "night", owner="ann")
+    assert store.create_sweep(replace(SPEC, planned=7), "night", priority=9, owner="bob") == first
+    store.set_budget(first.id, trials=50, timeout_s=None, planned=50)
+    extended = store.sweep("night")
+    assert store.create_sweep(SPEC, "night") == extended
+    assert store.create_sweep(extended.spec, "night") == extended
+    with pytest.raises(SweepExists, match="sweep night exists and asks another question"):
+        store.create_sweep(replace(SPEC, seed=1), "night")
+    assert store.sweep_count() == 1
+
+
+def test_a_number_that_somebody_chose_as_a_key_is_not_given_again(store: Store) -> None:
+    chosen = store.create_sweep(SPEC, "2")
+    numbered = store.create_sweep(SPEC)
+    assert (numbered.id, numbered.key) == (2, "2-1")
+    assert store.sweep("2") == chosen
+    assert store.sweep(2) == numbered
+
+
+def test_clients_that_create_the_same_at_once_make_one_sweep(store: Store) -> None:
+    with ThreadPoolExecutor(50) as clients:
+        created = list(clients.map(lambda _: store.create_sweep(SPEC, "night"), range(50)))
+        numbered = list(clients.map(lambda _: store.create_sweep(SPEC), range(50)))
+    assert {sweep.id for sweep in created} == {created[0].id}
+    assert len({sweep.key for sweep in numbered}) == 50
+    assert store.sweep_count() == 51
+
+
+def test_sweeps_are_listed_by_what_they_are(store: Store) -> None:
+    for number in range(6):
+        spec = replace(SPEC, name=("dot", "axpy")[number % 2])
+        state: SweepState = "queued" if number < 3 else "running"
+        store.create_sweep(spec, managed=number > 0, owner=("ann", None)[number // 3], state=state)
+
+    def listed(**conditions: Any) -> list[int]:
+        found = [sweep.id for sweep in store.sweeps(**conditions)]
+        assert store.sweep_count(**conditions) == len(found)
+        return found
+
+    assert listed(states=["queued"], managed=True) == [2, 3]
+    assert listed(states=["queued", "running"]) == [1, 2, 3, 4, 5, 6]
+    assert listed(states=[]) == []
+    assert listed(name="axpy") == [2, 4, 6]
+    assert listed(owner="ann", name="dot") == [1, 3]
+    assert [sweep.id for sweep in store.sweeps(limit=2, offset=1, newest_first=True)] == [5, 4]
+    assert [sweep.id for sweep in store.sweeps(offset=4)] == [5, 6]
+
+
+def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
+    sweep = store.create_sweep(SPEC, managed=True, state="queued")
+    store.set_state(sweep.id, "running")
+    store.request_stop(sweep.id)
+    assert store.sweep(sweep.id).stop_requested
+    store.set_state(sweep.id, "stopped")
+    stopped = store.sweep(sweep.id)
+    assert stopped.finished_at is not None
+    store.queue_again(sweep.id)
+    store.set_priority(sweep.id, 5)
+    assert store.sweep(sweep.id) == replace(sweep, priority=5)
+
+
+def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: int) -> None:
+    store.record(sweep, [trial(0), trial(1)])
+    store.set_mlflow_run(sweep, "a" * 32)
+    wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), planned=36)
+    store.replan(sweep, wider)
+    assert store.sweep(sweep).spec == wider
+    assert store.sweep(sweep).mlflow_run_id is None
+    assert store.trials(sweep) == []
+    assert store.counts(sweep).total == 0
+    assert set(store.known(["h200-0", "h200-1"])) == {"h200-0", "h200-1"}
+    store.record(sweep, [replace(trial(0), source="known")])
+    assert store.counts(sweep).known == 1
 
 
 # Recording
@@ -202,7 +305,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store, sweep: int) -> None
 
 def test_two_sweeps_share_a_result(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(0)])
-    other = store.create_sweep(SPEC)
+    other = store.create_sweep(SPEC).id
     store.record(other, [trial(0, outcome=store.known(["h200-0"])["h200-0"], source="known")])
     assert store.trials(other)[0].result == store.trials(sweep)[0].result
     assert (store.counts(other).new, store.counts(other).known) == (0, 1)
@@ -217,6 +320,36 @@ def test_a_lost_worker_says_nothing_about_a_point(store: Store, sweep: int) -> N
     store.record(sweep, [trial(0, outcome=result("a")), trial(1, outcome=result("b"))])
     assert [found.result.state for found in store.trials(sweep)] == ["complete", "failed"]
     assert store.finished_points(sweep, "h200") == {0, 1}
+
+
+def test_every_sweep_shows_the_result_that_replaced_a_lost_one(store: Store, sweep: int) -> None:
+    fastest = replace(SPEC, objectives=(("maximize", "ipc"),), workload=("unroll",))
+    other = store.create_sweep(fastest).id
+    for each, source in ((sweep, "new"), (other, "known")):
+        store.record(each, [trial(0, outcome=failure("a", "WorkerLost"), source=source), trial(1)])
+    store.record(store.create_sweep(SPEC).id, [trial(5, outcome=result("a", 3.0, ipc=2.0))])
+    for each, source in ((sweep, "new"), (other, "known")):
+        counts = store.counts(each)
+        assert (counts.complete, counts.failed, counts.failures) == (2, 0, {})
+        assert (counts.new, counts.known) == ((2, 0) if source == "new" else (1, 1))
+        assert indices(store, each, "state = 'complete' and metrics.ipc = 2") == [0]
+        assert indices(store, each, "", "number") == [0, 1]
+    assert store.best(sweep)["h200"].score == 3.0
+    assert [(best.point_index, best.score) for best in store.winners(other)] == [(0, -2.0)]
+    assert store.finished_points(other, "h200") == {0, 1}
+
+
+def test_a_lost_worker_may_be_lost_in_another_way(store: Store, sweep: int) -> None:
+    store.record(sweep, [trial(0, outcome=failure("a", "WorkerLost"))])
+    store.record(sweep, [trial(0, outcome=failure("a", "MemoryLimit"))])
+    assert store.counts(sweep).failures == {"MemoryLimit": 1}
+    assert store.trials(sweep)[0].result.reason == "MemoryLimit"
+
+
+def test_trials_of_a_sweep_that_is_gone_are_refused(store: Store) -> None:
+    with pytest.raises(SweepNotFound):
+        store.record(7, [trial(0)])
+    assert store.known(["h200-0"]) == {}
 
 
 def test_thousands_of_hashes_are_looked_up_and_stored_fast(store: Store, sweep: int) -> None:
@@ -248,6 +381,24 @@ def test_trials_come_in_point_order(store: Store, sweep: int) -> None:
         ("a100-80gb", 1),
         ("h200", 2),
     ]
+
+
+def test_trials_come_a_page_at_a_time(store: Store, sweep: int) -> None:
+    store.record(sweep, [trial(index, gpu) for index in range(25) for gpu in SPEC.gpus])
+    whole = store.trials(sweep)
+    assert [
+        found for start in range(0, 50, 7) for found in store.trials(sweep, limit=7, offset=start)
+    ] == whole
+    assert store.trials(sweep, offset=45) == whole[45:]
+    assert list(store.stream_trials(sweep, batch=7)) == whole
+    assert list(store.stream_trials(sweep, batch=25)) == whole
+    unrolled = store.trials(sweep, "params.unroll = 4")
+    assert list(store.stream_trials(sweep, "params.unroll = 4", batch=3)) == unrolled
+    assert (store.trial_count(sweep), store.trial_count(sweep, "params.unroll = 4")) == (50, len(unrolled))
+    with pytest.raises(SweepNotFound):
+        store.stream_trials(7)
+    with pytest.raises(FilterError):
+        store.trial_count(sweep, "params.x = 1")
 
 
 @pytest.mark.parametrize(
@@ -345,7 +496,7 @@ def test_the_best_of_each_gpu_is_the_lowest_index_of_equals(store: Store, sweep:
 
 
 def test_every_workload_has_a_winner_on_every_gpu(store: Store) -> None:
-    sweep = store.create_sweep(replace(SPEC, workload=("unroll", "layout")))
+    sweep = store.create_sweep(replace(SPEC, workload=("unroll", "layout"))).id
     for gpu in SPEC.gpus:
         store.record(sweep, [trial(i, gpu, result(f"{gpu}{i}", 10.0 - i)) for i in range(9)])
     winners = [(best.gpu, best.parameters["unroll"], best.point_index) for best in store.winners(sweep)]
@@ -358,9 +509,12 @@ def test_every_workload_has_a_winner_on_every_gpu(store: Store) -> None:
 
 def test_the_best_follows_the_objective(store: Store) -> None:
     spec = SweepSpec("dot", "", "", ("h200",), {"unroll": (1, 2)}, objectives=(("maximize", "ipc"),))
-    sweep = store.create_sweep(spec)
+    sweep = store.create_sweep(spec).id
     store.record(sweep, [trial(i, outcome=result(f"{i}", ipc=ipc)) for i, ipc in enumerate((1.0, 3.0, 2.0))])
+    store.record(sweep, [trial(3, outcome=failure("x", "LaunchError"))])
     assert store.best(sweep)["h200"].point_index == 1
+    assert indices(store, sweep, "", "metrics.ipc desc") == [1, 2, 0, 3]
+    assert indices(store, sweep, "", "metrics.ipc") == [0, 2, 1, 3]
 
 
 def test_counts_add_up(store: Store, sweep: int) -> None:
@@ -374,7 +528,7 @@ def test_counts_add_up(store: Store, sweep: int) -> None:
 
 
 def test_a_row_keeps_apart_a_parameter_and_a_metric_of_one_name(store: Store) -> None:
-    sweep = store.create_sweep(SweepSpec("dot", "", "", ("h200",), {"cycles": (7,)}))
+    sweep = store.create_sweep(SweepSpec("dot", "", "", ("h200",), {"cycles": (7,)})).id
     store.record(sweep, [NewTrial(0, "h200", 0, {"cycles": 7}, result("a", cycles=900.0))])
     row = store.trials(sweep)[0].row()
     assert (row["cycles"], row["metrics.cycles"], row["time_us"], row["state"]) == (7, 900.0, 1.0, "complete")
@@ -387,3 +541,80 @@ def test_views_answer_plain_sql(store: Store, sweep: int, tmp_path: Path) -> Non
         best = connection.execute("SELECT kernel, gpu, point_index, time_us FROM best_per_gpu ORDER BY gpu")
         assert best.fetchall() == [("dot", "a100-80gb", 2, 8.0), ("dot", "h200", 2, 8.0)]
     assert set(METRIC_COLUMNS) <= set(columns)
+
+
+# Tokens and spaces
+
+
+def test_a_token_is_found_by_its_digest_until_it_is_revoked(store: Store) -> None:
+    ann = store.create_token("ann", ["submit", "read"], "1" * 64)
+    assert ann.scopes == ("read", "submit")
+    store.create_token("bob", ["admin"], "2" * 64)
+    assert store.token_by_digest("1" * 64) == ann
+    assert store.token_by_digest("3" * 64) is None
+    store.revoke_token("ann")
+    store.revoke_token("ann")
+    assert store.token_by_digest("1" * 64) is None
+    assert [(token.name, token.revoked_at is None) for token in store.tokens()] == [
+        ("ann", False),
+        ("bob", True),
+    ]
+    with pytest.raises(TokenRefused, match="'ann' exists or existed"):
+        store.create_token("ann", ["read"], "3" * 64)
+    with pytest.raises(TokenRefused, match="read, submit, admin"):
+        store.create_token("eve", ["root"], "3" * 64)  # type: ignore[list-item]
+    with pytest.raises(TokenRefused, match="no token is named 'eve'"):
+        store.revoke_token("eve")
+
+
+def test_a_name_means_the_newest_space_of_that_name(store: Store) -> None:
+    old = store.save_space(SpaceRecord("dot", "kernel: dot", "// old", "kernel.cu", {"a.h": "int a;"}, "ann"))
+    new = store.save_space(replace(old, source="// new", owner=None))
+    store.save_space(replace(old, name="axpy"))
+    assert store.space("dot") == new
+    assert store.space(old.digest) == old
+    assert store.space("gemm") is None
+    assert [(space.name, space.source) for space in store.spaces()] == [("axpy", "// old"), ("dot", "// new")]
+    store.save_space(old)
+    found = store.space("dot")
+    assert found is not None
+    assert (found.digest, found.headers) == (old.digest, {"a.h": "int a;"})
+
+
+def test_a_store_that_answers_says_so(store: Store) -> None:
+    store.ping()
+
+
+# Older schemas
+
+
+def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> None:
+    shutil.copy(Path(__file__).parent / "data" / "store_0001.db", tmp_path / "dse.db")
+    store = Store.open(tmp_path / "dse.db")
+    first, second, third = store.sweeps()
+    assert [sweep.key for sweep in (first, second, third)] == ["1", "2", "3"]
+    assert [sweep.state for sweep in (first, second, third)] == ["finished", "stopped", "running"]
+    assert not any(sweep.managed or sweep.stop_requested or sweep.priority for sweep in store.sweeps())
+    assert [store.counts(sweep.id) for sweep in store.sweeps()] == [
+        SweepCounts(8, 4, 12, 0, {"LaunchError": 2, "WorkerLost": 2}),
+        SweepCounts(4, 4, 0, 8, {"LaunchError": 2, "WorkerLost": 2}),
+        SweepCounts(4, 2, 6, 0, {"LaunchError": 1, "WorkerLost": 1}),
+    ]
+    assert [len(store.trials(sweep.id)) for sweep in store.sweeps()] == [12, 8, 6]
+    assert store.trials(1, "gpu = 'h200'", limit=1)[0].mlflow_run_id == "b" * 32
+    assert store.tracked_count(1) == 1
+    assert [(best.gpu, best.point_index, best.score) for best in store.winners(1)] == [
+        ("h200", 5, 5.0),
+        ("a100-80gb", 5, 5.0),
+    ]
+    assert [(best.gpu, best.parameters["n"], best.point_index) for best in store.winners(2)] == [
+        ("h200", 512, 1),
+        ("a100-80gb", 512, 1),
+    ]
+    assert [(best.point_index, best.score) for best in store.winners(3)] == [(5, -2.25)]
+    assert store.finished_points(3, "h200") == {0, 1, 3, 4, 5}
+    found = NewTrial(2, "h200", 2, {"unroll": 4, "n": 512}, result("dot-h200-2", 0.5))
+    store.record(2, [found])
+    assert [store.counts(sweep.id).complete for sweep in store.sweeps()] == [9, 5, 4]
+    assert [best.point_index for best in store.winners(2)] == [2, 1]
+    assert store.create_sweep(SPEC).key == "4"

@@ -76,7 +76,7 @@ def read_runs(uri: str) -> tuple[dict[str, Run], dict[str, Run]]:
 
 
 def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(2))
+    sweep = store.create_sweep(spec(2)).id
     store.record(sweep, [trial(0), trial(1, "a100-80gb", reason="LaunchError")])
     assert MlflowTracker(uri, store).sync(sweep) == 2
     parents, children = read_runs(uri)
@@ -102,7 +102,7 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
 
 
 def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(4))
+    sweep = store.create_sweep(spec(4)).id
     store.record(
         sweep, [trial(0), trial(1), trial(0, "a100-80gb"), trial(1, "a100-80gb", reason="LaunchError")]
     )
@@ -126,7 +126,7 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
 
 
 def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:
-    sweep = store.create_sweep(spec(2))
+    sweep = store.create_sweep(spec(2)).id
     store.record(sweep, [trial(0), trial(1, reason="MemoryFault")])
     store.set_state(sweep, "stopped")
     MlflowTracker(uri, store).sync(sweep)
@@ -142,7 +142,7 @@ def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> N
 
 
 def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(6))
+    sweep = store.create_sweep(spec(6)).id
     tracker = MlflowTracker(uri, store)
     store.record(sweep, [trial(index) for index in range(4)])
     assert [tracker.sync(sweep), tracker.sync(sweep)] == [4, 0]
@@ -158,7 +158,7 @@ def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
 
 
 def test_a_lost_worker_is_not_shown_until_its_point_is_evaluated(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(1))
+    sweep = store.create_sweep(spec(1)).id
     tracker = MlflowTracker(uri, store)
     store.record(sweep, [trial(0, reason="WorkerLost")])
     assert tracker.sync(sweep) == 0
@@ -193,7 +193,7 @@ def test_a_sync_after_a_crash_completes_every_run_once(
     kind: type[MlflowRuns],
     crash: Callable[[Store, MlflowRuns, int, list[ChildRun]], None],
 ) -> None:
-    sweep = store.create_sweep(spec(4))
+    sweep = store.create_sweep(spec(4)).id
     MlflowTracker(uri, store).sync(sweep)
     store.record(sweep, [trial(index) for index in range(4)])
     parent_id = store.sweep(sweep).mlflow_run_id
@@ -244,7 +244,7 @@ def test_the_shortcut_and_the_client_leave_the_same_runs(uri: str) -> None:
 
 
 def test_a_large_sweep_shows_an_even_sample_and_the_best(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(1600))
+    sweep = store.create_sweep(spec(1600)).id
     tracker = MlflowTracker(uri, store)
     done = [trial(index, gpu, 50.0 + index % 40) for gpu in GPUS for index in range(800)]
     store.record(sweep, done[:1000])
@@ -264,7 +264,7 @@ def test_a_large_sweep_shows_an_even_sample_and_the_best(store: Store, uri: str)
 def test_a_deleted_mlflow_is_written_again(
     store: Store, uri: str, tmp_path: Path, empty_mlflow: Path
 ) -> None:
-    sweep = store.create_sweep(spec(2))
+    sweep = store.create_sweep(spec(2)).id
     store.record(sweep, [trial(0), trial(1)])
     MlflowTracker(uri, store).sync(sweep)
     shutil.copy(empty_mlflow, tmp_path / "other.db")
@@ -276,13 +276,13 @@ def test_a_deleted_mlflow_is_written_again(
 def test_sweeps_of_one_number_in_two_stores_stay_apart(store: Store, uri: str, tmp_path: Path) -> None:
     other = Store.open(tmp_path / "other-dse.db")
     for each in (store, other):
-        each.record(each.create_sweep(spec(1)), [trial(0)])
+        each.record(each.create_sweep(spec(1)).id, [trial(0)])
         assert MlflowTracker(uri, each).sync(1) == 1
     assert store.sweep(1).mlflow_run_id != other.sweep(1).mlflow_run_id
 
 
 def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
-    sweep = store.create_sweep(spec(1))
+    sweep = store.create_sweep(spec(1)).id
     tracker = MlflowTracker(uri, store)
     for index, state in enumerate(("finished", "running", "finished")):
         store.record(sweep, [trial(index)])
@@ -296,7 +296,7 @@ def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
 @pytest.mark.parametrize("place", ["http://127.0.0.1:9", "sqlite:///{folder}/broken.db"])
 def test_mlflow_out_of_order_is_a_tracking_error(store: Store, tmp_path: Path, place: str) -> None:
     (tmp_path / "broken.db").write_text("not a database, and long enough to be read as a header" * 4)
-    sweep = store.create_sweep(spec(1))
+    sweep = store.create_sweep(spec(1)).id
     store.record(sweep, [trial(0)])
     with pytest.raises(
         TrackingError,
@@ -306,7 +306,7 @@ def test_mlflow_out_of_order_is_a_tracking_error(store: Store, tmp_path: Path, p
 
 
 def test_mlflow_back_in_order_is_caught_up(store: Store, uri: str, tmp_path: Path) -> None:
-    sweep = store.create_sweep(spec(1))
+    sweep = store.create_sweep(spec(1)).id
     store.record(sweep, [trial(0)])
     good = (tmp_path / "mlflow.db").read_bytes()
     (tmp_path / "mlflow.db").write_bytes(b"broken" * 100)
@@ -318,7 +318,7 @@ def test_mlflow_back_in_order_is_caught_up(store: Store, uri: str, tmp_path: Pat
 
 
 def test_syncing_is_quiet_and_cheap(store: Store, uri: str, caplog: pytest.LogCaptureFixture) -> None:
-    sweep = store.create_sweep(spec(300))
+    sweep = store.create_sweep(spec(300)).id
     tracker = MlflowTracker(uri, store)
     store.record(sweep, [trial(0)])
     with caplog.at_level(logging.INFO):

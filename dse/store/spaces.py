@@ -1,0 +1,42 @@
+"""Spaces that people uploaded: what a name means today, and by digest what it meant before."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from dse.store.base import Database
+from dse.store.records import SpaceRecord
+from dse.store.rows import space_record, space_row
+from dse.store.tables import SPACES
+
+
+class SpaceStore(Database):
+    """The part of the store that holds uploaded spaces."""
+
+    def save_space(self, record: SpaceRecord) -> SpaceRecord:
+        """Store a space, which its name means from now on; saving the same again makes it the newest again."""
+        row = {**space_row(record), "created_at": datetime.now(UTC)}
+        new = self._insert(SPACES).values(row)
+        newest = {name: new.excluded[name] for name in ("created_at", "owner")}
+        saved = new.on_conflict_do_update(index_elements=["digest"], set_=newest).returning(SPACES)
+        with self._writer.begin() as connection:
+            return space_record(connection.execute(saved).mappings().one())
+
+    def space(self, name: str) -> SpaceRecord | None:
+        """The newest space of a name, or the one of a digest; None when nobody saved one."""
+        query = (
+            select(SPACES)
+            .where((SPACES.c.name == name) | (SPACES.c.digest == name))
+            .order_by(SPACES.c.created_at.desc())
+            .limit(1)
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        return space_record(row) if row else None
+
+    def spaces(self) -> list[SpaceRecord]:
+        """The newest space of each name, in the order of the names."""
+        query = select(SPACES).order_by(SPACES.c.name, SPACES.c.created_at)
+        with self._engine.connect() as connection:
+            newest = {row["name"]: row for row in connection.execute(query).mappings()}
+        return [space_record(row) for row in newest.values()]

@@ -1,0 +1,225 @@
+"""The sweeps: created, found, listed, steered and deleted."""
+
+import re
+import uuid
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
+
+from dse.store.base import Database
+from dse.store.errors import KeyRefused, SweepExists, SweepNotFound
+from dse.store.records import SweepRecord, SweepSpec, SweepState
+from dse.store.rows import sweep_record, sweep_row
+from dse.store.tables import SWEEPS, TRIAL_COUNTS, TRIALS
+
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+#: The largest number that a sweep can have, in every database.
+_LARGEST_ID = 2**31 - 1
+#: States of sweeps that have not ended.
+_OPEN_STATES = frozenset({"queued", "running"})
+
+
+class SweepStore(Database):
+    """The part of the store that holds what was asked."""
+
+    def create_sweep(
+        self,
+        spec: SweepSpec,
+        key: str | None = None,
+        *,
+        managed: bool = False,
+        priority: int = 0,
+        owner: str | None = None,
+        state: SweepState = "running",
+    ) -> SweepRecord:
+        """Store a new sweep, or find the one that was stored when this was asked before.
+
+        Args:
+            spec: what is asked.
+            key: what to call it, 1 to 100 letters, digits, dots, dashes and underscores; None takes its number.
+            managed: whether the coordinator is to run it.
+            priority: its share of the workers beside other sweeps.
+            owner: the name of the token that asks.
+            state: `queued` for the coordinator to take up, or `running`.
+
+        Raises:
+            KeyRefused: the key has another form.
+            SweepExists: a sweep has the key and asks something else.
+        """
+        row = {
+            **sweep_row(spec),
+            "question": spec.question,
+            "state": state,
+            "managed": managed,
+            "priority": priority,
+            "owner": owner,
+            "created_at": datetime.now(UTC),
+        }
+        if key is None:
+            return self._create_numbered(row)
+        if not _KEY.fullmatch(key):
+            raise KeyRefused(
+                f"a sweep cannot be called {key!r}: an id has 1 to 100 letters, digits, dots, dashes and "
+                "underscores, and begins with a letter or a digit"
+            )
+        return self._create_named({**row, "key": key}, spec)
+
+    def sweep(self, key: str | int) -> SweepRecord:
+        """One sweep, by its key or its number.
+
+        Raises:
+            SweepNotFound: there is none.
+        """
+        with self._engine.connect() as connection:
+            for condition in _meanings(key):
+                row = connection.execute(select(SWEEPS).where(condition)).mappings().one_or_none()
+                if row:
+                    return sweep_record(row)
+        raise SweepNotFound(key)
+
+    def sweeps(
+        self,
+        *,
+        states: Collection[SweepState] | None = None,
+        managed: bool | None = None,
+        name: str | None = None,
+        owner: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+        newest_first: bool = False,
+    ) -> list[SweepRecord]:
+        """Sweeps in the order of their numbers, oldest first; of each condition that is given, those that meet it.
+
+        Args:
+            states: in one of these.
+            managed: run by the coordinator, or not.
+            name: of this kernel.
+            owner: of this token.
+            limit: the most to return.
+            offset: how many to leave out at the beginning.
+            newest_first: the other way round.
+        """
+        query = _select_sweeps(select(SWEEPS), states, managed, name, owner)
+        query = query.order_by(SWEEPS.c.id.desc() if newest_first else SWEEPS.c.id)
+        with self._engine.connect() as connection:
+            rows = connection.execute(_page(query, limit, offset)).mappings()
+            return [sweep_record(row) for row in rows]
+
+    def sweep_count(
+        self,
+        *,
+        states: Collection[SweepState] | None = None,
+        managed: bool | None = None,
+        name: str | None = None,
+        owner: str | None = None,
+    ) -> int:
+        """How many sweeps `sweeps` would list without a limit."""
+        query = _select_sweeps(select(func.count()).select_from(SWEEPS), states, managed, name, owner)
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def set_state(self, sweep_id: int, state: SweepState) -> None:
+        """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""
+        ended = None if state in _OPEN_STATES else datetime.now(UTC)
+        self._update_sweep(sweep_id, {"state": state, "finished_at": ended})
+
+    def request_stop(self, sweep_id: int) -> None:
+        """Ask whoever runs a sweep to stop it."""
+        self._update_sweep(sweep_id, {"stop_requested": True})
+
+    def queue_again(self, sweep_id: int) -> None:
+        """Have the coordinator take a sweep up where it is."""
+        again = {"state": "queued", "stop_requested": False, "finished_at": None}
+        self._update_sweep(sweep_id, again)
+
+    def set_priority(self, sweep_id: int, priority: int) -> None:
+        """Change a sweep's share of the workers."""
+        self._update_sweep(sweep_id, {"priority": priority})
+
+    def set_budget(self, sweep_id: int, trials: int | None, timeout_s: float | None, planned: int) -> None:
+        """Change a sweep's budget, to extend it; the arguments are `SweepSpec`'s."""
+        self._update_sweep(sweep_id, {"trials": trials, "timeout_s": timeout_s, "planned": planned})
+
+    def replan(self, sweep_id: int, spec: SweepSpec) -> None:
+        """Let a sweep ask something else, as with more values or GPUs.
+
+        Its trials go, for their points may have other indices now, and so do their runs in MLflow; what they
+        found stays known, so the next run answers them from the store.
+        """
+        with self._writer.begin() as connection:
+            self._change(connection, sweep_id, {**sweep_row(spec), "mlflow_run_id": None})
+            for table in (TRIALS, TRIAL_COUNTS):
+                connection.execute(delete(table).where(table.c.sweep_id == sweep_id))
+
+    def delete_sweep(self, sweep_id: int) -> None:
+        """Forget a sweep and its trials; the results stay known."""
+        with self._writer.begin() as connection:
+            if not connection.execute(delete(SWEEPS).where(SWEEPS.c.id == sweep_id)).rowcount:
+                raise SweepNotFound(sweep_id)
+
+    def _create_named(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:
+        with self._writer.begin() as connection:
+            connection.execute(
+                self._insert(SWEEPS).values(row).on_conflict_do_nothing(index_elements=["key"])
+            )
+            found = connection.execute(select(SWEEPS).where(SWEEPS.c.key == row["key"])).mappings().one()
+        record = sweep_record(found)
+        if spec.question not in (found["question"], record.spec.question):
+            raise SweepExists(record.key)
+        return record
+
+    def _create_numbered(self, row: Mapping[str, Any]) -> SweepRecord:
+        """A sweep called by its number; by the number and a suffix where somebody chose that text as a key."""
+        placeholder = uuid.uuid4().hex
+        with self._writer.begin() as connection:
+            new = self._insert(SWEEPS).values({**row, "key": placeholder}).returning(SWEEPS.c.id)
+            number = connection.execute(new).scalar_one()
+            names = (str(number) if not suffix else f"{number}-{suffix}" for suffix in count())
+            taken = select(SWEEPS.c.key).where(SWEEPS.c.key.startswith(str(number), autoescape=True))
+            keys = set(connection.scalars(taken))
+            self._change(connection, number, {"key": next(name for name in names if name not in keys)})
+            found = connection.execute(select(SWEEPS).where(SWEEPS.c.id == number)).mappings().one()
+        return sweep_record(found)
+
+    def _update_sweep(self, sweep_id: int, values: Mapping[str, Any]) -> None:
+        with self._writer.begin() as connection:
+            self._change(connection, sweep_id, values)
+
+    @staticmethod
+    def _change(connection: Connection, sweep_id: int, values: Mapping[str, Any]) -> None:
+        changed = connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(values))
+        if not changed.rowcount:
+            raise SweepNotFound(sweep_id)
+
+
+def _meanings(key: str | int) -> list[ColumnElement[bool]]:
+    """What a key may mean, the likeliest first: text is a key before it is a number."""
+    meanings: list[ColumnElement[bool]] = []
+    if isinstance(key, str) and _KEY.fullmatch(key):
+        meanings.append(SWEEPS.c.key == key)
+    is_number = isinstance(key, int) or (key.isascii() and key.isdigit())
+    if is_number and 0 < int(key) <= _LARGEST_ID:
+        meanings.append(SWEEPS.c.id == int(key))
+    return meanings
+
+
+def _select_sweeps(
+    query: Select[Any],
+    states: Collection[SweepState] | None,
+    managed: bool | None,
+    name: str | None,
+    owner: str | None,
+) -> Select[Any]:
+    if states is not None:
+        query = query.where(SWEEPS.c.state.in_(states))
+    for column, value in ((SWEEPS.c.managed, managed), (SWEEPS.c.name, name), (SWEEPS.c.owner, owner)):
+        if value is not None:
+            query = query.where(column == value)
+    return query
+
+
+def _page(query: Select[Any], limit: int | None, offset: int) -> Select[Any]:
+    return query.limit(limit).offset(offset or None)

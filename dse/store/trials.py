@@ -1,0 +1,214 @@
+"""The trials of a sweep, read: listed, streamed, ranked and counted."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Select, String, column, func, select, tuple_, values
+
+from dse.store.filters import metric_column, parse_filter, parse_order
+from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
+from dse.store.rows import trial_record
+from dse.store.sweeps import SweepStore
+from dse.store.tables import (
+    RESULTS,
+    TRIAL_COUNTS,
+    TRIAL_IS_KNOWN,
+    TRIALS,
+    TRIALS_WITH_RESULTS,
+    VALUES_PER_QUERY,
+    chunks,
+)
+
+_POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
+
+
+class TrialStore(SweepStore):
+    """The part of the store that answers what a sweep found."""
+
+    def trials(
+        self,
+        sweep_id: int,
+        filter: str | None = None,
+        order_by: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[TrialRecord]:
+        """The recorded trials of a sweep.
+
+        Args:
+            sweep_id: which sweep.
+            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+            order_by: names, each with an optional `asc` or `desc`, as in `metrics.time_us desc`; missing
+                values come last. Ties, and everything without it, are in point order: GPU, then point index.
+            limit: the most trials to return.
+            offset: how many to leave out at the beginning.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter or the order cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
+        query = query.order_by(*parse_order(order_by, spec.parameters, spec.objectives[0]), *_POINT_ORDER)
+        return self._trials(query.limit(limit).offset(offset or None))
+
+    def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
+        """How many recorded trials of a sweep pass a filter.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        if not filter:
+            return self.counts(sweep_id).total
+        trials = select(func.count()).select_from(TRIALS)
+        joined = trials.join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+        with self._engine.connect() as connection:
+            return int(connection.execute(_passing(joined, sweep_id, filter, spec)).scalar_one())
+
+    def stream_trials(
+        self, sweep_id: int, filter: str | None = None, batch: int = 1000
+    ) -> Iterator[TrialRecord]:
+        """The recorded trials of a sweep in point order, however many; `batch` of them are in memory at once.
+
+        Each batch is a read of its own, so a trial that is recorded meanwhile may or may not be among them.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
+        query = query.order_by(*_POINT_ORDER).limit(batch)
+        return self._stream(query, batch)
+
+    def _stream(self, query: Select[Any], batch: int) -> Iterator[TrialRecord]:
+        trials = self._trials(query)
+        yield from trials
+        while len(trials) == batch:
+            trials = self._trials(query.where(tuple_(*_POINT_ORDER) > trials[-1].place))
+            yield from trials
+
+    def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
+        """The recorded trials at some places of a sweep, in point order."""
+        found: list[TrialRecord] = []
+        for chunk in chunks(places, VALUES_PER_QUERY // 2):
+            at_place = tuple_(*_POINT_ORDER).in_(chunk)
+            found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, at_place))
+        return sorted(found, key=lambda trial: trial.place)
+
+    def finished_points(self, sweep_id: int, gpu: str) -> set[int]:
+        """Indices of the points of a sweep that need no more work on a GPU."""
+        query = select(TRIALS.c.point_index).where(
+            TRIALS.c.sweep_id == sweep_id, TRIALS.c.gpu == gpu, TRIAL_IS_KNOWN
+        )
+        with self._engine.connect() as connection:
+            return set(connection.scalars(query))
+
+    def best(
+        self, sweep_id: int, gpu: str | None = None, filter: str | None = None
+    ) -> dict[str, TrialRecord]:
+        """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
+
+        Args:
+            sweep_id: which sweep.
+            gpu: only this one.
+            filter: only among the trials that pass it, as in `params.n = 512`.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read, or the first objective is no metric.
+        """
+        spec = self.sweep(sweep_id).spec
+        metric_column(spec.objectives[0][1])
+        gpus = [gpu] if gpu else spec.gpus
+        if not filter:
+            firsts = self._first_of_each_workload(sweep_id, spec, gpus)
+        else:
+            query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).where(TRIALS.c.score.is_not(None))
+            query = query.order_by(TRIALS.c.score, TRIALS.c.point_index).limit(1)
+            firsts = [trial for name in gpus for trial in self._trials(query.where(TRIALS.c.gpu == name))]
+        best: dict[str, TrialRecord] = {}
+        for trial in sorted(firsts, key=lambda trial: (trial.score, trial.point_index)):
+            best.setdefault(trial.gpu, trial)
+        return {name: best[name] for name in gpus if name in best}
+
+    def winners(self, sweep_id: int) -> list[TrialRecord]:
+        """The best complete trial of each GPU and workload, in the order of the sweep's GPUs and values.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the first objective is no metric.
+        """
+        spec = self.sweep(sweep_id).spec
+        metric_column(spec.objectives[0][1])
+        return self._first_of_each_workload(sweep_id, spec, spec.gpus)
+
+    def counts(self, sweep_id: int) -> SweepCounts:
+        """How many trials are recorded, by state, source and reason of failure."""
+        columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
+        query = select(*columns).where(TRIAL_COUNTS.c.sweep_id == sweep_id, TRIAL_COUNTS.c.trials > 0)
+        complete, failures, sources = 0, Counter[str](), Counter[str]()
+        with self._engine.connect() as connection:
+            for state, reason, source, trials in connection.execute(query):
+                sources[source] += trials
+                if state == "complete":
+                    complete += trials
+                else:
+                    failures[reason or "unknown"] += trials
+        return SweepCounts(
+            complete=complete,
+            failed=failures.total(),
+            new=sources["new"],
+            known=sources["known"],
+            failures=dict(failures.most_common()),
+        )
+
+    def _first_of_each_workload(
+        self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
+    ) -> list[TrialRecord]:
+        """The best trial of each of these GPUs and each workload, in this order: each one step in an index."""
+        keys = [workload_key(spec.workload, workload) for workload in spec.workloads]
+        cases = [(gpu, key) for gpu in gpus for key in keys]
+        places: list[Place] = []
+        with self._engine.connect() as connection:
+            for chunk in chunks(cases, VALUES_PER_QUERY // 2):
+                places += [(gpu, index) for gpu, index in connection.execute(_firsts(sweep_id, chunk))]
+        found = {(trial.gpu, _workload(spec, trial)): trial for trial in self.trials_at(sweep_id, places)}
+        return [found[case] for case in cases if case in found]
+
+    def _trials(self, query: Select[Any]) -> list[TrialRecord]:
+        with self._engine.connect() as connection:
+            return [trial_record(row) for row in connection.execute(query).mappings()]
+
+
+def _passing(query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec) -> Select[Any]:
+    """The query, of a sweep's trials that pass a filter alone."""
+    query = query.where(TRIALS.c.sweep_id == sweep_id)
+    return query.where(parse_filter(filter, spec.parameters)) if filter else query
+
+
+def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:
+    """GPU and point index of the best trial of each case, a GPU and a workload."""
+    asked = values(column("gpu", String), column("workload", String), name="asked").data(cases).cte()
+    best = (
+        select(TRIALS.c.point_index)
+        .where(
+            TRIALS.c.sweep_id == sweep_id,
+            TRIALS.c.gpu == asked.c.gpu,
+            TRIALS.c.workload == asked.c.workload,
+            TRIALS.c.score.is_not(None),
+        )
+        .order_by(TRIALS.c.score, TRIALS.c.point_index)
+        .limit(1)
+        .correlate(asked)
+        .scalar_subquery()
+    )
+    found = select(asked.c.gpu, best.label("point_index")).subquery()
+    return select(found).where(found.c.point_index.is_not(None))
+
+
+def _workload(spec: SweepSpec, trial: TrialRecord) -> str:
+    return workload_key(spec.workload, trial.parameters)
