@@ -1,38 +1,32 @@
 """The Python interface: `Client().submit("rsqrt_chain", gpu=["h100-sxm"], trials=50)`.
 
-A client is a home folder; what it hands out are handles. A `Sweep` runs in a thread of this process until it
-is waited for or stopped; its rows are `Trial`s. Everything a handle says is read from the store, so it is
-also true of sweeps that another process runs or ran.
+`Client()` works in this process, on a home folder; `Client("http://host:port", token=...)` is the same over
+HTTP. What a client hands out are handles: a `Sweep`, whose rows are `Trial`s. Everything a handle says is read
+when it is asked, so it is also true of sweeps that another process runs or ran.
 """
 
-import atexit
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from dse.errors import InputError
 from dse.home import Home
-from dse.store import Store, SweepCounts, SweepRecord, TrialRecord
+from dse.service import LocalService, Service, SweepStatus
+from dse.service.base import GpuSummary, SpaceSummary
+from dse.specs import Extension, Request, checked, restore_space, space_argument
+from dse.store import SweepSpec, TrialRecord
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.follower import MlflowFollower
     from dse.runners.base import Runner
-    from dse.search import Search
-    from dse.sweeps import Progress, SweepRun
+    from dse.sweeps import Progress
     from dse.tasks import Value
-    from dse.tracking import MlflowTracker
     from search_spaces import Space
 
 StartRunner = Callable[[], "Runner"]
-
-#: Seconds that the end of a sweep waits for MLflow, and a stopped one.
-MLFLOW_PATIENCE_S = 60.0
-MLFLOW_PATIENCE_STOPPED_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -95,76 +89,61 @@ class Trial:
         return tuple(self.metrics.get("advice", ()))
 
 
-@dataclass(frozen=True)
-class SweepStatus:
-    """Where a sweep is.
+class Sweep:
+    """A handle on one sweep; made by a `Client`.
 
     Attributes:
-        state: running, stopped, finished or failed.
-        planned: trials it holds when nothing stops it.
-        counts: the recorded ones, by state and source.
+        id: its name: what its submitter chose, or what was made from its content or number.
     """
 
-    id: int
-    name: str
-    state: str
-    planned: int
-    counts: SweepCounts
-
-
-class Sweep:
-    """A handle on one sweep; made by a `Client`."""
-
-    def __init__(self, client: "Client", sweep_id: int) -> None:
+    def __init__(self, service: Service, sweep_id: str) -> None:
         self.id = sweep_id
-        self._client = client
-        self._store = client.store
-        self._job: _Job | None = None
+        self._service = service
 
     def __repr__(self) -> str:
-        return f"Sweep({self.id}, {self.record.name!r}, {self.record.state})"
-
-    @property
-    def record(self) -> SweepRecord:
-        """The sweep as stored: what was asked, when, and its state."""
-        return self._store.sweep(self.id)
-
-    @property
-    def progress(self) -> "Progress | None":
-        """How far this process's run of the sweep is; None when it runs none."""
-        return self._job.run.progress if self._job else None
-
-    @property
-    def mlflow_problem(self) -> str | None:
-        """Why MLflow lags behind the store; None while it does not."""
-        return self._job.mlflow_problem if self._job else None
+        status = self.status()
+        return f"Sweep({self.id!r}, {status.name!r}, {status.state})"
 
     def status(self) -> SweepStatus:
         """Where the sweep is."""
-        record = self.record
-        return SweepStatus(
-            self.id, record.name, record.state, record.spec.planned, self._store.counts(self.id)
-        )
+        return self._service.status(self.id)
+
+    @cached_property
+    def spec(self) -> SweepSpec:
+        """What was asked: the space, the GPUs, the budget."""
+        return self._service.spec(self.id)
+
+    @property
+    def mlflow_problem(self) -> str | None:
+        """Why MLflow lags behind the store, as far as this process writes it; None while it does not."""
+        return self._service.mlflow_problem
+
+    @property
+    def ui_command(self) -> str | None:
+        """The command that shows the sweep in MLflow, where this process knows it."""
+        return self._service.ui_command
 
     @property
     def is_running(self) -> bool:
-        """Whether this process is running the sweep."""
-        return self._job is not None and self._job.is_alive()
+        """Whether the sweep is queued or running."""
+        return self.status().is_active
+
+    def follow(self) -> "Iterator[Progress]":
+        """The sweep's progress whenever it has changed, until it changes no more."""
+        return self._service.follow_progress(self.id)
 
     def wait(self, timeout: float | None = None) -> Self:
-        """Wait until this process's run of the sweep has ended, or for `timeout` seconds; returns the sweep.
+        """Wait until the sweep has ended, or for `timeout` seconds; returns the sweep.
 
         Raises:
-            Exception: whatever ended the sweep, if it did not end by itself.
+            Exception: whatever ended a sweep of this process, if it did not end by itself.
         """
-        if self._job:
-            self._job.wait(timeout)
+        self._service.wait(self.id, timeout)
         return self
 
     def stop(self) -> None:
-        """End this process's run of the sweep soon; what is done is kept, and `resume` completes it."""
-        if self._job:
-            self._job.stop()
+        """End the sweep soon; what is done is kept, and `resume` completes it."""
+        self._service.stop(self.id)
 
     def resume(self, trials: int | None = None, timeout: float | None = None) -> Self:
         """Go on where the sweep stopped; with more `trials`, extend it.
@@ -173,11 +152,36 @@ class Sweep:
             trials: the new budget, over all GPUs; None keeps the old one.
             timeout: seconds from now; None for no limit.
         """
-        if self.is_running:
-            raise InputError(f"sweep {self.id} is running")
-        run = self._client.prepare_again(self.record, trials, timeout)
-        self._start(run)
+        if trials is None:
+            self._service.resume(self.id, timeout)
+            return self
+        return self.extend(trials, timeout=timeout)
+
+    def extend(
+        self,
+        trials: int | None = None,
+        gpu: str | Sequence[str] | None = None,
+        parameters: Mapping[str, Sequence["Value"]] | None = None,
+        timeout: float | None = None,
+    ) -> Self:
+        """Ask more of the sweep, and run it for that; what it knows already is not evaluated again.
+
+        Args:
+            trials: the new budget, over all GPUs; None keeps the old one.
+            gpu: further GPU names.
+            parameters: further values, by parameter.
+            timeout: seconds from now; None for no limit.
+        """
+        extension = checked(
+            Extension, trials=trials, gpus=_names(gpu), parameters=_lists(parameters), timeout_s=timeout
+        )
+        self._service.extend(self.id, extension)
+        vars(self).pop("spec", None)  # what is asked has changed
         return self
+
+    def delete(self) -> None:
+        """Forget the sweep and its trials; the results stay known to other sweeps."""
+        self._service.delete(self.id)
 
     def best(self, gpu: str | None = None, filter: str | None = None) -> dict[str, Trial]:
         """The best trial of each GPU, or of one, by the space's first objective.
@@ -186,12 +190,12 @@ class Sweep:
             gpu: only this one.
             filter: only among the trials that pass it, as in `params.n = 512`.
         """
-        best = self._store.best(self.id, gpu, filter)
+        best = self._service.best(self.id, gpu, filter)
         return {name: Trial.from_record(record) for name, record in best.items()}
 
     def winners(self) -> list[Trial]:
         """The best trial of each GPU and workload, in the order of the sweep's GPUs."""
-        return [Trial.from_record(record) for record in self._store.winners(self.id)]
+        return [Trial.from_record(record) for record in self._service.winners(self.id)]
 
     def trials(
         self,
@@ -206,7 +210,17 @@ class Sweep:
             order_by: as in `metrics.ipc desc`; without it, by GPU and point.
             limit: the most trials to return.
         """
-        return [Trial.from_record(record) for record in self._store.trials(self.id, filter, order_by, limit)]
+        return [Trial.from_record(record) for record in self.records(filter, order_by, limit)]
+
+    def records(
+        self,
+        filter: str | None = None,
+        order_by: str | Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> Iterator[TrialRecord]:
+        """The trials as stored, read as they are wanted; the arguments are those of `trials`."""
+        order = order_by if order_by is None or isinstance(order_by, str) else ", ".join(order_by)
+        return self._service.trials(self.id, filter, order, limit)
 
     def to_dataframe(
         self,
@@ -224,10 +238,15 @@ class Sweep:
         filter: str | None = None,
         order_by: str | Sequence[str] | None = None,
         limit: int | None = None,
+        times: bool = False,
     ) -> list[dict[str, Any]]:
-        """The trials as flat rows, as in `to_dataframe`."""
-        records = self._store.trials(self.id, filter, order_by, limit)
-        return [{"number": record.number} | record.row() for record in records]
+        """The trials as flat rows, as in `to_dataframe`.
+
+        Args:
+            filter, order_by, limit: those of `trials`.
+            times: also whether each was evaluated by this sweep (`source`), and the seconds that took.
+        """
+        return [record.row(times) for record in self.records(filter, order_by, limit)]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """What a trial is measured against: the space's first valid point of its workload, on its GPU.
@@ -236,8 +255,7 @@ class Sweep:
         """
         first = next(self._space.at_workload(trial.parameters).points())
         index = self._space.index(first)
-        found = self._store.trials(self.id, f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
-        trials = [Trial.from_record(record) for record in found]
+        trials = self.trials(f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
         return trials[0] if trials and trials[0].state == "complete" else None
 
     def speedup(self, trial: Trial) -> float | None:
@@ -247,43 +265,66 @@ class Sweep:
             return None
         return baseline.time_us / trial.time_us
 
-    @cached_property
+    @property
     def _space(self) -> "Space":
-        from dse.specs import restore_space
-
-        return restore_space(self.record.spec)
-
-    def _start(self, run: "SweepRun") -> None:
-        self._job = _Job(run, self._client.follow(self.id))
+        return restore_space(self.spec)
 
 
 class Client:
-    """Submits sweeps and finds them again, in this process.
+    """Submits sweeps and finds them again.
 
     Args:
-        home: the folder of results; None takes `DSE_HOME`, or `~/.dse`.
-        runner: makes what evaluates the points, as in `InlineRunner`; None takes Ray with one actor a core.
-        tracking: whether to write MLflow as well.
+        where: a server's URL, as in `http://127.0.0.1:8000`; or the folder of results, where sweeps run in this
+            process; None takes the folder that `DSE_HOME` names, or `~/.dse`.
+        runner: makes what evaluates the points in this process, as in `InlineRunner`; None takes Ray with one
+            actor a core.
+        tracking: whether to write MLflow as well, from this process.
+        token: what the server asks for.
     """
 
     def __init__(
-        self, home: str | Path | None = None, runner: StartRunner | None = None, tracking: bool = True
+        self,
+        where: str | Path | None = None,
+        runner: StartRunner | None = None,
+        tracking: bool = True,
+        token: str | None = None,
     ) -> None:
-        self.home = (Home(Path(home).absolute()) if home else Home.from_environment()).create()
-        self._start_runner = runner or start_ray
+        self.where = where
+        self._start_runner = runner
         self._tracking = tracking
+        self._token = token
 
     @cached_property
-    def store(self) -> Store:
-        """Where everything is kept."""
-        return Store.open(self.home.store_path)
+    def service(self) -> Service:
+        """What answers: the store here, or a server."""
+        if isinstance(self.where, str) and self.where.startswith(("http://", "https://")):
+            from dse.service.http import HttpService
 
-    @cached_property
-    def tracker(self) -> "MlflowTracker":
-        """What writes the store's sweeps to MLflow."""
-        from dse.tracking import MlflowTracker
+            return HttpService(self.where, self._token)
+        return self._in_process(Home.at(self.where) if self.where else Home.from_environment())
 
-        return MlflowTracker(self.home.mlflow_uri, self.store)
+    def _in_process(self, home: Home) -> Service:
+        from dse.service.in_process import InProcessService
+        from dse.store import Store
+
+        store = Store.open(home.create().store_url)
+        start_exporter = None
+        if self._tracking:
+            from dse.tracking import MlflowExporter, MlflowTracker
+
+            tracker = MlflowTracker(home.mlflow_uri, store)
+
+            def start_exporter() -> MlflowExporter:
+                return MlflowExporter(tracker, store).start()
+
+        return InProcessService(store, self._start_runner or start_ray, start_exporter, home.mlflow_uri)
+
+    def queue(self) -> "Client":
+        """The same, but what it submits waits for a coordinator, as at a server, and does not run here."""
+        queue = copy(self)
+        if isinstance(self.service, LocalService):
+            queue.service = LocalService(self.service.store)
+        return queue
 
     def submit(
         self,
@@ -294,111 +335,59 @@ class Client:
         sampler: str | None = None,
         seed: int = 0,
         parameters: Mapping[str, Sequence["Value"]] | None = None,
+        id: str | None = None,
+        priority: int = 0,
     ) -> Sweep:
         """Check a request, store it as a sweep and start running it.
 
         Args:
-            space: a catalog name, a folder or the path of a `space.yaml`.
+            space: a name of the catalog or of an uploaded space, a folder or the path of a `space.yaml`.
             gpu: GPU names; None takes the space's own list.
             trials: the most trials, over all GPUs; None explores every valid point.
             timeout: seconds of wall clock after which the sweep stops.
             sampler: who chooses when not all points are explored: tpe (the default), random, nsga2, ...
             seed: the sampler's; the same seed gives the same trials.
             parameters: values that replace the space's, by parameter.
+            id: a name for the sweep; the same request under the same id is one sweep.
+            priority: -10 to 10; each step doubles the sweep's share of the workers.
 
         Raises:
             InputError, SpaceError, SimcoreError: the request cannot be carried out; nothing was stored.
+            SweepExists: the id belongs to a sweep that asks something else.
         """
-        from dse.preflight import check_space, resolve_space
-        from dse.search import plan_search
-        from dse.specs import Request, make_spec
+        request = checked(
+            Request,
+            space=space_argument(space),
+            gpus=_names(gpu),
+            trials=trials,
+            timeout_s=timeout,
+            sampler=sampler,
+            seed=seed,
+            parameters=_lists(parameters),
+            id=id,
+            priority=priority,
+        )
+        return Sweep(self.service, self.service.create(request).id)
 
-        gpus = [gpu] if isinstance(gpu, str) else list(gpu or ())
-        request = Request(space, gpus, trials, timeout, sampler, seed, parameters or {})
-        resolved = resolve_space(request)
-        name, search = plan_search(resolved, resolved.gpus, trials, timeout, sampler, seed)
-        check_space(resolved)
-        record = self.store.create_sweep(make_spec(request, resolved, name, search.planned))
-        sweep = Sweep(self, record.id)
-        sweep._start(self._run(record.id, resolved, search, timeout))
-        return sweep
-
-    def sweep(self, sweep_id: int) -> Sweep:
+    def sweep(self, sweep_id: str | int) -> Sweep:
         """The sweep of an id.
 
         Raises:
             SweepNotFound: there is none.
         """
-        return Sweep(self, self.store.sweep(sweep_id).id)
+        return Sweep(self.service, self.service.status(str(sweep_id)).id)
 
     def sweeps(self) -> list[Sweep]:
         """All sweeps, oldest first."""
-        return [Sweep(self, record.id) for record in self.store.sweeps()]
+        return [Sweep(self.service, status.id) for status in self.service.all_sweeps()]
 
-    def prepare_again(self, record: SweepRecord, trials: int | None, timeout: float | None) -> "SweepRun":
-        """A run that takes a stored sweep up where it is; for `Sweep.resume`."""
-        from dse.search import repeat_search
-        from dse.specs import restore_space
+    def spaces(self) -> list[SpaceSummary]:
+        """The spaces that a sweep can name."""
+        return self.service.spaces()
 
-        spec = record.spec
-        space = restore_space(spec)
-        search = repeat_search(space, spec, trials)
-        self.store.set_budget(record.id, trials or spec.trials, spec.timeout_s, search.planned)
-        return self._run(record.id, space, search, timeout)
-
-    def follow(self, sweep_id: int) -> "MlflowFollower | None":
-        """MLflow kept up with a sweep, if this client writes MLflow."""
-        from dse.follower import MlflowFollower
-
-        return MlflowFollower(self.tracker, sweep_id) if self._tracking else None
-
-    def _run(self, sweep_id: int, space: "Space", search: "Search", timeout: float | None) -> "SweepRun":
-        from dse.sweeps import SweepRun
-
-        return SweepRun(self.store, sweep_id, space, search, self._start_runner, timeout)
-
-
-class _Job:
-    """A run of a sweep in a thread; ends with the process, and in good order."""
-
-    def __init__(self, run: "SweepRun", follower: "MlflowFollower | None") -> None:
-        self.run = run
-        self._follower = follower
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
-        atexit.register(self._leave)
-        self._thread.start()
-
-    @property
-    def mlflow_problem(self) -> str | None:
-        return self._follower.problem if self._follower else None
-
-    def is_alive(self) -> bool:
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        self.run.stop()
-
-    def wait(self, timeout: float | None) -> None:
-        self._thread.join(timeout)
-        if self._error and not self._thread.is_alive():
-            raise self._error
-
-    def _leave(self) -> None:
-        self.run.stop()
-        self._thread.join()
-
-    def _work(self) -> None:
-        patience = MLFLOW_PATIENCE_STOPPED_S
-        try:
-            if self.run.run() == "finished":
-                patience = MLFLOW_PATIENCE_S
-        except BaseException as error:
-            self._error = error
-        finally:
-            atexit.unregister(self._leave)
-            if self._follower:
-                self._follower.finish(patience)
+    def gpus(self) -> list[GpuSummary]:
+        """The GPUs that a sweep can name."""
+        return self.service.gpus()
 
 
 def start_ray(workers: int | None = None) -> "Runner":
@@ -406,3 +395,11 @@ def start_ray(workers: int | None = None) -> "Runner":
     from dse.runners.ray import RayRunner
 
     return RayRunner(workers=workers)
+
+
+def _names(gpu: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (gpu,) if isinstance(gpu, str) else tuple(gpu or ())
+
+
+def _lists(parameters: Mapping[str, Sequence["Value"]] | None) -> dict[str, list["Value"]]:
+    return {name: list(values) for name, values in (parameters or {}).items()}

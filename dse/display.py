@@ -154,10 +154,9 @@ def _counts(progress: "Progress") -> str:
     if progress.known:
         parts.append(f"{progress.known} known before")
     parts += [f"{progress.failed} failed", f"{progress.running} running"]
-    evaluated = progress.done - progress.known
-    if evaluated and progress.evaluating_s > 0:
-        rate = evaluated / progress.evaluating_s
-        parts += [f"{rate:.1f}/s", f"{duration((progress.planned - progress.done) / rate)} left"]
+    if progress.rate > 0:
+        left = duration((progress.planned - progress.done) / progress.rate)
+        parts += [f"{progress.rate:.1f}/s", f"{left} left"]
     elif progress.running:
         parts.append(_starting(progress.elapsed_s))
     return ", ".join(parts)

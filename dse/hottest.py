@@ -18,7 +18,7 @@ def line_table(sweep: Sweep, trial: Trial) -> Table:
     Raises:
         SimcoreError: the trial cannot be simulated any more.
     """
-    task = task_for(restore_space(sweep.record.spec), trial.parameters, trial.gpu)
+    task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
     source = task.source.splitlines()
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in HEADINGS:

@@ -1,10 +1,10 @@
-"""Rows on standard output: as a table, as JSON or as CSV."""
+"""Rows on standard output: as a table, as JSON, as CSV or as Parquet."""
 
 import csv
 import json
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from dse.errors import InputError
 
 #: How wide a table may be where no terminal says.
 WIDTH_OF_A_FILE = 160
@@ -25,6 +27,7 @@ class Output(StrEnum):
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
+    PARQUET = "parquet"
 
 
 def command(line: str) -> str:
@@ -45,15 +48,47 @@ def stdout() -> Console:
 
 def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | None = None) -> None:
     """Write rows; `columns` limits a table, the other formats have everything."""
-    if output is Output.JSON:
-        print(json.dumps(rows, indent=2))
-    elif output is Output.CSV:
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([_csv_cell(row.get(name)) for name in names] for row in rows)
-    else:
+    if output is Output.TABLE:
         stdout().print(_table(rows, columns))
+    else:
+        stream_rows(rows, output, list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def print_record(row: Row, output: Output) -> None:
+    """Write one row, which as JSON is an object of its own."""
+    if output is Output.JSON:
+        print(json.dumps(row, indent=2))
+    else:
+        print_rows([row], output)
+
+
+def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> None:
+    """Write rows as they come, for a program to read: JSON, CSV or Parquet.
+
+    Raises:
+        InputError: Parquet is no text for a terminal.
+    """
+    if output is Output.JSON:
+        _write_json(rows)
+    elif output is Output.CSV:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
+    else:
+        from dse.results_file import write_rows
+
+        if sys.stdout.isatty():
+            raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
+        write_rows(rows, columns, sys.stdout.buffer)
+
+
+def _write_json(rows: Iterable[Row]) -> None:
+    separator = "["
+    for row in rows:
+        text = json.dumps(row, indent=2).replace("\n", "\n  ")
+        sys.stdout.write(f"{separator}\n  {text}")
+        separator = ","
+    sys.stdout.write("[]\n" if separator == "[" else "\n]\n")
 
 
 def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
@@ -68,8 +103,14 @@ def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
 
 
 def _table_cell(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else "none" if value is None else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_table_cell, value))
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_table_cell(each)}" for name, each in value.items())
+    return "none" if value is None else str(value)
 
 
 def _csv_cell(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, list | dict) else value
+    return json.dumps(value) if isinstance(value, list | tuple | dict) else value

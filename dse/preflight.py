@@ -1,23 +1,49 @@
-"""Everything that can be known to be wrong with a request before any work is done.
+"""From a request to a sweep's specification, or to what is wrong with it, before any work is done.
 
 Each check raises one error that names the place and the fix; a space that passes may still have points that
 fail, which is no reason not to run the others.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from dse.display import shown, variant
 from dse.errors import InputError, closest
 from dse.evaluate import check_task_launch, compile_task, device_arguments
 from dse.points import task_for
-from dse.specs import Request
-from dse.store import METRIC_COLUMNS
+from dse.search import plan_search
+from dse.specs import Extension, Request, extended_spec, make_spec, restore_space
+from dse.store import METRIC_COLUMNS, SweepSpec
 from dse.tasks import Task, Value
-from search_spaces import Launch, Space, SpaceError, load_space
+from search_spaces import Launch, Space, SpaceError
 from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
 
 #: Points that are compiled before a source is refused: its first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
+
+
+def prepare(request: Request) -> SweepSpec:
+    """The specification of a sweep that can work.
+
+    Raises:
+        InputError, SpaceError, SimcoreError: the request cannot be carried out.
+    """
+    space = resolve_space(request)
+    plan = plan_search(space, space.gpus, request.trials, request.timeout_s, request.sampler)
+    check_space(space)
+    return make_spec(request, space, plan)
+
+
+def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
+    """The specification of a sweep and its extension together; raises as `prepare` does."""
+    _check_budget(extension.trials, extension.timeout_s)
+    for gpu in extension.gpus:
+        load_gpu(gpu)
+    extended = extended_spec(spec, extension)
+    if extension.gpus or extension.parameters:
+        space = restore_space(extended)
+        _check_values(space, extension.parameters)
+        check_space(space)
+    return extended
 
 
 def resolve_space(request: Request) -> Space:
@@ -28,23 +54,31 @@ def resolve_space(request: Request) -> Space:
         UnknownGpu: a GPU does not exist.
         InputError: the rest cannot be carried out.
     """
-    if request.trials is not None and request.trials < 1:
-        raise InputError(f"--trials {request.trials}: give a whole number of at least 1")
-    if request.timeout_s is not None and request.timeout_s <= 0:
-        raise InputError(f"--timeout {request.timeout_s:g}: give a number of seconds above 0")
+    _check_budget(request.trials, request.timeout_s)
     for gpu in request.gpus:
         load_gpu(gpu)
-    space = load_space(request.space)
+    space = request.read_space()
     space = space.override(request.parameters or None, tuple(dict.fromkeys(request.gpus)) or None)
-    for parameter, values in request.parameters.items():
-        for value in values:
-            _check_reachable(space, parameter, value)
+    _check_values(space, request.parameters)
     for gpu in space.gpus:
         load_gpu(gpu)
     for _, metric in space.objectives:
         if metric not in METRIC_COLUMNS:
             raise InputError(f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}")
     return space
+
+
+def _check_budget(trials: int | None, timeout_s: float | None) -> None:
+    if trials is not None and trials < 1:
+        raise InputError(f"--trials {trials}: give a whole number of at least 1")
+    if timeout_s is not None and timeout_s <= 0:
+        raise InputError(f"--timeout {timeout_s:g}: give a number of seconds above 0")
+
+
+def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> None:
+    for parameter, values in parameters.items():
+        for value in values:
+            _check_reachable(space, parameter, value)
 
 
 def _check_reachable(space: Space, parameter: str, value: Value) -> None:

@@ -13,10 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.client import Sweep, Trial
+from dse.columns import TIME_COLUMNS, trial_columns
 from dse.display import microseconds, shown, variant
 from dse.errors import InputError
 from dse.hottest import line_table
-from dse.output import Output, Row, command, print_rows, stdout
+from dse.output import Output, Row, command, print_rows, stdout, stream_rows
+from dse.service import SweepStatus
 
 BAR_WIDTH = 40
 STALLS_IN_A_SUMMARY = 3
@@ -28,7 +30,7 @@ RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime",
 
 def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
     """For each GPU and workload the best variant, its time, its speedup over the first point, the reasons."""
-    spec, rows = sweep.record.spec, []
+    spec, rows = sweep.spec, []
     for trial in sweep.winners():
         workload = spec.workload_of(trial.parameters)
         chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
@@ -102,42 +104,54 @@ def _print_advice(console: Console, rows: Sequence[Row]) -> None:
                 console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
 
-def status_row(sweep: Sweep) -> dict[str, Any]:
+def status_row(status: SweepStatus) -> dict[str, Any]:
     """A sweep in one row."""
-    record, counts = sweep.record, sweep.status().counts
-    spec = record.spec
+    counts = status.counts
     return {
-        "sweep": sweep.id,
-        "space": record.name,
-        "state": record.state,
+        "sweep": status.id,
+        "space": status.name,
+        "state": status.state,
         "done": counts.total,
-        "planned": spec.planned,
+        "total": status.planned,
         "failed": counts.failed,
         "known": counts.known,
-        "search": spec.sampler,
-        "gpus": ", ".join(spec.gpus),
-        "created": f"{record.created_at.astimezone():%Y-%m-%d %H:%M}",
+        "search": status.search,
+        "gpus": ", ".join(status.gpus),
+        "priority": status.priority,
+        "owner": status.owner,
+        "created": f"{status.created_at.astimezone():%Y-%m-%d %H:%M}",
+        "error": status.error,
     }
 
 
 def print_results(
-    sweep: Sweep, filter: str | None, order_by: str | None, limit: int | None, output: Output
+    sweep: Sweep,
+    filter: str | None,
+    order_by: str | None,
+    limit: int | None,
+    times: bool,
+    output: Output,
 ) -> None:
-    """The trials that pass a filter; a table shows few of them, and the columns that matter most."""
-    spec = sweep.record.spec
+    """The trials that pass a filter: few of them and the columns that matter most in a table, else everything.
+
+    Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
+    """
+    spec = sweep.spec
+    if output is not Output.TABLE:
+        rows = (record.row(times) for record in sweep.records(filter, order_by, limit))
+        stream_rows(rows, output, trial_columns(tuple(spec.parameters), times))
+        return
     direction, metric = spec.objectives[0]
     order = order_by or f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    if output is not Output.TABLE:
-        print_rows(sweep.rows(filter, order, limit), output)
-        return
     shown_rows = limit or RESULTS_IN_A_TABLE
-    rows = sweep.rows(filter, order, shown_rows + 1)
+    table = sweep.rows(filter, order, shown_rows + 1, times)
     objectives = [name for _, name in spec.objectives]
     columns = ["number", "gpu", *spec.parameters, *objectives, *RESULT_COLUMNS]
-    has_failures = any(row["state"] == "failed" for row in rows[:shown_rows])
+    has_failures = any(row["state"] == "failed" for row in table[:shown_rows])
     columns += ["state", "reason"] if has_failures else []
-    print_rows(rows[:shown_rows], output, list(dict.fromkeys(columns)))
-    if len(rows) > shown_rows:
+    columns += TIME_COLUMNS if times else []
+    print_rows(table[:shown_rows], output, list(dict.fromkeys(columns)))
+    if len(table) > shown_rows:
         print(f"the first {shown_rows}; --limit N shows more, -o csv or -o json all, with every column")
 
 
@@ -181,10 +195,11 @@ def failure_line(sweep: Sweep) -> str:
     )
 
 
-def next_commands(sweep: Sweep, ui_command: str) -> str:
+def next_commands(sweep: Sweep) -> str:
     """The commands that come next."""
     lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
-    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}", ui_command]
+    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}"]
+    lines += [sweep.ui_command] if sweep.ui_command else []
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 
 

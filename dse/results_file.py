@@ -1,9 +1,9 @@
 """A sweep's table as a Parquet file: one row a trial, the columns of `TrialRecord.row`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +17,12 @@ def write_parquet(trials: Sequence[TrialRecord], path: Path) -> None:
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
     pq.write_table(pa.table(columns), path)
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], file: BinaryIO) -> None:
+    """Write rows with these columns."""
+    table = list(rows)
+    pq.write_table(pa.table({name: _column([row.get(name) for row in table]) for name in columns}), file)
 
 
 def _column(values: Sequence[Any]) -> pa.Array:

@@ -1,42 +1,127 @@
-"""A sweep's question as the store keeps it, and the space it came from rebuilt from there.
+"""A sweep's question: as it is asked, as the store keeps it, and the space it came from rebuilt from there.
 
-The stored text is what a sweep is resumed from: the files may have changed since.
+The stored text is what a sweep is run from: the files may have changed since.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dse.errors import InputError, closest
+from dse.search import EXHAUSTIVE, Plan, plan_search
 from dse.store import SweepSpec
 from dse.tasks import Value
-from search_spaces import Space, parse_space
+from search_spaces import Space, catalog_names, load_space, parse_space
+from simcore import SIMULATOR_VERSION, compiler_version
+
+#: A sweep of priority p gets 2^p times the share of one of priority 0.
+HIGHEST_PRIORITY = 10
+
+Item = TypeVar("Item")
+Model = TypeVar("Model", bound=BaseModel)
+Values = Annotated[list[Value], Field(min_length=1)]
 
 
-@dataclass(frozen=True)
-class Request:
+class SpaceFiles(BaseModel):
+    """A space as texts, the way it travels and is stored.
+
+    Attributes:
+        yaml: text of the `space.yaml`.
+        source: text of the CUDA source.
+        source_file: the name that compiler messages give to the source.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    yaml: str
+    source: str
+    source_file: str = "kernel.cu"
+
+    @classmethod
+    def of(cls, space: Space) -> "SpaceFiles":
+        """The texts that a space was read from."""
+        return cls(yaml=space.yaml, source=space.source, source_file=space.source_path.name)
+
+    def parse(self) -> Space:
+        """The space; SpaceError with all that is wrong with it."""
+        return parse_space(self.yaml, self.source, self.source_file)
+
+
+class Request(BaseModel):
     """What a person asks for.
 
     Attributes:
-        space: a catalog name, a folder or the path of a `space.yaml`.
+        space: a catalog name, the name of an uploaded space, or the texts of one.
         gpus: where; empty means the space's own list.
         trials: the most trials, over all GPUs; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
         sampler: who chooses when not all points are explored; None means `tpe`.
         seed: the sampler's.
-        parameters: values that replace the file's, by parameter.
+        parameters: values that replace the space's, by parameter.
+        id: the sweep's name of the asker's choice; asking the same again under the same id is one sweep.
+        priority: -10 to 10; each step doubles the sweep's share of the workers.
     """
 
-    space: str | Path
-    gpus: Sequence[str] = ()
-    trials: int | None = None
-    timeout_s: float | None = None
-    sampler: str | None = None
-    seed: int = 0
-    parameters: Mapping[str, Sequence[Value]] = field(default_factory=dict)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    space: str | SpaceFiles = Field(examples=["rsqrt_chain"])
+    gpus: tuple[str, ...] = Field((), examples=[["h100-sxm", "b200"]])
+    trials: int | None = Field(None, examples=[100], le=2**31 - 1)
+    timeout_s: float | None = Field(None, allow_inf_nan=False)
+    sampler: str | None = Field(None, examples=["tpe"])
+    seed: int = Field(0, ge=0, lt=2**31)
+    parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
+    id: str | None = Field(None, examples=["rsqrt-on-hopper"])
+    priority: int = Field(0, ge=-HIGHEST_PRIORITY, le=HIGHEST_PRIORITY)
+
+    def read_space(self) -> Space:
+        """The space as the catalog or the texts have it; SpaceError when there is none or it is wrong."""
+        if isinstance(self.space, SpaceFiles):
+            return self.space.parse()
+        if self.space in catalog_names():
+            return load_space(self.space)
+        raise unknown_space(self.space, catalog_names())
 
 
-def make_spec(request: Request, space: Space, search: str, planned: int) -> SweepSpec:
-    """The request as stored; `search` is the search's name and `planned` its number of trials."""
+class Extension(BaseModel):
+    """What is asked of a sweep beyond what it holds.
+
+    Attributes:
+        trials: the new budget, over all GPUs; None keeps the old one, or all points of a sweep without.
+        gpus: further GPUs.
+        parameters: further values, by parameter.
+        timeout_s: seconds of wall clock from now; None means no limit.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    trials: int | None = Field(None, examples=[200], le=2**31 - 1)
+    gpus: tuple[str, ...] = Field((), examples=[["a100-80gb"]])
+    parameters: dict[str, Values] = Field({}, examples=[{"unroll": [32]}])
+    timeout_s: float | None = Field(None, allow_inf_nan=False)
+
+
+def checked(model: type[Model], **fields: Any) -> Model:
+    """A request of that kind; InputError, with the names of the fields, when they cannot be one."""
+    try:
+        return model(**fields)
+    except ValidationError as error:
+        wrong = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise InputError("; ".join(wrong)) from None
+
+
+def unknown_space(name: str, known: Sequence[str]) -> InputError:
+    """The refusal of a space that nobody has."""
+    return InputError(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})")
+
+
+def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
+    """The request as stored; `space` is the requested one with the requested GPUs and values."""
     return SweepSpec(
         name=space.kernel,
         space_yaml=space.yaml,
@@ -45,11 +130,11 @@ def make_spec(request: Request, space: Space, search: str, planned: int) -> Swee
         parameters=dict(space.parameters),
         workload=space.workload,
         objectives=tuple((direction, metric) for direction, metric in space.objectives),
-        sampler=search,
+        sampler=plan.search,
         seed=request.seed,
         trials=request.trials,
         timeout_s=request.timeout_s,
-        planned=planned,
+        planned=plan.planned,
         extra={"source_file": space.source_path.name, "sampler_asked": request.sampler},
     )
 
@@ -58,3 +143,76 @@ def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was made from."""
     space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"])
     return space.override(spec.parameters, spec.gpus)
+
+
+def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
+    """The question that a sweep and its extension are together.
+
+    Raises:
+        InputError: the budget is below what the sweep holds already.
+        SpaceError: an unknown parameter, or a value that it cannot have.
+    """
+    trials = extension.trials
+    if trials is not None and trials < spec.planned:
+        raise InputError(f"--trials {trials}: the sweep has {spec.planned} already; give at least as many")
+    space = restore_space(spec).override(
+        _more_values(spec.parameters, extension.parameters), _union(spec.gpus, extension.gpus)
+    )
+    budget = spec.trials if trials is None else trials
+    asked = spec.extra["sampler_asked"] if spec.sampler == EXHAUSTIVE else spec.sampler
+    plan = _plan_again(spec, space, budget, asked, is_same=not (extension.gpus or extension.parameters))
+    return replace(
+        spec,
+        gpus=tuple(space.gpus),
+        parameters=dict(space.parameters),
+        sampler=plan.search,
+        trials=budget,
+        timeout_s=extension.timeout_s,
+        planned=plan.planned,
+    )
+
+
+def chooses_alike(spec: SweepSpec, other: SweepSpec) -> bool:
+    """Whether the longer of two questions begins with the trials of the shorter, numbers included."""
+    fixed = ("gpus", "parameters", "sampler")
+    return all(getattr(spec, name) == getattr(other, name) for name in fixed)
+
+
+def content_key(spec: SweepSpec) -> str:
+    """A sweep's key from what is asked and who answers it: the same question has the same key."""
+    identity = [asdict(spec), SIMULATOR_VERSION, compiler_version()]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+    return f"{spec.name}-{digest[:10]}"
+
+
+def space_argument(space: str | Path) -> str | SpaceFiles:
+    """A space as a request takes it: a name as it is, a folder or a file as its texts.
+
+    Raises:
+        SpaceError: there is such a path, and it holds no correct space.
+    """
+    path = Path(space)
+    if isinstance(space, str) and (space in catalog_names() or not path.exists()):
+        return space
+    return SpaceFiles.of(load_space(path))
+
+
+def _more_values(
+    parameters: Mapping[str, Sequence[Value]], more: Mapping[str, Sequence[Value]]
+) -> dict[str, tuple[Value, ...]]:
+    return {name: _union(parameters.get(name, ()), values) for name, values in more.items()}
+
+
+def _union(first: Sequence[Item], second: Sequence[Item]) -> tuple[Item, ...]:
+    return tuple(dict.fromkeys([*first, *second]))
+
+
+def _plan_again(
+    spec: SweepSpec, space: Space, trials: int | None, sampler: str | None, is_same: bool
+) -> Plan:
+    """The plan for a changed budget or space; one that a time limit once decided stays with its sampler."""
+    if is_same and trials == spec.trials:
+        return Plan(spec.sampler, spec.planned)
+    if trials is None and spec.sampler != EXHAUSTIVE:
+        return Plan(spec.sampler, space.count() * len(space.gpus))
+    return plan_search(space, space.gpus, trials, sampler=sampler)

@@ -1,34 +1,32 @@
-"""The life of a sweep: points chosen, known ones answered from the store, the rest evaluated, all recorded.
+"""One sweep on its way: points chosen, known ones answered from the store, the rest handed out, all recorded.
 
-One thread runs the loop. It may be killed between any two statements: what is recorded stays, and since the
-search is deterministic, running the sweep again chooses the same points and evaluates only those that are
-missing.
+A run may be killed between any two statements: what is recorded stays, and since the search is deterministic,
+running the sweep again chooses the same points and evaluates only those that are missing.
 """
 
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from time import monotonic
 from typing import Any
 
 from dse.points import task_for, unlaunchable
-from dse.runners.base import Runner
-from dse.search import Search, Suggestion
-from dse.store import NewTrial, ResultRecord, Store
-from dse.store.records import SweepState, TrialSource
+from dse.search import Plan, Suggestion, start_search
+from dse.specs import restore_space
+from dse.store import NewTrial, ResultRecord, Store, SweepRecord, TrialRecord
+from dse.store.records import TrialSource
 from dse.tasks import Outcome, Task, Value
-from search_spaces import Space, SpaceError
+from search_spaces import SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
 
 #: Points looked up in the store at once.
 LOOKUP = 256
-#: How long the loop waits for results before it looks at the clock again.
-POLL_S = 0.2
 
 #: GPU name and the values of the workload parameters: what has a best variant of its own.
 Case = tuple[str, tuple[Value, ...]]
+#: A trial, whether it was just made or read from the store.
+AnyTrial = NewTrial | TrialRecord
 
 _Answer = tuple[Suggestion, ResultRecord, TrialSource]
 
@@ -39,13 +37,13 @@ class Progress:
 
     Attributes:
         planned: trials there will be.
-        complete, failed: trials recorded in this run, by state.
-        known: those of them that needed no evaluation.
+        complete, failed: recorded trials, by state.
+        known: those of them that needed no evaluation now.
         running: points submitted for evaluation.
         best: for each GPU and workload, the best trial so far by the first objective.
         elapsed_s: seconds since the run began.
         busy_s: seconds that cores spent in compiling and simulating.
-        evaluating_s: seconds of wall clock between the start of the first evaluation and the end of the last.
+        rate: points evaluated a second of wall clock since the first evaluation began; 0 when not known.
     """
 
     planned: int
@@ -53,10 +51,10 @@ class Progress:
     failed: int = 0
     known: int = 0
     running: int = 0
-    best: dict[Case, NewTrial] = field(default_factory=dict)
+    best: dict[Case, AnyTrial] = field(default_factory=dict)
     elapsed_s: float = 0.0
     busy_s: float = 0.0
-    evaluating_s: float = 0.0
+    rate: float = 0.0
 
     @property
     def done(self) -> int:
@@ -65,100 +63,99 @@ class Progress:
 
 
 class SweepRun:
-    """Runs a stored sweep from where it is to its end, to its time limit, or until it is stopped.
+    """A stored sweep from where it is to its end; a coordinator drives it.
+
+    `prepare` answers what is known and fills the backlog, `next_task` hands out of it, `take` brings back what
+    became of it. The run is over when nothing is left to choose and nothing is out.
 
     Args:
         store: where results are looked up and recorded.
-        sweep_id: the sweep, created there.
-        space: what it explores.
-        search: what chooses the points; fresh, for it goes through all of them again.
-        start_runner: makes the runner; called when there is a point to evaluate, and not before.
-        timeout_s: the time limit in seconds of wall clock.
+        record: the sweep, as stored there.
+
+    Attributes:
+        progress: how far it is.
+        is_over: whether every trial is recorded.
+        ended: set when the coordinator is done with the run, whatever the reason.
+        error: what ended it, if it did not end by itself.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        sweep_id: int,
-        space: Space,
-        search: Search,
-        start_runner: Callable[[], Runner],
-        timeout_s: float | None = None,
-    ) -> None:
-        self.progress = Progress(search.planned)
+    def __init__(self, store: Store, record: SweepRecord) -> None:
+        spec = record.spec
+        self.record = record
+        self.space = restore_space(spec)
+        self.progress = Progress(spec.planned)
+        self.is_over = False
+        self.error: BaseException | None = None
+        self.ended = threading.Event()
         self._store = store
-        self._sweep_id = sweep_id
-        self._space = space
-        self._search = search
-        self._start_runner = start_runner
-        self._timeout_s = timeout_s
-        self._stop = threading.Event()
+        self._revision = record.revision
+        self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.planned), spec.seed)
         self._began = monotonic()
         self._evaluating_since: float | None = None
-        self._runner: Runner | None = None
-        self._backlog: deque[Task] = deque()
+        self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
+        self._is_taken_up = store.counts(record.id).total > 0
 
-    def stop(self) -> None:
-        """End soon and keep what is done; may be called from any thread or signal handler."""
-        self._stop.set()
+    @property
+    def id(self) -> int:
+        """The sweep's number in the store."""
+        return self.record.id
 
-    def run(self) -> SweepState:
-        """Run; returns the state it leaves the sweep in: finished, or stopped before its end."""
-        state: SweepState = "failed"
-        self._began = monotonic()
-        self._store.set_state(self._sweep_id, "running")
-        try:
-            state = "finished" if self._loop() else "stopped"
-        finally:
-            if self._runner:
-                self._runner.shutdown()
-            self._store.set_state(self._sweep_id, state)
-            self._count(running=0)
-        return state
+    @property
+    def is_late(self) -> bool:
+        """Whether the time limit has passed."""
+        limit = self.record.spec.timeout_s
+        return limit is not None and monotonic() - self._began > limit
 
-    def _loop(self) -> bool:
-        """Whether the sweep came to its end."""
-        while not self._is_interrupted():
-            if not self._feed():
-                return not self._is_interrupted()
-            if self._runner:
-                self._take(self._runner.results(POLL_S))
-        if self._runner:
-            self._take(self._runner.results(0))
-        return False
+    @property
+    def has_task(self) -> bool:
+        """Whether a point waits to be handed out."""
+        return bool(self._backlog)
 
-    def _is_interrupted(self) -> bool:
-        is_late = self._timeout_s is not None and monotonic() - self._began > self._timeout_s
-        return is_late or self._stop.is_set()
+    def end(self) -> None:
+        """Say that nobody drives the run any more."""
+        self._count(running=0)
+        self.ended.set()
 
-    def _feed(self) -> bool:
-        """Keep the runner busy, answering what is known on the way; False when nothing is left to do."""
-        while len(self._backlog) < self._room() and not self._is_interrupted():
-            suggestions = list(islice(iter(self._search.ask, None), LOOKUP))
-            if not suggestions:
-                break
+    def prepare(self, wanted: int) -> bool:
+        """Look up the next points, unless `wanted` wait to be handed out; whether there were any."""
+        if self.is_over or len(self._backlog) >= wanted:
+            return False
+        suggestions = list(islice(iter(self._search.ask, None), LOOKUP))
+        if suggestions:
             self._look_up(suggestions)
-        if self._backlog:
-            self._runner = self._runner or self._start_runner()
-            fitting = max(0, min(self._room(), len(self._backlog)))
-            self._runner.submit([self._backlog.popleft() for _ in range(fitting)])
-        self._count(running=self._runner.in_flight if self._runner else 0)
-        return bool(self._waiting)
+        self.is_over = not suggestions and not self._waiting
+        return bool(suggestions)
 
-    def _room(self) -> int:
-        """How many more points the runner can use; one will do to find out whether a runner is needed."""
-        return self._runner.capacity - self._runner.in_flight if self._runner else 1
+    def next_task(self) -> Task:
+        """A point to evaluate, the one that has waited longest."""
+        self._count(running=self.progress.running + 1)
+        return self._backlog.pop(next(iter(self._backlog)))
 
-    def _look_up(self, suggestions: Iterable[Suggestion]) -> None:
-        """Record the suggestions that the store knows; put the others in the backlog."""
+    def holds(self, point_hash: str) -> bool:
+        """Whether a point waits to be handed out."""
+        return point_hash in self._backlog
+
+    def take(self, outcomes: Sequence[Outcome]) -> None:
+        """Record what became of points, whether handed out by this run or meanwhile by another one."""
+        answers: list[_Answer] = []
+        for outcome in outcomes:
+            result, point_hash = _result(outcome), outcome.point_hash
+            source: TrialSource = "known" if self._backlog.pop(point_hash, None) else "new"
+            answers += [(suggestion, result, source) for suggestion in self._waiting.pop(point_hash)]
+            if source == "new":
+                self._count_evaluation(outcome.compile_s + outcome.simulate_s)
+        self._record(answers)
+
+    def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
+        """Answer the suggestions that the store knows; put the others in the backlog."""
         answers: list[_Answer] = []
         tasks: list[tuple[Suggestion, Task]] = []
-        for suggestion in suggestions:
+        for suggestion in self._not_yet_recorded(suggestions):
             try:
-                tasks.append((suggestion, task_for(self._space, suggestion.point, suggestion.gpu)))
+                tasks.append((suggestion, task_for(self.space, suggestion.point, suggestion.gpu)))
             except SpaceError as error:
-                outcome = unlaunchable(self._space, suggestion.point, suggestion.gpu, error)
+                outcome = unlaunchable(self.space, suggestion.point, suggestion.gpu, error)
                 answers.append((suggestion, _result(outcome), "new"))
         known = self._store.known(task.point_hash for _, task in tasks)
         for suggestion, task in tasks:
@@ -166,51 +163,66 @@ class SweepRun:
                 answers.append((suggestion, known[task.point_hash], "known"))
                 continue
             if task.point_hash not in self._waiting:
-                self._backlog.append(task)
+                self._backlog[task.point_hash] = task
             self._waiting.setdefault(task.point_hash, []).append(suggestion)
         self._record(answers)
 
-    def _take(self, outcomes: Iterable[Outcome]) -> None:
-        answers: list[_Answer] = []
-        for outcome in outcomes:
-            result = _result(outcome)
-            answers += [(suggestion, result, "new") for suggestion in self._waiting.pop(outcome.point_hash)]
-            self._count_seconds(outcome.compile_s + outcome.simulate_s)
-        self._record(answers)
+    def _not_yet_recorded(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """The suggestions less those that an earlier run of the sweep recorded, which are told and counted."""
+        if not self._is_taken_up:
+            return list(suggestions)
+        places = [(suggestion.gpu, suggestion.index) for suggestion in suggestions]
+        recorded = {trial.place: trial for trial in self._store.trials_at(self.id, places)}
+        missing = []
+        for suggestion, place in zip(suggestions, places, strict=True):
+            trial = recorded.get(place)
+            if trial is None or not trial.result.is_known:
+                missing.append(suggestion)
+            else:
+                self._tell(suggestion, trial.result)
+                self._count_trial(trial, is_known=True)
+        return missing
 
-    def _record(self, answers: list[_Answer]) -> None:
+    def _record(self, answers: Sequence[_Answer]) -> None:
         """Into the store in one transaction; only then to the search and the display."""
         trials = [
             NewTrial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
             for suggestion, result, source in answers
         ]
-        self._store.record(self._sweep_id, trials)
-        metrics = [metric for _, metric in self._space.objectives]
-        for (suggestion, result, _), trial in zip(answers, trials, strict=True):
-            is_complete = result.state == "complete"
-            self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)
-            self._count_trial(trial)
+        self._store.record(self.id, trials, self._revision)
+        for (suggestion, result, source), trial in zip(answers, trials, strict=True):
+            self._tell(suggestion, result)
+            self._count_trial(trial, is_known=source == "known")
 
-    def _count_seconds(self, busy_s: float) -> None:
+    def _tell(self, suggestion: Suggestion, result: ResultRecord) -> None:
+        metrics = [metric for _, metric in self.space.objectives]
+        is_complete = result.state == "complete"
+        self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)
+
+    def _count_evaluation(self, busy_s: float) -> None:
+        progress = self.progress
         if self._evaluating_since is None:
             self._evaluating_since = monotonic() - busy_s
-        evaluating_s = monotonic() - self._evaluating_since
-        self._count(busy_s=self.progress.busy_s + busy_s, evaluating_s=evaluating_s)
+        evaluated = progress.done - progress.known + 1
+        seconds = max(monotonic() - self._evaluating_since, 1e-6)
+        self._count(
+            busy_s=progress.busy_s + busy_s, rate=evaluated / seconds, running=max(progress.running - 1, 0)
+        )
 
-    def _count_trial(self, trial: NewTrial) -> None:
+    def _count_trial(self, trial: AnyTrial, is_known: bool) -> None:
         progress = self.progress
         if trial.result.state == "failed":
             self._count(failed=progress.failed + 1)
         else:
             self._count(complete=progress.complete + 1)
-            case = trial.gpu, tuple(trial.parameters[name] for name in self._space.workload)
+            case = trial.gpu, tuple(trial.parameters[name] for name in self.space.workload)
             if self._is_better(trial, progress.best.get(case)):
                 self._count(best={**progress.best, case: trial})
-        if trial.source == "known":
+        if is_known:
             self._count(known=progress.known + 1)
 
-    def _is_better(self, trial: NewTrial, best: NewTrial | None) -> bool:
-        direction, metric = self._space.objectives[0]
+    def _is_better(self, trial: AnyTrial, best: AnyTrial | None) -> bool:
+        direction, metric = self.space.objectives[0]
         if best is None:
             return True
         value, least = trial.result.metrics[metric], best.result.metrics[metric]

@@ -2,6 +2,14 @@
 
 from dse.search.base import Search, Suggestion
 from dse.search.exhaustive import ExhaustiveSearch
-from dse.search.plan import EXHAUSTIVE, plan_search, repeat_search
+from dse.search.plan import EXHAUSTIVE, Plan, plan_search, start_search
 
-__all__ = ["EXHAUSTIVE", "ExhaustiveSearch", "Search", "Suggestion", "plan_search", "repeat_search"]
+__all__ = [
+    "EXHAUSTIVE",
+    "ExhaustiveSearch",
+    "Plan",
+    "Search",
+    "Suggestion",
+    "plan_search",
+    "start_search",
+]

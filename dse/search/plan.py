@@ -1,17 +1,30 @@
 """All points or a sampler's choice of them: what the budget decides."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from dse.errors import InputError
 from dse.search.base import Search
 from dse.search.exhaustive import ExhaustiveSearch
 from dse.search.samplers import check_sampler
-from dse.store import SweepSpec
 from search_spaces import Space
 
 EXHAUSTIVE = "exhaustive"
 DEFAULT_SAMPLER = "tpe"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a sweep chooses its points.
+
+    Attributes:
+        search: `exhaustive` or a sampler's name.
+        planned: how many trials there will be, over all GPUs, when nothing stops the sweep.
+    """
+
+    search: str
+    planned: int
 
 
 def plan_search(
@@ -20,9 +33,8 @@ def plan_search(
     trials: int | None = None,
     timeout_s: float | None = None,
     sampler: str | None = None,
-    seed: int = 0,
-) -> tuple[str, Search]:
-    """The search for a budget, and its name: `exhaustive` or the sampler's.
+) -> Plan:
+    """The search that fits a budget.
 
     All points are explored, in order, when nothing limits the sweep or when they fit the trials; with a time
     limit alone nobody knows what fits, so a sampler goes first to where it expects the best.
@@ -33,7 +45,6 @@ def plan_search(
         trials: the most trials, over all GPUs; None for all points.
         timeout_s: whether there is a limit in seconds.
         sampler: a sampler's name, or None for `tpe`.
-        seed: the sampler's.
 
     Raises:
         InputError: the sampler cannot be used, or there is not a trial for each GPU.
@@ -49,32 +60,20 @@ def plan_search(
         )
     unlimited = trials is None and timeout_s is None
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):
-        return EXHAUSTIVE, ExhaustiveSearch(space, gpus)
-    wanted = space.count() * len(gpus) if trials is None else trials
-    return name, _sample(space, gpus, wanted, name, seed)
+        return Plan(EXHAUSTIVE, space.count() * len(gpus))
+    return Plan(name, space.count() * len(gpus) if trials is None else trials)
 
 
-def repeat_search(space: Space, spec: SweepSpec, trials: int | None = None) -> Search:
-    """A stored sweep's search from its beginning; with `trials`, one of more trials that begins the same.
+def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Search:
+    """A planned search from its beginning; the same seed gives the same points every time.
 
-    Raises:
-        InputError: the sweep has more trials than that already.
+    Optuna is imported here, because an exhaustive search does not need it.
     """
-    if trials is None:
-        if spec.sampler == EXHAUSTIVE:
-            return ExhaustiveSearch(space, spec.gpus)
-        return _sample(space, spec.gpus, spec.planned, spec.sampler, spec.seed)
-    if trials < spec.planned:
-        raise InputError(f"--trials {trials}: the sweep has {spec.planned} already; give at least as many")
-    sampler = spec.extra["sampler_asked"] if spec.sampler == EXHAUSTIVE else spec.sampler
-    return plan_search(space, spec.gpus, trials, sampler=sampler, seed=spec.seed)[1]
-
-
-def _sample(space: Space, gpus: Sequence[str], trials: int, sampler: str, seed: int) -> Search:
-    """A sampled search; imported here because Optuna is needed by no other."""
+    if plan.search == EXHAUSTIVE:
+        return ExhaustiveSearch(space, gpus)
     from dse.search.sampled import SampledSearch
 
-    return SampledSearch(space, gpus, trials, sampler, seed)
+    return SampledSearch(space, gpus, plan.planned, plan.search, seed)
 
 
 def _has_more_points(space: Space, count: int) -> bool:

@@ -6,6 +6,7 @@ from dse.store.errors import (
     StoreError,
     SweepExists,
     SweepNotFound,
+    SweepReplanned,
     TokenRefused,
 )
 from dse.store.models import METRIC_COLUMNS, STALL_REASONS
@@ -39,6 +40,7 @@ __all__ = [
     "SweepCounts",
     "SweepExists",
     "SweepNotFound",
+    "SweepReplanned",
     "SweepRecord",
     "SweepSpec",
     "SweepState",

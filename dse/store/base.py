@@ -1,12 +1,14 @@
 """What every part of the store stands on: one database, opened, and its statements."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
 from sqlalchemy import Table, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-from dse.store.database import WRITES, migrate, open_engine, parse_url
+from dse.store.database import WRITES, coordinator_lock, migrate, open_engine, parse_url
 
 
 class Database:
@@ -36,6 +38,17 @@ class Database:
     def upgrade(self) -> None:
         """Bring the schema to the newest version; safe when many processes do so at once."""
         migrate(self._engine)
+
+    @contextmanager
+    def coordinator_lock(self, path: Path, gives_up: Callable[[], bool]) -> Iterator[bool]:
+        """Hold what one coordinator alone may hold, once it is free; whether it is held.
+
+        Args:
+            path: of the file that stands for it, where the database is a file itself.
+            gives_up: asked twice a second whether to wait no more.
+        """
+        with coordinator_lock(self._engine, path, gives_up) as is_held:
+            yield is_held
 
     def ping(self) -> None:
         """Ask the database for an answer; raises when it gives none."""

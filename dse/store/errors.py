@@ -24,6 +24,13 @@ class SweepExists(StoreError):
         )
 
 
+class SweepReplanned(StoreError):
+    """The sweep asks something else since its trials were chosen."""
+
+    def __init__(self, sweep_id: int) -> None:
+        super().__init__(f"sweep {sweep_id} was extended; it begins again with what it asks now")
+
+
 class KeyRefused(StoreError):
     """A sweep cannot have that key."""
 

@@ -84,7 +84,8 @@ class Base(DeclarativeBase):
 class Sweep(Base):
     """One question: a space, some GPUs, a budget.
 
-    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked.
+    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked,
+    and `revision` counts how often that was changed since.
     """
 
     __tablename__ = "sweeps"
@@ -107,6 +108,8 @@ class Sweep(Base):
     priority: Mapped[int] = mapped_column(Integer, server_default="0")
     stop_requested: Mapped[bool] = mapped_column(server_default=false())
     owner: Mapped[str | None] = mapped_column(String(100))
+    revision: Mapped[int] = mapped_column(Integer, server_default="0")
+    error: Mapped[str | None] = mapped_column(Text)
 
 
 class Result(Base):

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, null, select, update
 
 from dse.store.base import Database
-from dse.store.errors import SweepNotFound
+from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.models import METRIC_COLUMNS
 from dse.store.records import NewTrial, ResultRecord, is_known, workload_key
 from dse.store.rows import result_record, result_row, trial_row
@@ -31,16 +31,20 @@ class _Ranking:
     direction: str
     metric: str
     workload: tuple[str, ...]
+    revision: int
 
     @classmethod
     def of_sweep(cls, connection: Connection, sweep_id: int) -> "_Ranking":
+        """Read it, and keep the sweep as it is until the transaction ends."""
         spec = SWEEPS.c.spec
-        asked = select(spec["objectives"], spec["workload"]).where(SWEEPS.c.id == sweep_id)
-        row = connection.execute(asked).one_or_none()
+        columns = spec["objectives"], spec["workload"], SWEEPS.c.revision
+        row = connection.execute(
+            select(*columns).where(SWEEPS.c.id == sweep_id).with_for_update(read=True)
+        ).one_or_none()
         if row is None:
             raise SweepNotFound(sweep_id)
-        ((direction, metric), *_), workload = row
-        return cls(sweep_id, direction, metric, tuple(workload or ()))
+        ((direction, metric), *_), workload, revision = row
+        return cls(sweep_id, direction, metric, tuple(workload or ()), revision)
 
     @property
     def score(self) -> ColumnElement[Any]:
@@ -64,21 +68,29 @@ class RecordingStore(Database):
                     found[row["point_hash"]] = result_record(row)
         return found
 
-    def record(self, sweep_id: int, trials: Sequence[NewTrial]) -> None:
+    def record(self, sweep_id: int, trials: Sequence[NewTrial], revision: int | None = None) -> None:
         """Store trials with their results, all or none, in one transaction.
 
         Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a
         result that is known keeps its row. A result that is not (its worker was lost) is replaced, in all
         sweeps that hold the point.
 
+        Args:
+            sweep_id: which sweep.
+            trials: at most one for each point and GPU.
+            revision: of the sweep, when the trials were chosen; None takes any.
+
         Raises:
             SweepNotFound: there is no such sweep.
+            SweepReplanned: the sweep asks something else since the trials were chosen.
         """
         if not trials:
             return
         results = {trial.result.point_hash: trial.result for trial in trials}
         with self._writer.begin() as connection:
             ranking = _Ranking.of_sweep(connection, sweep_id)
+            if revision not in (None, ranking.revision):
+                raise SweepReplanned(sweep_id)
             stored = _standings(connection, ranking, results)
             lacking = [key for key in sorted(results) if not _says_something(stored.get(key))]
             if lacking:

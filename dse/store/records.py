@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import product
@@ -105,6 +105,11 @@ class SweepSpec:
         return {name: parameters[name] for name in self.workload}
 
 
+def metric_label(name: str, parameters: Container[str]) -> str:
+    """What a metric is called in a row that has these parameters too."""
+    return f"metrics.{name}" if name in parameters else name
+
+
 def workload_key(names: Sequence[str], parameters: Mapping[str, Value]) -> str:
     """The workload of a point as the text that `trials.workload` holds."""
     return json.dumps([parameters[name] for name in names])
@@ -121,6 +126,8 @@ class SweepRecord:
         priority: which share of the workers it gets beside others.
         stop_requested: that whoever runs it is to stop it.
         owner: the name of the token that created it.
+        revision: how often it was replanned; trials of one revision have no place in another.
+        error: why it failed.
     """
 
     id: int
@@ -134,6 +141,8 @@ class SweepRecord:
     priority: int = 0
     stop_requested: bool = False
     owner: str | None = None
+    revision: int = 0
+    error: str | None = None
 
     @property
     def name(self) -> str:
@@ -230,15 +239,19 @@ class TrialRecord:
         """GPU name and point index."""
         return self.gpu, self.point_index
 
-    def row(self) -> dict[str, Any]:
+    def row(self, times: bool = False) -> dict[str, Any]:
         """One flat row for a table: where and what, the parameters, the state, the metrics.
 
-        A metric whose name a parameter already has is called `metrics.<name>`.
+        A metric whose name a parameter already has is called `metrics.<name>`. With `times`, the row also holds
+        what differs from run to run: whether the sweep evaluated the point itself, and the seconds it took.
         """
-        row: dict[str, Any] = {"gpu": self.gpu, "point_index": self.point_index, **self.parameters}
-        row |= {"state": self.result.state, "reason": self.result.reason, "source": self.source}
-        for name, value in self.result.metrics.items():
-            row[f"metrics.{name}" if name in self.parameters else name] = value
+        result = self.result
+        row: dict[str, Any] = {"number": self.number, "gpu": self.gpu, "point_index": self.point_index}
+        row |= {**self.parameters, "state": result.state, "reason": result.reason}
+        for name, value in result.metrics.items():
+            row[metric_label(name, self.parameters)] = value
+        if times:
+            row |= {"source": self.source, "compile_s": result.compile_s, "simulate_s": result.simulate_s}
         return row
 
 
@@ -270,11 +283,13 @@ class TokenRecord:
 
     Attributes:
         name: unique for good: a revoked token's name is not given again.
+        digest: hex SHA-256 of its secret.
         scopes: some of `read`, `submit` and `admin`.
         revoked_at: since when it is of no use.
     """
 
     name: str
+    digest: str
     scopes: tuple[Scope, ...]
     created_at: datetime
     revoked_at: datetime | None

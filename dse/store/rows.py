@@ -118,7 +118,7 @@ def trial_record(row: RowMapping) -> TrialRecord:
 
 def token_record(row: RowMapping) -> TokenRecord:
     """The record of one row of `tokens`."""
-    return TokenRecord(row["name"], tuple(row["scopes"]), row["created_at"], row["revoked_at"])
+    return TokenRecord(row["name"], row["digest"], tuple(row["scopes"]), row["created_at"], row["revoked_at"])
 
 
 def space_row(space: SpaceRecord) -> dict[str, Any]:

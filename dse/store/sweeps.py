@@ -121,18 +121,32 @@ class SweepStore(Database):
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def sweeps_by_state(self) -> dict[SweepState, int]:
+        """How many sweeps there are in each state."""
+        query = select(SWEEPS.c.state, func.count()).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
+        with self._engine.connect() as connection:
+            return {state: count for state, count in connection.execute(query)}
+
     def set_state(self, sweep_id: int, state: SweepState) -> None:
         """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""
-        ended = None if state in _OPEN_STATES else datetime.now(UTC)
-        self._update_sweep(sweep_id, {"state": state, "finished_at": ended})
+        self._update_sweep(sweep_id, _state_columns(state, None))
+
+    def change_state(
+        self, sweep_id: int, expected: SweepState, state: SweepState, error: str | None = None
+    ) -> bool:
+        """Move a sweep from one state to another; whether it was there. `error` says why it failed."""
+        of_sweep = (SWEEPS.c.id == sweep_id) & (SWEEPS.c.state == expected)
+        with self._writer.begin() as connection:
+            changed = connection.execute(update(SWEEPS).where(of_sweep).values(_state_columns(state, error)))
+            return bool(changed.rowcount)
 
     def request_stop(self, sweep_id: int) -> None:
         """Ask whoever runs a sweep to stop it."""
         self._update_sweep(sweep_id, {"stop_requested": True})
 
     def queue_again(self, sweep_id: int) -> None:
-        """Have the coordinator take a sweep up where it is."""
-        again = {"state": "queued", "stop_requested": False, "finished_at": None}
+        """Have the coordinator take a sweep up where it is, whoever ran it before."""
+        again = {"managed": True, **_state_columns("queued", None)}
         self._update_sweep(sweep_id, again)
 
     def set_priority(self, sweep_id: int, priority: int) -> None:
@@ -150,7 +164,8 @@ class SweepStore(Database):
         found stays known, so the next run answers them from the store.
         """
         with self._writer.begin() as connection:
-            self._change(connection, sweep_id, {**sweep_row(spec), "mlflow_run_id": None})
+            replanned = {"revision": SWEEPS.c.revision + 1, "mlflow_run_id": None}
+            self._change(connection, sweep_id, {**sweep_row(spec), **replanned})
             for table in (TRIALS, TRIAL_COUNTS):
                 connection.execute(delete(table).where(table.c.sweep_id == sweep_id))
 
@@ -193,6 +208,12 @@ class SweepStore(Database):
         changed = connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(values))
         if not changed.rowcount:
             raise SweepNotFound(sweep_id)
+
+
+def _state_columns(state: SweepState, error: str | None) -> dict[str, Any]:
+    """What `sweeps` holds of a state; a new one answers whatever stop was asked for."""
+    ended = None if state in _OPEN_STATES else datetime.now(UTC)
+    return {"state": state, "error": error, "finished_at": ended, "stop_requested": False}
 
 
 def _meanings(key: str | int) -> list[ColumnElement[bool]]:

@@ -56,6 +56,11 @@ class TokenStore(Database):
             row = connection.execute(query).mappings().one_or_none()
         return token_record(row) if row else None
 
+    def has_tokens(self) -> bool:
+        """Whether there ever was a token, revoked or not."""
+        with self._engine.connect() as connection:
+            return connection.execute(select(TOKENS.c.id).limit(1)).first() is not None
+
     def tokens(self) -> list[TokenRecord]:
         """All tokens, the revoked ones too, oldest first."""
         with self._engine.connect() as connection:

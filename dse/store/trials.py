@@ -166,6 +166,13 @@ class TrialStore(SweepStore):
             failures=dict(failures.most_common()),
         )
 
+    def trials_by_state(self) -> dict[tuple[str, str], int]:
+        """How many trials there are in all sweeps, by state and source."""
+        kind = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.source
+        query = select(*kind, func.sum(TRIAL_COUNTS.c.trials)).group_by(*kind).order_by(*kind)
+        with self._engine.connect() as connection:
+            return {(state, source): int(count) for state, source, count in connection.execute(query)}
+
     def _first_of_each_workload(
         self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
     ) -> list[TrialRecord]:

@@ -1,5 +1,6 @@
 """A small space on disk, and an evaluation that answers at once, so that the service can be tested alone."""
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,3 +98,11 @@ def quick() -> Evaluate:
         return Outcome(task.point_hash, "complete", metrics=metrics, simulate_s=0.001)
 
     return evaluate
+
+
+@pytest.fixture
+def unused_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

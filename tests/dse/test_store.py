@@ -91,7 +91,7 @@ def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("DSE_HOME", str(tmp_path / "here"))
     home = Home.from_environment().create()
     assert home.root.is_dir()
-    assert home.store_path == tmp_path / "here" / "dse.db"
+    assert home.store_url == tmp_path / "here" / "dse.db"
     assert home.mlflow_uri == f"sqlite:///{tmp_path}/here/mlflow.db"
     monkeypatch.delenv("DSE_HOME")
     assert Home.from_environment().root == Path.home() / ".dse"

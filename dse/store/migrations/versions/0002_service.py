@@ -132,6 +132,8 @@ def _give_sweeps_keys() -> None:
         sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
         sa.Column("stop_requested", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("owner", sa.String(100)),
+        sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("error", sa.Text),
     ):
         op.add_column("sweeps", column)
     op.execute("UPDATE sweeps SET key = CAST(id AS VARCHAR(100))")

@@ -1,0 +1,5 @@
+"""`python -m dse`: the command line, where the console script is not on the path."""
+
+from dse.cli import main
+
+main()

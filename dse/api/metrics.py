@@ -1,0 +1,75 @@
+"""What Prometheus reads: the sweeps and trials of the store, and the requests of this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+from fastapi import Request
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from dse.store import Store
+
+#: Upper bounds of request times in seconds.
+BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+
+
+@dataclass
+class Measurement:
+    """One request; a request that ends without a status has failed."""
+
+    status: int = 500
+
+
+class Metrics:
+    """The metrics of one application."""
+
+    def __init__(self, store: Store) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_StoreCollector(store))
+        labels = ("method", "route", "status")
+        self._requests = Counter("dse_http_requests", "Requests answered.", labels, registry=self._registry)
+        self._seconds = Histogram(
+            "dse_http_request_seconds",
+            "Seconds until a request's answer began.",
+            ("method", "route"),
+            buckets=BUCKETS_S,
+            registry=self._registry,
+        )
+
+    @contextmanager
+    def measured(self, request: Request) -> Iterator[Measurement]:
+        """Count a request, under its route's pattern, so that ids make no metric of their own."""
+        measurement, began = Measurement(), perf_counter()
+        try:
+            yield measurement
+        finally:
+            route = getattr(request.scope.get("route"), "path", "none")
+            self._requests.labels(request.method, route, measurement.status).inc()
+            self._seconds.labels(request.method, route).observe(perf_counter() - began)
+
+    def text(self) -> bytes:
+        """Everything, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+class _StoreCollector(Collector):
+    """Reads the store when it is asked, so that every process says the same."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def describe(self) -> Iterator[Metric]:
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        sweeps = GaugeMetricFamily("dse_sweeps", "Sweeps in the store.", labels=["state"])
+        for state, count in self._store.sweeps_by_state().items():
+            sweeps.add_metric([state], count)
+        yield sweeps
+        trials = GaugeMetricFamily("dse_trials", "Trials in the store.", labels=["state", "source"])
+        for (state, source), count in self._store.trials_by_state().items():
+            trials.add_metric([state, source], count)
+        yield trials

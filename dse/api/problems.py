@@ -1,0 +1,128 @@
+"""Errors as problem details (RFC 9457): what is wrong, and where in the input; never how the server works."""
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from sqlalchemy.exc import DBAPIError, TimeoutError
+from starlette.exceptions import HTTPException
+
+from dse.api.access import AccessRefused
+from dse.errors import InputError, problem_name
+from dse.store import FilterError, KeyRefused, StoreError, SweepExists, SweepNotFound
+from search_spaces import SpaceError
+from simcore.errors import SimcoreError
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Place(BaseModel):
+    """One thing that is wrong, and where."""
+
+    detail: str
+    pointer: str | None = Field(None, description="JSON pointer into the request, or the query parameter")
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details."""
+
+    type: str = Field(examples=["/problems/space-error"])
+    title: str
+    status: int
+    detail: str
+    errors: list[Place] = []
+
+
+#: What every route may answer beside what it declares.
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    code: {"model": Problem, "description": HTTPStatus(code).phrase, "content": {MEDIA_TYPE: {}}}
+    for code in (400, 401, 403, 404, 409, 413, 422, 503)
+}
+
+_STATUS: dict[type[Exception], int] = {
+    SweepNotFound: 404,
+    SweepExists: 409,
+    KeyRefused: 422,
+    FilterError: 422,
+    InputError: 422,
+    SpaceError: 422,
+    SimcoreError: 422,
+}
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Answer every error with a problem."""
+    for error, status in _STATUS.items():
+        app.add_exception_handler(error, _refusal(status))
+    app.add_exception_handler(AccessRefused, _access_refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    for error in (StoreError, DBAPIError, TimeoutError):
+        app.add_exception_handler(error, _unavailable)
+    app.add_exception_handler(Exception, _broken)
+
+
+def _refusal(status: int) -> Any:
+    def handle(request: Request, error: Exception) -> JSONResponse:
+        problems = error.problems if isinstance(error, SpaceError) else ()
+        return _answer(status, problem_name(type(error)), str(error), [Place(detail=problem) for problem in problems])
+
+    return handle
+
+
+def _access_refused(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, AccessRefused)
+    response = _answer(error.status, "access-refused", str(error))
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    places = [
+        Place(detail=str(each["msg"]), pointer=_pointer(each["loc"])) for each in error.errors()
+    ]
+    detail = "; ".join(f"{place.pointer}: {place.detail}" for place in places)
+    return _answer(422, "invalid-request", detail, places)
+
+
+def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    response = _answer(error.status_code, "http", str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _unavailable(request: Request, error: Exception) -> JSONResponse:
+    log.error("the store cannot be used", exc_info=error)
+    return _answer(503, "store-unavailable", "the database does not answer; try again in a moment")
+
+
+def _broken(request: Request, error: Exception) -> JSONResponse:
+    log.error("%s %s fails", request.method, request.url.path, exc_info=error)
+    return _answer(500, "internal", "the server made a mistake; its log says which")
+
+
+def _answer(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -> JSONResponse:
+    problem = Problem(
+        type=f"/problems/{kind}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        errors=list(errors),
+    )
+    return JSONResponse(problem.model_dump(), status, media_type=MEDIA_TYPE)
+
+
+def _pointer(location: Sequence[str | int]) -> str:
+    """Where a request is wrong: `/trials` in the body, `limit` in the query."""
+    where, *rest = location
+    return "".join(f"/{part}" for part in rest) if where == "body" else ".".join(map(str, rest))

@@ -1,0 +1,164 @@
+"""Routes of sweeps: submit, look, follow, ask, stop, resume, extend, delete."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, status
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+
+from dse.api.access import TheCaller, TheService, require
+from dse.api.problems import RESPONSES
+from dse.service import Page, SweepStatus
+from dse.service.base import LARGEST_PAGE
+from dse.service.local import FOLLOW_S
+from dse.specs import Extension, Request
+from dse.store import SweepSpec, TrialRecord
+from dse.store.records import SweepState
+
+router = APIRouter(prefix="/sweeps", tags=["sweeps"], responses=RESPONSES)
+
+comparison = APIRouter(tags=["sweeps"], responses=RESPONSES)
+
+SweepId = Annotated[str, Path(description="The sweep's id.", max_length=100, examples=["rsqrt-on-hopper"])]
+Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="The most items of one page.")]
+Offset = Annotated[int, Query(ge=0, le=2**31 - 1, description="How many items come before the page.")]
+Filter = Annotated[
+    str | None,
+    Query(max_length=4000, description="As in `params.unroll >= 4 and metrics.time_us < 10`."),
+]
+Name = Annotated[str | None, Query(max_length=200)]
+
+_submitters = [Depends(require("submit"))]
+
+
+@router.post("", status_code=status.HTTP_202_ACCEPTED, dependencies=_submitters)
+def create_sweep(request: Request, service: TheService) -> SweepStatus:
+    """Queue a sweep. The same request again, or another one under the same id by mistake, makes no second one.
+
+    Without an id the sweep's content decides: the same question is the same sweep.
+    """
+    return service.create(request)
+
+
+@router.get("")
+def list_sweeps(
+    service: TheService,
+    state: Annotated[list[SweepState] | None, Query(description="Only these; may be given again.")] = None,
+    name: Name = None,
+    owner: Name = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
+    newest_first: bool = True,
+) -> Page[SweepStatus]:
+    """The sweeps, newest first."""
+    return service.sweeps(state or (), name, owner, limit, offset, newest_first)
+
+
+@router.get("/{sweep}")
+def get_sweep(sweep: SweepId, service: TheService) -> SweepStatus:
+    """Where a sweep is."""
+    return service.status(sweep)
+
+
+@router.get("/{sweep}/spec")
+def get_spec(sweep: SweepId, service: TheService) -> SweepSpec:
+    """What a sweep was asked: the texts of its space, GPUs, values and budget."""
+    return service.spec(sweep)
+
+
+def _existing(sweep: SweepId, service: TheService) -> SweepStatus:
+    return service.status(sweep)
+
+
+@router.get("/{sweep}/events", response_class=EventSourceResponse)
+async def follow_sweep(
+    first: Annotated[SweepStatus, Depends(_existing)], service: TheService
+) -> AsyncIterator[ServerSentEvent]:
+    """Server-sent events: `status` whenever the sweep has changed; the stream ends when it changes no more."""
+    latest = first
+    yield ServerSentEvent(event="status", data=latest)
+    while latest.is_active:
+        await asyncio.sleep(FOLLOW_S)
+        now = await run_in_threadpool(service.status, first.id)
+        if now != latest:
+            yield ServerSentEvent(event="status", data=now)
+        latest = now
+
+
+@router.get("/{sweep}/trials")
+def list_trials(
+    sweep: SweepId,
+    service: TheService,
+    filter: Filter = None,
+    order_by: Annotated[
+        str | None, Query(max_length=1000, description="As in `metrics.ipc desc`; else by GPU and point.")
+    ] = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Page[TrialRecord]:
+    """The trials that pass a filter."""
+    return service.trial_page(sweep, filter, order_by, limit, offset)
+
+
+@router.get("/{sweep}/best")
+def best_trials(
+    sweep: SweepId,
+    service: TheService,
+    gpu: Annotated[str | None, Query(max_length=64)] = None,
+    filter: Filter = None,
+) -> dict[str, TrialRecord]:
+    """The best complete trial of each GPU, or of one, by the first objective."""
+    return service.best(sweep, gpu, filter)
+
+
+@router.get("/{sweep}/winners")
+def winning_trials(sweep: SweepId, service: TheService) -> list[TrialRecord]:
+    """The best complete trial of each GPU and workload."""
+    return service.winners(sweep)
+
+
+def _own(sweep: SweepId, service: TheService, caller: TheCaller) -> str:
+    caller.check("submit")
+    caller.check_owns(service.status(sweep))
+    return sweep
+
+
+OwnSweep = Annotated[str, Depends(_own)]
+
+
+@router.post("/{sweep}/stop")
+def stop_sweep(sweep: OwnSweep, service: TheService) -> SweepStatus:
+    """End a sweep soon; what is done is kept, and resuming completes it."""
+    return service.stop(sweep)
+
+
+@router.post("/{sweep}/resume")
+def resume_sweep(
+    sweep: OwnSweep,
+    service: TheService,
+    timeout_s: Annotated[float | None, Query(gt=0, allow_inf_nan=False)] = None,
+) -> SweepStatus:
+    """Queue a sweep that has ended, for what it lacks."""
+    return service.resume(sweep, timeout_s)
+
+
+@router.post("/{sweep}/extend")
+def extend_sweep(sweep: OwnSweep, extension: Extension, service: TheService) -> SweepStatus:
+    """Ask more of a sweep: trials, values, GPUs; what is known is not evaluated again."""
+    return service.extend(sweep, extension)
+
+
+@router.delete("/{sweep}", status_code=status.HTTP_204_NO_CONTENT)
+def delete_sweep(sweep: OwnSweep, service: TheService) -> None:
+    """Forget a sweep and its trials; the results stay known to other sweeps."""
+    service.delete(sweep)
+
+
+@comparison.get("/compare")
+def compare_sweeps(
+    service: TheService, sweep: Annotated[list[str], Query(min_length=2, max_length=50)]
+) -> dict[str, list[TrialRecord]]:
+    """The best trial of each GPU and workload, sweep by sweep."""
+    return {each: service.winners(each) for each in sweep}

@@ -1,0 +1,46 @@
+"""The command line: `dse run rsqrt_chain --gpu a100-80gb,h100-sxm`.
+
+Each command is a thin layer over `dse.client`; what it prints comes from `dse.display` while a sweep runs and
+from `dse.reports` afterwards. Modules are imported inside the commands, so that `dse --help` answers at once.
+"""
+
+import sys
+
+import typer
+
+from dse.cli import administration, answers, sweeps
+
+#: Exit codes: bad input, or a server that cannot be reached.
+BAD_INPUT = 2
+
+app = typer.Typer(
+    help="Finds the fastest variant of a CUDA kernel on GPUs you do not have.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+sweeps.add_commands(app)
+answers.add_commands(app)
+administration.add_commands(app)
+
+
+def main() -> None:
+    """The console script: errors that a person can put right become one message, without a traceback."""
+    try:
+        app()
+    except Exception as error:
+        if not _is_expected(error):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def _is_expected(error: Exception) -> bool:
+    from dse.errors import InputError, ServerError
+    from dse.store import StoreError
+    from dse.tracking import TrackingError
+    from search_spaces import SpaceError
+    from simcore.errors import SimcoreError
+
+    expected = (InputError, ServerError, SpaceError, SimcoreError, StoreError, TrackingError)
+    return isinstance(error, expected)

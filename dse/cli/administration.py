@@ -1,0 +1,149 @@
+"""Commands of whoever keeps the service: serve, tokens, database, MLflow, doctor."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options import Format, Workers
+from dse.output import Output
+
+if TYPE_CHECKING:
+    from dse.home import Home
+    from dse.store import Store
+
+#: Exit code of a check that did not pass.
+FAILED = 1
+
+HomeFolder = Annotated[
+    Path | None, typer.Option("--home", help="The folder that holds everything; default: DSE_HOME.")
+]
+
+token_app = typer.Typer(help="Who may use the server.", no_args_is_help=True)
+mlflow_app = typer.Typer(help="What MLflow shows of the sweeps.", no_args_is_help=True)
+db_app = typer.Typer(help="The database of sweeps and results.", no_args_is_help=True)
+
+
+def add_commands(app: typer.Typer) -> None:
+    """The commands of this module."""
+    for command in (serve, coordinate, doctor):
+        app.command()(command)
+    app.add_typer(token_app, name="token")
+    app.add_typer(mlflow_app, name="mlflow")
+    app.add_typer(db_app, name="db")
+
+
+def serve(
+    home: HomeFolder = None,
+    host: Annotated[str, typer.Option("--host", help="Where to listen; beyond loopback needs a token.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    coordinator: Annotated[
+        bool, typer.Option("--coordinator/--no-coordinator", help="Whether to run the sweeps as well.")
+    ] = True,
+    workers: Workers = None,
+) -> None:
+    """Serve a team: people submit sweeps over HTTP, and they run here."""
+    from dse import server
+
+    server.serve(_home(home), host, port, coordinator, workers)
+
+
+def coordinate(
+    home: HomeFolder = None,
+    workers: Workers = None,
+    until_closed: Annotated[bool, typer.Option("--until-closed", hidden=True)] = False,
+) -> None:
+    """Run the sweeps that `dse serve --no-coordinator` accepts."""
+    from dse import server
+
+    server.coordinate(_home(home), workers, until_closed)
+
+
+def doctor() -> None:
+    """Check the installation, and prepare the simulator, which takes a minute the first time."""
+    from dse.doctor import examine
+
+    if not examine():
+        raise typer.Exit(FAILED)
+
+
+@token_app.command("create")
+def token_create(
+    name: Annotated[str, typer.Argument(help="Whose it is, or what it is for.")],
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", help="read, submit or admin; each includes those before it."),
+    ] = None,
+    home: HomeFolder = None,
+) -> None:
+    """Make a token; its secret is printed this once, and kept nowhere."""
+    from dse.cli.options import names
+    from dse.tokens import create_token
+
+    print(create_token(_store(home), name, names(scope) or ["submit"]))
+
+
+@token_app.command("list")
+def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
+    """All tokens, revoked ones too."""
+    from dse.output import print_rows
+
+    rows = [
+        {
+            "name": token.name,
+            "scopes": ", ".join(token.scopes),
+            "created": f"{token.created_at.astimezone():%Y-%m-%d %H:%M}",
+            "revoked": f"{token.revoked_at.astimezone():%Y-%m-%d %H:%M}" if token.revoked_at else None,
+        }
+        for token in _store(home).tokens()
+    ]
+    if not rows and output is Output.TABLE:
+        print("no tokens yet; `dse token create NAME --scope submit` makes one")
+    else:
+        print_rows(rows, output)
+
+
+@token_app.command("revoke")
+def token_revoke(
+    name: Annotated[str, typer.Argument(help="As `dse token list` shows it.")], home: HomeFolder = None
+) -> None:
+    """Make a token useless, at once and for good."""
+    _store(home).revoke_token(name)
+    print(f"token {name} is revoked")
+
+
+@mlflow_app.command("sync")
+def mlflow_sync(
+    sweeps: Annotated[
+        list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")
+    ] = None,
+    home: HomeFolder = None,
+) -> None:
+    """Write to MLflow what it lacks of the sweeps."""
+    from dse.tracking import MlflowTracker
+
+    store = _store(home)
+    tracker = MlflowTracker(_home(home).mlflow_uri, store)
+    for record in [store.sweep(key) for key in sweeps] if sweeps else store.sweeps():
+        print(f"sweep {record.key}: {tracker.sync(record.id)} runs written")
+    print(tracker.ui_command())
+
+
+@db_app.command("upgrade")
+def db_upgrade(home: HomeFolder = None) -> None:
+    """Bring the database to this version's schema."""
+    print(f"{_store(home).url} has the newest schema")
+
+
+def _home(folder: Path | None) -> "Home":
+    from dse.home import Home
+
+    return Home.at(folder) if folder else Home.from_environment()
+
+
+def _store(folder: Path | None) -> "Store":
+    from dse.store import Store
+
+    return Store.open(_home(folder).create().store_url)

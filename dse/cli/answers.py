@@ -1,0 +1,121 @@
+"""Commands that say what sweeps have found."""
+
+from typing import Annotated
+
+import typer
+
+from dse.cli.options import Format, Server, SweepId, Token, open_client
+from dse.output import Output
+
+
+def add_commands(app: typer.Typer) -> None:
+    """The commands of this module."""
+    app.command("list")(list_)
+    for command in (status, results, best, explain, compare, spaces, gpus):
+        app.command()(command)
+
+
+def list_(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
+    """All sweeps."""
+    from dse.output import print_rows
+    from dse.reports import status_row
+
+    rows = [status_row(status) for status in open_client(server, token).service.all_sweeps()]
+    if not rows and output is Output.TABLE:
+        print("no sweeps yet; `dse run rsqrt_chain` makes one")
+    else:
+        print_rows(rows, output)
+
+
+def status(
+    sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE
+) -> None:
+    """How far one sweep is."""
+    from dse.output import print_record
+    from dse.reports import status_row
+
+    print_record(status_row(open_client(server, token).sweep(sweep).status()), output)
+
+
+def results(
+    sweep: SweepId,
+    filter_: Annotated[
+        str | None, typer.Option("--filter", help="As in: params.unroll >= 4 and metrics.time_us < 10")
+    ] = None,
+    order_by: Annotated[
+        str | None,
+        typer.Option("--order-by", help="As in: metrics.ipc desc; default: a table best first, else by point."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="The most trials to print.")] = None,
+    times: Annotated[
+        bool, typer.Option("--times", help="Also where each came from, and the seconds it took.")
+    ] = False,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """The trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
+    from dse.reports import print_results
+
+    print_results(open_client(server, token).sweep(sweep), filter_, order_by, limit, times, output)
+
+
+def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
+    """The best variant of each GPU, and why it is as fast as it is."""
+    from dse.output import print_rows
+    from dse.reports import best_rows, print_best
+
+    found = open_client(server, token).sweep(sweep)
+    if output is Output.TABLE:
+        print_best(found)
+    else:
+        print_rows(best_rows(found), output)
+
+
+def explain(
+    sweep: SweepId,
+    trial: Annotated[
+        int | None, typer.Argument(help="A trial's number; without it, the best of each GPU.")
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Where the time of a trial goes: stalls, occupancy, regime, advice."""
+    from dse.reports import print_explanation
+
+    print_explanation(open_client(server, token).sweep(sweep), trial)
+
+
+def compare(
+    sweeps: Annotated[list[str], typer.Argument(metavar="SWEEP...", help="Two sweeps or more.")],
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """The best variants of several sweeps side by side; the speedup is the last's over the first's."""
+    from dse.errors import InputError
+    from dse.output import print_rows
+    from dse.reports import comparison_rows
+
+    if len(sweeps) < 2:
+        raise InputError("dse compare: give at least two sweeps, as in `dse compare 1 2`")
+    client = open_client(server, token)
+    print_rows(comparison_rows([client.sweep(sweep) for sweep in sweeps]), output)
+
+
+def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
+    """The spaces that a sweep can name."""
+    from dataclasses import asdict
+
+    from dse.output import print_rows
+
+    print_rows([asdict(space) for space in open_client(server, token).spaces()], output)
+
+
+def gpus(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
+    """The GPUs that a sweep can name."""
+    from dataclasses import asdict
+
+    from dse.output import print_rows
+
+    print_rows([asdict(gpu) for gpu in open_client(server, token).gpus()], output)

@@ -1,0 +1,103 @@
+"""Options that several commands share, and the client that they ask for."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.output import Output
+
+if TYPE_CHECKING:
+    from dse.client import Client
+    from dse.tasks import Value
+
+SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
+Trials = Annotated[
+    int | None, typer.Option("--trials", help="The most trials, over all GPUs; default: every point.")
+]
+Timeout = Annotated[float | None, typer.Option("--timeout", help="Stop after this many seconds.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Processes to simulate in; default: one a core.")
+]
+Format = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
+Space = Annotated[
+    str, typer.Argument(help="A name from the catalog, a folder, or the path of a space.yaml.")
+]
+Gpus = Annotated[
+    list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: the space's.")
+]
+Sampler = Annotated[
+    str | None,
+    typer.Option(
+        "--sampler",
+        help="Who chooses when not all are tried: tpe (default), random, nsga2, nsga3, qmc, cmaes, gp.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed chooses the same trials.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=V1,V2", help="Values for a parameter instead of the space's."),
+]
+Identifier = Annotated[
+    str | None, typer.Option("--id", help="A name for the sweep; asking again under it makes no second one.")
+]
+Priority = Annotated[
+    int,
+    typer.Option("--priority", min=-10, max=10, help="Each step doubles the sweep's share of the workers."),
+]
+Server = Annotated[
+    str | None,
+    typer.Option("--server", envvar="DSE_SERVER", help="A server's URL; default: the folder DSE_HOME."),
+]
+Token = Annotated[
+    str | None,
+    typer.Option("--token", envvar="DSE_TOKEN", help="What the server asks for.", show_envvar=True),
+]
+
+
+def open_client(server: str | None = None, token: str | None = None, workers: int | None = None) -> "Client":
+    """A client of a server, or of the home folder.
+
+    Raises:
+        InputError: what was given is no server's URL.
+    """
+    from dse.client import Client, start_ray
+    from dse.errors import InputError
+
+    if server and not server.startswith(("http://", "https://")):
+        raise InputError(f"--server {server}: write a URL, as in http://127.0.0.1:8000")
+    return Client(server or None, runner=partial(start_ray, workers), token=token)
+
+
+def names(lists: list[str] | None) -> list[str]:
+    """`["a,b", "c"]` as `["a", "b", "c"]`."""
+    return [name.strip() for part in lists or () for name in part.split(",") if name.strip()]
+
+
+def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Value"]]:
+    """`unroll=1,2,none` as `{"unroll": [1, 2, None]}`; the space says whether it knows the name.
+
+    Raises:
+        InputError: a setting that cannot be read.
+    """
+    from dse.errors import InputError
+
+    parameters: dict[str, list[Value]] = {}
+    for setting in settings:
+        name, equals, values = setting.partition("=")
+        words = [word.strip() for word in values.split(",")]
+        if not name.strip() or not equals or not all(words):
+            raise InputError(f"--set {setting}: write NAME=V1,V2, as in --set unroll=1,2,4")
+        parameters[name.strip()] = [_parse_value(word) for word in words]
+    return parameters
+
+
+def _parse_value(word: str) -> "Value":
+    if word == "none":
+        return None
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word

@@ -1,0 +1,226 @@
+"""Commands that make sweeps run, go on, and end."""
+
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dse.cli.options import (
+    Format,
+    Gpus,
+    Identifier,
+    Priority,
+    Sampler,
+    Seed,
+    Server,
+    Settings,
+    Space,
+    SweepId,
+    Timeout,
+    Token,
+    Trials,
+    Workers,
+    names,
+    open_client,
+    parse_settings,
+)
+from dse.output import Output
+
+if TYPE_CHECKING:
+    from dse.client import Sweep
+
+#: Exit code of a sweep without a single complete trial.
+FAILED = 1
+
+
+def add_commands(app: typer.Typer) -> None:
+    """The commands of this module."""
+    for command in (run, submit, watch, resume, extend, stop, delete):
+        app.command()(command)
+
+
+def run(
+    space: Space,
+    gpu: Gpus = None,
+    trials: Trials = None,
+    timeout: Timeout = None,
+    sampler: Sampler = None,
+    seed: Seed = 0,
+    set_: Settings = None,
+    id_: Identifier = None,
+    workers: Workers = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Explore a space here and now: all its points, or as many as --trials and --timeout allow."""
+    client = open_client(workers=workers)
+    parameters = parse_settings(set_ or ())
+    _run_to_its_end(
+        client.submit(space, names(gpu), trials, timeout, sampler, seed, parameters, id_), output
+    )
+
+
+def submit(
+    space: Space,
+    gpu: Gpus = None,
+    trials: Trials = None,
+    timeout: Timeout = None,
+    sampler: Sampler = None,
+    seed: Seed = 0,
+    set_: Settings = None,
+    id_: Identifier = None,
+    priority: Priority = 0,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Queue a sweep for the server, or for the one that serves this home folder, and return at once."""
+    from dse.output import command, print_record
+
+    queue = open_client(server, token).queue()
+    sweep = queue.submit(
+        space, names(gpu), trials, timeout, sampler, seed, parse_settings(set_ or ()), id_, priority
+    )
+    if output is not Output.TABLE:
+        print_record({"id": sweep.id}, output)
+        return
+    print(f"sweep {sweep.id} is queued: {sweep.status().planned} trials")
+    print("\nnext:")
+    for line in (f"dse watch {sweep.id}", f"dse status {sweep.id}", f"dse best {sweep.id}"):
+        print(f"  {command(line)}")
+    if not server:
+        print(f"  {command('dse serve')}  # runs what is queued in this home folder")
+
+
+def watch(
+    sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE
+) -> None:
+    """Follow a sweep that runs elsewhere to its end; ending this changes nothing there."""
+    client = open_client(server, token)
+    found = client.sweep(sweep)
+    if _show_progress(found, on_signal=None):
+        return
+    _print_end(found, output)
+
+
+def resume(
+    sweep: SweepId,
+    trials: Trials = None,
+    timeout: Timeout = None,
+    workers: Workers = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Take a stopped sweep up again; with more --trials, extend one."""
+    found = open_client(server, token, workers).sweep(sweep).resume(trials, timeout)
+    _run_on(found, server, output)
+
+
+def extend(
+    sweep: SweepId,
+    trials: Trials = None,
+    gpu: Gpus = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=V1,V2", help="Further values of a parameter.")
+    ] = None,
+    timeout: Timeout = None,
+    workers: Workers = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Ask more of a sweep: more trials, further GPUs, further values; what is known is not evaluated again."""
+    from dse.errors import InputError
+
+    parameters = parse_settings(set_ or ())
+    if trials is None and not gpu and not parameters:
+        raise InputError("dse extend: say what more, by --trials, --gpu or --set NAME=V1,V2")
+    found = open_client(server, token, workers).sweep(sweep)
+    _run_on(found.extend(trials, names(gpu), parameters, timeout), server, output)
+
+
+def stop(sweep: SweepId, server: Server = None, token: Token = None) -> None:
+    """End a sweep soon; what is done is kept, and `dse resume` completes it."""
+    found = open_client(server, token).sweep(sweep)
+    was_running = found.is_running
+    found.stop()
+    print(f"sweep {sweep} is being stopped" if was_running else f"sweep {sweep} has ended already")
+
+
+def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
+    """Forget a sweep and its trials; the results stay known to other sweeps."""
+    open_client(server, token).sweep(sweep).delete()
+    print(f"sweep {sweep} is deleted")
+
+
+def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
+    """A sweep of this process is shown to its end, one of a server is on its way."""
+    from dse.output import command, print_record
+
+    if server is None:
+        _run_to_its_end(sweep, output)
+    elif output is Output.TABLE:
+        print(f"sweep {sweep.id} is queued; `{command(f'dse watch {sweep.id}')}` follows it")
+    else:
+        print_record({"id": sweep.id}, output)
+
+
+def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
+    """Show a sweep of this process to its end, or until a signal stops it; then its summary.
+
+    Raises:
+        typer.Exit: a signal stopped it, or not one trial is complete.
+    """
+    from dse.output import command
+
+    received = _show_progress(sweep, on_signal=sweep.stop)
+    rows = _print_end(sweep, output)
+    if problem := sweep.mlflow_problem:
+        print(f"warning: {problem}", file=sys.stderr)
+    if received:
+        print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
+        raise typer.Exit(128 + received)
+    if not rows and sweep.status().state == "finished":
+        raise typer.Exit(FAILED)
+
+
+def _print_end(sweep: "Sweep", output: Output) -> int:
+    """The summary of a sweep; how many best variants there are."""
+    from dse.output import print_rows
+    from dse.reports import best_rows, next_commands, print_summary
+
+    rows = best_rows(sweep)
+    if output is Output.TABLE:
+        print_summary(sweep)
+        print(next_commands(sweep))
+    else:
+        print_rows(rows, output)
+    return len(rows)
+
+
+def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int | None:
+    """Display the sweep until it has ended; the signal that came, if one did. Without an action it ends this."""
+    from rich.console import Console
+
+    from dse.display import open_display
+
+    received: list[int] = []
+
+    def obey(number: int, frame: FrameType | None) -> None:
+        if received or on_signal is None:
+            sys.exit(128 + number)
+        received.append(number)
+        on_signal()
+        display.say("stopping; what is done is kept")
+
+    console = Console(stderr=True, highlight=False)
+    with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})") as display:
+        for progress in sweep.follow():
+            for number in (signal.SIGINT, signal.SIGTERM):  # again and again, for Ray puts its own in place
+                signal.signal(number, obey)
+            display.update(progress)
+        sweep.wait()
+    return received[0] if received else None

@@ -1,0 +1,168 @@
+"""`dse serve` and `dse coordinate`: the processes of a service, each of which may be killed at any moment.
+
+The server answers HTTP and keeps a coordinator running as a child; one that dies is started again, one whose
+server dies ends. Both know nothing but the home folder and the environment.
+"""
+
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+
+import uvicorn
+
+from dse.errors import InputError
+from dse.home import Home
+from dse.store import Store
+from dse.tokens import register_secret
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+#: The environment's variable for the secret of a first administrator.
+ADMIN_TOKEN = "DSE_ADMIN_TOKEN"
+#: Seconds that requests in progress may take when the server ends.
+GRACE_S = 5
+#: Pauses before a coordinator that died is started again; a long life makes the next one short again.
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+LONG_LIFE_S = 60.0
+
+log = logging.getLogger(__name__)
+
+
+def serve(
+    home: Home, host: str, port: int, with_coordinator: bool = True, workers: int | None = None
+) -> None:
+    """Answer HTTP until a signal ends it.
+
+    Args:
+        home: where everything is kept.
+        host: the address to listen at; beyond loopback only where there are tokens.
+        port: the port; 0 takes a free one.
+        with_coordinator: whether to keep a coordinator running too.
+        workers: the processes it simulates in; None means one a core.
+
+    Raises:
+        InputError: the address cannot be listened at, or must not.
+    """
+    from dse.api import create_app
+    from dse.preflight import prepare, prepare_extension
+
+    store = Store.open(home.create().store_url)
+    if secret := os.environ.pop(ADMIN_TOKEN, ""):
+        register_secret(store, "admin", ["admin"], secret)
+    is_public = host not in LOOPBACK
+    if is_public and not store.has_tokens():
+        raise InputError(
+            f"--host {host} can be reached from other machines, and there is no token yet: make one by "
+            f"`dse token create NAME --scope admin`, or listen at 127.0.0.1"
+        )
+    listener = _listen(host, port)
+    app = create_app(store, prepare, prepare_extension, is_public)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
+    keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None
+    try:
+        _announce(listener, home, store.has_tokens())
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        if keeper:
+            keeper.end()
+
+
+def coordinate(home: Home, workers: int | None = None, until_closed: bool = False) -> None:
+    """Run the sweeps that are submitted, until a signal ends it.
+
+    Args:
+        home: where everything is kept.
+        workers: the processes to simulate in; None means one a core.
+        until_closed: whether to end when standard input is closed, as it is when the parent dies.
+    """
+    from dse.client import start_ray
+    from dse.coordinator import Coordinator
+    from dse.tracking import MlflowExporter, MlflowTracker
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    store = Store.open(home.create().store_url)
+    over = threading.Event()
+    _on_end(over.set)
+    if until_closed:
+        threading.Thread(target=_wait_for_end_of_input, args=(over.set,), daemon=True).start()
+    with store.coordinator_lock(home.lock_path, over.is_set) as is_held:
+        if not is_held:
+            return
+        exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store).start()
+        coordinator = Coordinator(store, lambda: start_ray(workers), exporter)
+        threading.Thread(target=_end_when, args=(over, coordinator.end), daemon=True).start()
+        coordinator.serve()
+        exporter.finish(GRACE_S)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise InputError(f"cannot listen at {host}:{port} ({error.strerror}); choose another --port") from error
+
+
+def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
+    host, port = listener.getsockname()[:2]
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    access = "tokens are asked for" if has_tokens else "no tokens, so this machine alone can reach it"
+    print(f"serving {home.root} at {url} ({access})", flush=True)
+    print(f"next:\n  export DSE_SERVER={url}\n  dse submit rsqrt_chain\n  dse list", flush=True)
+
+
+def _on_end(action: Callable[[], None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: action())
+
+
+def _wait_for_end_of_input(action: Callable[[], None]) -> None:
+    with suppress(OSError, ValueError):
+        sys.stdin.buffer.read()
+    action()
+
+
+def _end_when(over: threading.Event, end: Callable[[], None]) -> None:
+    over.wait()
+    end()
+
+
+class _CoordinatorKeeper:
+    """Keeps a coordinator running as a child process."""
+
+    def __init__(self, home: Home, workers: int | None) -> None:
+        self._command = [sys.executable, "-m", "dse", "coordinate", "--until-closed"]
+        if workers:
+            self._command += ["--workers", str(workers)]
+        self._environment = {**os.environ, "DSE_HOME": str(home.root)}
+        self._over = threading.Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._keep, name="coordinator", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """End the coordinator, and wait until it has ended."""
+        self._over.set()
+        if self._child and self._child.stdin:
+            self._child.stdin.close()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        pause_s = FIRST_PAUSE_S
+        while not self._over.is_set():
+            began = monotonic()
+            self._child = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE)
+            status = self._child.wait()
+            if self._over.is_set():
+                return
+            pause_s = FIRST_PAUSE_S if monotonic() - began > LONG_LIFE_S else pause_s
+            log.warning("the coordinator ended with status %s; starting it again in %s s", status, pause_s)
+            self._over.wait(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

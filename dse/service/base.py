@@ -1,0 +1,271 @@
+"""The verbs of the service, which `Client` and the HTTP interface share."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dse.specs import Extension, Request, SpaceFiles
+from dse.store import SweepCounts, SweepRecord, SweepSpec, TrialRecord
+from dse.store.records import SweepState
+
+if TYPE_CHECKING:
+    from dse.sweeps import Progress
+
+Item = TypeVar("Item")
+
+#: The most items of one page.
+LARGEST_PAGE = 1000
+#: Sweeps in these states change by themselves.
+ACTIVE = ("queued", "running")
+
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    """A part of a list.
+
+    Attributes:
+        items: the part.
+        offset: how many come before it.
+        total: how many there are in all.
+    """
+
+    items: Sequence[Item]
+    offset: int
+    total: int
+
+
+@dataclass(frozen=True)
+class SweepStatus:
+    """Where a sweep is.
+
+    Attributes:
+        id: its name for people: what its submitter chose, or what was made from its content or number.
+        name: the kernel.
+        state: queued, running, stopped, finished or failed.
+        error: why it failed.
+        planned: trials it holds when nothing stops it.
+        counts: the recorded ones, by state and source.
+        search: `exhaustive`, or the sampler's name.
+        owner: the name of the token that submitted it; None without tokens.
+    """
+
+    id: str
+    name: str
+    state: SweepState
+    error: str | None
+    planned: int
+    counts: SweepCounts
+    search: str
+    gpus: tuple[str, ...]
+    priority: int
+    owner: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, record: SweepRecord, counts: SweepCounts) -> "SweepStatus":
+        """The status of a stored sweep."""
+        return cls(
+            id=record.key,
+            name=record.name,
+            state=record.state,
+            error=record.error,
+            planned=record.spec.planned,
+            counts=counts,
+            search=record.spec.sampler,
+            gpus=record.spec.gpus,
+            priority=record.priority,
+            owner=record.owner,
+            created_at=record.created_at,
+            finished_at=record.finished_at,
+        )
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is yet to change by itself."""
+        return self.state in ACTIVE
+
+
+@dataclass(frozen=True)
+class SpaceSummary:
+    """A space that sweeps can name.
+
+    Attributes:
+        name: what a request calls it.
+        origin: `catalog`, or `uploaded`.
+        points: valid points, over all workloads; None when there are too many to count.
+    """
+
+    name: str
+    origin: str
+    kernel: str
+    parameters: dict[str, tuple[int | float | str | None, ...]]
+    workload: tuple[str, ...]
+    gpus: tuple[str, ...]
+    points: int | None
+
+
+@dataclass(frozen=True)
+class GpuSummary:
+    """A GPU that sweeps can name.
+
+    Attributes:
+        label: whether its figures are calibrated, derived or extrapolated.
+    """
+
+    name: str
+    architecture: str
+    sms: int
+    label: str
+
+
+class Service(ABC):
+    """Everything that can be asked; sweeps are named by their id.
+
+    Raises:
+        SweepNotFound: there is no sweep of that id.
+        FilterError: a filter or an order cannot be read.
+        InputError, SpaceError, SimcoreError: a request cannot be carried out; nothing has changed.
+    """
+
+    @property
+    def mlflow_problem(self) -> str | None:
+        """Why MLflow lags behind the store, as far as this process writes it; None while it does not."""
+        return None
+
+    @property
+    def ui_command(self) -> str | None:
+        """The command that shows the sweeps in MLflow, where this process knows it."""
+        return None
+
+    @abstractmethod
+    def create(self, request: Request) -> SweepStatus:
+        """Queue a sweep; the same request again is the same sweep."""
+
+    @abstractmethod
+    def status(self, sweep: str) -> SweepStatus:
+        """Where a sweep is."""
+
+    @abstractmethod
+    def spec(self, sweep: str) -> SweepSpec:
+        """What a sweep was asked."""
+
+    @abstractmethod
+    def sweeps(
+        self,
+        states: Sequence[SweepState] = (),
+        name: str | None = None,
+        owner: str | None = None,
+        limit: int = LARGEST_PAGE,
+        offset: int = 0,
+        newest_first: bool = False,
+    ) -> Page[SweepStatus]:
+        """The sweeps, in the order in which they were submitted, or the other way round."""
+
+    @abstractmethod
+    def follow(self, sweep: str) -> Iterator[SweepStatus]:
+        """A sweep's status whenever it has changed, until it changes no more."""
+
+    def follow_progress(self, sweep: str) -> "Iterator[Progress]":
+        """A sweep's progress whenever it has changed, until it changes no more."""
+        meter = _RateMeter()
+        for status in self.follow(sweep):
+            yield meter.progress(status, self.winners(sweep), self.spec(sweep).workload)
+
+    def wait(self, sweep: str, timeout: float | None = None) -> None:
+        """Wait until a sweep changes no more, or for `timeout` seconds."""
+        deadline = None if timeout is None else monotonic() + timeout
+        for _ in self.follow(sweep):
+            if deadline is not None and monotonic() > deadline:
+                return
+
+    @abstractmethod
+    def trials(
+        self,
+        sweep: str,
+        filter: str | None = None,
+        order_by: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Iterator[TrialRecord]:
+        """The trials that pass a filter, in the order asked or by GPU and point, read as they are wanted."""
+
+    @abstractmethod
+    def trial_page(
+        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+    ) -> Page[TrialRecord]:
+        """A page of what `trials` reads."""
+
+    def all_sweeps(self) -> Iterator[SweepStatus]:
+        """Every sweep, oldest first."""
+        offset = 0
+        while True:
+            page = self.sweeps(offset=offset)
+            yield from page.items
+            offset += len(page.items)
+            if not page.items or offset >= page.total:
+                return
+
+    @abstractmethod
+    def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
+        """The best complete trial of each GPU, or of one, by the first objective."""
+
+    @abstractmethod
+    def winners(self, sweep: str) -> list[TrialRecord]:
+        """The best complete trial of each GPU and workload."""
+
+    @abstractmethod
+    def stop(self, sweep: str) -> SweepStatus:
+        """End a sweep soon; what is done is kept. One that has ended already stays as it is."""
+
+    @abstractmethod
+    def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
+        """Queue a sweep that has ended, for what it lacks; one that is active stays as it is."""
+
+    @abstractmethod
+    def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        """Ask more of a sweep, and queue it for that."""
+
+    @abstractmethod
+    def delete(self, sweep: str) -> None:
+        """Forget a sweep and its trials; the results stay known to other sweeps."""
+
+    @abstractmethod
+    def spaces(self) -> list[SpaceSummary]:
+        """The spaces of the catalog and the uploaded ones."""
+
+    @abstractmethod
+    def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
+        """Keep a space, so that requests can name it; an older one of that name gives way."""
+
+    @abstractmethod
+    def gpus(self) -> list[GpuSummary]:
+        """The GPUs there are profiles of."""
+
+
+class _RateMeter:
+    """Progress from one status after the other; points a second since the first."""
+
+    def __init__(self) -> None:
+        self._began = monotonic()
+        self._first: SweepStatus | None = None
+
+    def progress(
+        self, status: SweepStatus, winners: Sequence[TrialRecord], workload: Sequence[str]
+    ) -> "Progress":
+        from dse.sweeps import Progress
+
+        self._first = self._first or status
+        elapsed_s = monotonic() - self._began
+        return Progress(
+            planned=status.planned,
+            complete=status.counts.complete,
+            failed=status.counts.failed,
+            known=status.counts.known,
+            best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
+            elapsed_s=elapsed_s,
+            rate=(status.counts.total - self._first.counts.total) / max(elapsed_s, 1e-6),
+        )

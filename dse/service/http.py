@@ -1,0 +1,271 @@
+"""The service of a server: the same verbs over HTTP, patient with connections that break.
+
+Every request may be sent again without harm, so one whose connection is lost is: a few times, ever more
+slowly. Answers are checked against the records they stand for.
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from time import monotonic, sleep
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import BaseModel, TypeAdapter
+
+import simcore
+from dse import errors, store
+from dse.errors import ServerError, problem_name
+from dse.service.base import (
+    LARGEST_PAGE,
+    GpuSummary,
+    Page,
+    Service,
+    SpaceSummary,
+    SweepStatus,
+)
+from dse.specs import Extension, Request, SpaceFiles
+from dse.store import SweepSpec, TrialRecord
+from dse.store.records import SweepState
+from search_spaces import SpaceError
+from simcore import errors as simcore_errors
+
+Answer = TypeVar("Answer")
+
+API = "/api/v1"
+CONNECT_TIMEOUT_S = 5.0
+#: Submitting compiles a few points on the server, so an answer may take its time.
+READ_TIMEOUT_S = 120.0
+#: For so long a server that does not answer is asked again.
+PATIENCE_S = 30.0
+FIRST_PAUSE_S = 0.1
+LONGEST_PAUSE_S = 5.0
+#: A stream of events without a sign of life for so long is opened anew; the server sends one every 15 s.
+SILENCE_S = 40.0
+
+#: Overload, and what stands before a server that restarts.
+_TRY_AGAIN = {429, 502, 503, 504}
+
+
+class HttpService(Service):
+    """Answers from a server.
+
+    Args:
+        url: as in `http://127.0.0.1:8000`.
+        token: what the server asks for.
+        patience_s: for how many seconds a server that does not answer is asked again.
+    """
+
+    def __init__(self, url: str, token: str | None = None, patience_s: float = PATIENCE_S) -> None:
+        self.url = url.rstrip("/")
+        self._patience_s = patience_s
+        self._http = httpx.Client(
+            base_url=self.url + API,
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            timeout=httpx.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
+        )
+
+    def create(self, request: Request) -> SweepStatus:
+        return self._ask(SweepStatus, "POST", "/sweeps", body=request)
+
+    def status(self, sweep: str) -> SweepStatus:
+        return self._ask(SweepStatus, "GET", f"/sweeps/{_quoted(sweep)}")
+
+    def spec(self, sweep: str) -> SweepSpec:
+        return self._ask(SweepSpec, "GET", f"/sweeps/{_quoted(sweep)}/spec")
+
+    def sweeps(
+        self,
+        states: Sequence[SweepState] = (),
+        name: str | None = None,
+        owner: str | None = None,
+        limit: int = LARGEST_PAGE,
+        offset: int = 0,
+        newest_first: bool = False,
+    ) -> Page[SweepStatus]:
+        return self._ask(
+            Page[SweepStatus],
+            "GET",
+            "/sweeps",
+            state=list(states) or None,
+            name=name,
+            owner=owner,
+            limit=limit,
+            offset=offset,
+            newest_first=newest_first,
+        )
+
+    def follow(self, sweep: str) -> Iterator[SweepStatus]:
+        latest: SweepStatus | None = None
+        patience = _Patience(self._patience_s)
+        while latest is None or latest.is_active:
+            try:
+                for status in self._events(sweep):
+                    patience = _Patience(self._patience_s)
+                    if status != latest:
+                        yield status
+                    latest = status
+            except httpx.TransportError as error:
+                patience.pause(self._unreachable(error))
+
+    def trials(
+        self,
+        sweep: str,
+        filter: str | None = None,
+        order_by: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Iterator[TrialRecord]:
+        left = limit
+        while left is None or left > 0:
+            size = LARGEST_PAGE if left is None else min(left, LARGEST_PAGE)
+            page = self.trial_page(sweep, filter, order_by, size, offset)
+            yield from page.items
+            offset += len(page.items)
+            left = None if left is None else left - len(page.items)
+            if not page.items or offset >= page.total:
+                return
+
+    def trial_page(
+        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+    ) -> Page[TrialRecord]:
+        return self._ask(
+            Page[TrialRecord],
+            "GET",
+            f"/sweeps/{_quoted(sweep)}/trials",
+            filter=filter,
+            order_by=order_by,
+            limit=limit,
+            offset=offset,
+        )
+
+    def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
+        path = f"/sweeps/{_quoted(sweep)}/best"
+        return self._ask(dict[str, TrialRecord], "GET", path, gpu=gpu, filter=filter)
+
+    def winners(self, sweep: str) -> list[TrialRecord]:
+        return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/winners")
+
+    def stop(self, sweep: str) -> SweepStatus:
+        return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/stop")
+
+    def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
+        return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/resume", timeout_s=timeout_s)
+
+    def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/extend", body=extension)
+
+    def delete(self, sweep: str) -> None:
+        self._send("DELETE", f"/sweeps/{_quoted(sweep)}")
+
+    def spaces(self) -> list[SpaceSummary]:
+        return self._ask(list[SpaceSummary], "GET", "/spaces")
+
+    def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
+        return self._ask(SpaceSummary, "PUT", f"/spaces/{_quoted(name)}", body=files)
+
+    def gpus(self) -> list[GpuSummary]:
+        return self._ask(list[GpuSummary], "GET", "/gpus")
+
+    def _ask(
+        self, kind: type[Answer], method: str, path: str, body: BaseModel | None = None, **query: Any
+    ) -> Answer:
+        return _adapter(kind).validate_json(self._send(method, path, body, **query).content)
+
+    def _send(
+        self, method: str, path: str, body: BaseModel | None = None, **query: Any
+    ) -> httpx.Response:
+        """The answer to a request, asked again while the server does not answer."""
+        patience = _Patience(self._patience_s)
+        given = {name: value for name, value in query.items() if value is not None}
+        content = body.model_dump(mode="json") if body else None
+        while True:
+            try:
+                response = self._http.request(method, path, params=given, json=content)
+            except httpx.TransportError as error:
+                patience.pause(self._unreachable(error))
+                continue
+            except httpx.InvalidURL as error:
+                raise self._unreachable(error) from error
+            if response.is_success:
+                return response
+            error = self._refusal(response)
+            if response.status_code not in _TRY_AGAIN:
+                raise error
+            patience.pause(error)
+
+    def _events(self, sweep: str) -> Iterator[SweepStatus]:
+        path = f"/sweeps/{_quoted(sweep)}/events"
+        timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_TIMEOUT_S)
+        with self._http.stream("GET", path, timeout=timeout) as response:
+            if not response.is_success:
+                response.read()
+                raise self._refusal(response)
+            for line in response.iter_lines():
+                if line.startswith("data:"):
+                    yield _adapter(SweepStatus).validate_json(line.removeprefix("data:"))
+
+    def _unreachable(self, error: Exception) -> ServerError:
+        return ServerError(
+            f"{self.url} cannot be reached ({error or type(error).__name__}); is `dse serve` running there?"
+        )
+
+    def _refusal(self, response: httpx.Response) -> Exception:
+        """What a problem says, as the error that it would have been in this process."""
+        try:
+            problem = response.json()
+            kind, detail = problem["type"].rpartition("/")[2], str(problem["detail"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            what = f"{response.status_code} {response.reason_phrase}"
+            return ServerError(f"{self.url} answers {what}; is it the address of a dse server?")
+        if kind == "access-refused":
+            return ServerError(f"{detail}; give the token by DSE_TOKEN or --token")
+        if kind == "space-error":
+            return SpaceError([place["detail"] for place in problem["errors"]])
+        known = _errors().get(kind)
+        return _with_message(known, detail) if known else ServerError(f"{self.url}: {detail}")
+
+
+class _Patience:
+    """Pauses between the attempts of one request, longer and longer, each by chance; then gives up."""
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = monotonic() + seconds
+        self._pause_s = FIRST_PAUSE_S
+
+    def pause(self, error: Exception) -> None:
+        """Wait before the next attempt; raises the error when there shall be none."""
+        if monotonic() + self._pause_s > self._deadline:
+            raise error
+        sleep(self._pause_s * random.uniform(0.5, 1.0))
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+@cache
+def _errors() -> Mapping[str, type[Exception]]:
+    """The errors that a person can put right, by the name that problems give them."""
+    classes = {
+        value
+        for module in (errors, store, simcore, simcore_errors)
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    return {problem_name(each): each for each in classes}
+
+
+def _with_message(kind: type[Exception], message: str) -> Exception:
+    """An error that was raised far away: its kind and its message, without the rest."""
+    error = kind.__new__(kind)
+    error.args = (message,)
+    return error
+
+
+def _quoted(name: str) -> str:
+    """An id as a part of a path."""
+    return quote(name, safe="")

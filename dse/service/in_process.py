@@ -1,0 +1,160 @@
+"""The service of one process: it runs the sweeps that it makes, in a thread, and needs no coordinator."""
+
+import atexit
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from dse.coordinator import Coordinator
+from dse.errors import InputError
+from dse.runners.base import Runner
+from dse.service.base import ACTIVE, SweepStatus
+from dse.service.local import LocalService
+from dse.specs import Extension, Request
+from dse.store import Store
+from dse.sweeps import Progress, SweepRun
+
+if TYPE_CHECKING:
+    from dse.tracking import MlflowExporter
+
+#: How often the progress of a sweep that runs here is looked at, in seconds.
+LOOK_S = 0.1
+#: Seconds that the end of a sweep waits for MLflow, and a stopped one.
+MLFLOW_PATIENCE_S = 60.0
+MLFLOW_PATIENCE_STOPPED_S = 5.0
+
+
+class InProcessService(LocalService):
+    """Runs what is asked of it; ends with the process, and in good order.
+
+    Args:
+        store: where the sweeps are.
+        start_runner: makes what evaluates the points.
+        start_exporter: makes what writes to MLflow, when a sweep runs; None writes none.
+        mlflow_uri: where that is.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        start_runner: Callable[[], Runner],
+        start_exporter: "Callable[[], MlflowExporter] | None" = None,
+        mlflow_uri: str = "",
+    ) -> None:
+        super().__init__(store)
+        self._coordinator = Coordinator(store, start_runner)
+        self._start_exporter = start_exporter
+        self._mlflow_uri = mlflow_uri
+        self._exporter: MlflowExporter | None = None
+        self._runs: dict[int, SweepRun] = {}
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def mlflow_problem(self) -> str | None:
+        """Why MLflow lags behind the store; None while it does not."""
+        return self._exporter.problem if self._exporter else None
+
+    @property
+    def ui_command(self) -> str | None:
+        """The command that shows the sweeps in MLflow."""
+        return f"mlflow ui --backend-store-uri {self._mlflow_uri}" if self._start_exporter else None
+
+    def create(self, request: Request) -> SweepStatus:
+        spec = self._prepare(self._with_texts(request))
+        record = self.store.create_sweep(spec, request.id, priority=request.priority)
+        if record.id not in self._runs and record.state == "running":
+            self._begin(record.id)
+        return self._status(record)
+
+    def follow(self, sweep: str) -> Iterator[SweepStatus]:
+        run = self._run(sweep)
+        while run and not run.ended.wait(LOOK_S):
+            yield self.status(sweep)
+        yield from super().follow(sweep)
+
+    def follow_progress(self, sweep: str) -> Iterator[Progress]:
+        run = self._run(sweep)
+        if run is None:
+            yield from super().follow_progress(sweep)
+            return
+        while not run.ended.wait(LOOK_S):
+            yield run.progress
+        yield run.progress
+
+    def wait(self, sweep: str, timeout: float | None = None) -> None:
+        run = self._run(sweep)
+        if run is None:
+            super().wait(sweep, timeout)
+        elif run.ended.wait(timeout):
+            if run.error:
+                raise run.error
+            self._finish_mlflow(sweep)
+
+    def stop(self, sweep: str) -> SweepStatus:
+        run = self._run(sweep)
+        if run is None:
+            return super().stop(sweep)
+        if not run.ended.is_set():
+            self._coordinator.stop(run.id)
+        return self.status(sweep)
+
+    def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
+        return self.extend(sweep, Extension(timeout_s=timeout_s))
+
+    def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        run, record = self._run(sweep), self.store.sweep(sweep)
+        if run and not run.ended.is_set():
+            raise InputError(f"sweep {sweep} is running; stop it first")
+        if record.managed and record.state in ACTIVE:
+            raise InputError(f"sweep {sweep} is run by a server; stop it first, or ask that server")
+        return super().extend(sweep, extension)
+
+    def delete(self, sweep: str) -> None:
+        run = self._run(sweep)
+        super().delete(sweep)
+        if run:
+            self._runs.pop(run.id, None)
+
+    def _run(self, sweep: str) -> SweepRun | None:
+        """This process's latest run of a sweep."""
+        return self._runs.get(self.store.sweep(sweep).id)
+
+    def _begin(self, sweep_id: int) -> None:
+        self.store.set_state(sweep_id, "running")
+        run = SweepRun(self.store, self.store.sweep(sweep_id))
+        self._runs[sweep_id] = run
+        if self._start_exporter:
+            self._exporter = self._exporter or self._start_exporter()
+            self._exporter.follow(sweep_id)
+        with self._lock:
+            self._coordinator.add(run)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="sweeps", daemon=True)
+                atexit.register(self._leave)
+                self._thread.start()
+
+    def _work(self) -> None:
+        """Run what was added; every run that an error ended holds it, for those who wait."""
+        while True:
+            try:
+                self._coordinator.run_added()
+            except Exception:
+                continue
+            with self._lock:
+                if not self._coordinator.has_work:
+                    self._thread = None
+                    atexit.unregister(self._leave)
+                    return
+
+    def _leave(self) -> None:
+        thread = self._thread
+        for sweep_id in self._runs:
+            self._coordinator.stop(sweep_id)
+        if thread:
+            thread.join()
+
+    def _finish_mlflow(self, sweep: str) -> None:
+        if self._exporter:
+            finished = self.status(sweep).state == "finished"
+            self._exporter.finish(MLFLOW_PATIENCE_S if finished else MLFLOW_PATIENCE_STOPPED_S)

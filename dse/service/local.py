@@ -1,0 +1,204 @@
+"""The service over a store: requests are written there, and whoever coordinates the sweeps obeys."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from time import sleep
+
+from dse import preflight
+from dse.errors import InputError
+from dse.service.base import (
+    ACTIVE,
+    LARGEST_PAGE,
+    GpuSummary,
+    Page,
+    Service,
+    SpaceSummary,
+    SweepStatus,
+)
+from dse.specs import Extension, Request, SpaceFiles, chooses_alike, content_key, unknown_space
+from dse.store import SpaceRecord, Store, SweepRecord, SweepSpec, TrialRecord
+from dse.store.records import SweepState
+from search_spaces import Space, catalog_names, load_space
+from simcore import gpu_names, load_gpu
+
+Prepare = Callable[[Request], SweepSpec]
+PrepareExtension = Callable[[SweepSpec, Extension], SweepSpec]
+
+#: How often a followed sweep is looked at, in seconds.
+FOLLOW_S = 0.5
+#: Valid points that a summary of a space counts at most.
+COUNTED_SIZE = 2**20
+
+
+class LocalService(Service):
+    """Answers from a store.
+
+    Args:
+        store: where the sweeps are.
+        prepare: makes a specification of a request, or refuses it.
+        prepare_extension: the same of an extension.
+        owner: who is asking, as the sweeps and spaces made will say.
+
+    Attributes:
+        store: that store.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        prepare: Prepare = preflight.prepare,
+        prepare_extension: PrepareExtension = preflight.prepare_extension,
+        owner: str | None = None,
+    ) -> None:
+        self.store = store
+        self._prepare = prepare
+        self._prepare_extension = prepare_extension
+        self._owner = owner
+
+    def create(self, request: Request) -> SweepStatus:
+        spec = self._prepare(self._with_texts(request))
+        record = self.store.create_sweep(
+            spec,
+            request.id or content_key(spec),
+            managed=True,
+            priority=request.priority,
+            owner=self._owner,
+            state="queued",
+        )
+        return self._status(record)
+
+    def status(self, sweep: str) -> SweepStatus:
+        return self._status(self.store.sweep(sweep))
+
+    def spec(self, sweep: str) -> SweepSpec:
+        return self.store.sweep(sweep).spec
+
+    def sweeps(
+        self,
+        states: Sequence[SweepState] = (),
+        name: str | None = None,
+        owner: str | None = None,
+        limit: int = LARGEST_PAGE,
+        offset: int = 0,
+        newest_first: bool = False,
+    ) -> Page[SweepStatus]:
+        wanted = {"states": tuple(states) or None, "name": name, "owner": owner}
+        records = self.store.sweeps(**wanted, limit=limit, offset=offset, newest_first=newest_first)
+        return Page([self._status(record) for record in records], offset, self.store.sweep_count(**wanted))
+
+    def follow(self, sweep: str) -> Iterator[SweepStatus]:
+        latest: SweepStatus | None = None
+        while latest is None or latest.is_active:
+            status = self.status(sweep)
+            if status != latest:
+                yield status
+            latest = status
+            if latest.is_active:
+                sleep(FOLLOW_S)
+
+    def trials(
+        self,
+        sweep: str,
+        filter: str | None = None,
+        order_by: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Iterator[TrialRecord]:
+        sweep_id = self.store.sweep(sweep).id
+        if order_by is None and offset == 0:
+            yield from islice(self.store.stream_trials(sweep_id, filter), limit)
+        else:
+            yield from self.store.trials(sweep_id, filter, order_by, limit, offset)
+
+    def trial_page(
+        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+    ) -> Page[TrialRecord]:
+        sweep_id = self.store.sweep(sweep).id
+        trials = self.store.trials(sweep_id, filter, order_by, limit, offset)
+        return Page(trials, offset, self.store.trial_count(sweep_id, filter))
+
+    def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
+        return self.store.best(self.store.sweep(sweep).id, gpu, filter)
+
+    def winners(self, sweep: str) -> list[TrialRecord]:
+        return self.store.winners(self.store.sweep(sweep).id)
+
+    def stop(self, sweep: str) -> SweepStatus:
+        record = self.store.sweep(sweep)
+        if not self.store.change_state(record.id, "queued", "stopped") and record.state in ACTIVE:
+            self.store.request_stop(record.id)
+        return self.status(sweep)
+
+    def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
+        record = self.store.sweep(sweep)
+        if record.state not in ACTIVE or record.stop_requested:
+            self._ask_more(record, Extension(timeout_s=timeout_s))
+        return self.status(sweep)
+
+    def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        self._ask_more(self.store.sweep(sweep), extension)
+        return self.status(sweep)
+
+    def delete(self, sweep: str) -> None:
+        self.store.delete_sweep(self.store.sweep(sweep).id)
+
+    def spaces(self) -> list[SpaceSummary]:
+        uploaded = [
+            _summary(space.name, "uploaded", _files(space).parse()) for space in self.store.spaces()
+        ]
+        return [*(_summary(name, "catalog", load_space(name)) for name in catalog_names()), *uploaded]
+
+    def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
+        if name in catalog_names():
+            raise InputError(f"{name!r} is a space of the catalog; choose another name")
+        space = files.parse()
+        self.store.save_space(
+            SpaceRecord(name, files.yaml, files.source, files.source_file, owner=self._owner)
+        )
+        return _summary(name, "uploaded", space)
+
+    def gpus(self) -> list[GpuSummary]:
+        profiles = [load_gpu(name) for name in gpu_names()]
+        return [GpuSummary(gpu.name, gpu.architecture, gpu.sms, gpu.label) for gpu in profiles]
+
+    def _status(self, record: SweepRecord) -> SweepStatus:
+        return SweepStatus.of(record, self.store.counts(record.id))
+
+    def _with_texts(self, request: Request) -> Request:
+        """The request with the texts of an uploaded space in place of its name."""
+        if isinstance(request.space, SpaceFiles) or request.space in catalog_names():
+            return request
+        stored = self.store.space(request.space)
+        if stored is None:
+            uploaded = [space.name for space in self.store.spaces()]
+            raise unknown_space(request.space, [*catalog_names(), *uploaded])
+        return request.model_copy(update={"space": _files(stored)})
+
+    def _ask_more(self, record: SweepRecord, extension: Extension) -> None:
+        """Store the longer question and have it run; trials stay where the question begins as before."""
+        spec = self._prepare_extension(record.spec, extension)
+        if chooses_alike(record.spec, spec):
+            self.store.set_budget(record.id, spec.trials, spec.timeout_s, spec.planned)
+        else:
+            self.store.replan(record.id, spec)
+        self._begin(record.id)
+
+    def _begin(self, sweep_id: int) -> None:
+        """Have a stored sweep run."""
+        self.store.queue_again(sweep_id)
+
+
+def _files(space: SpaceRecord) -> SpaceFiles:
+    return SpaceFiles(yaml=space.yaml, source=space.source, source_file=space.source_file)
+
+
+def _summary(name: str, origin: str, space: Space) -> SpaceSummary:
+    return SpaceSummary(
+        name=name,
+        origin=origin,
+        kernel=space.kernel,
+        parameters=dict(space.parameters),
+        workload=space.workload,
+        gpus=tuple(space.gpus),
+        points=space.count() if space.size <= COUNTED_SIZE else None,
+    )

@@ -1,0 +1,57 @@
+"""Secrets that open the service; the store knows their digests alone."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+
+from dse.errors import InputError
+from dse.store import Store, TokenRecord
+from dse.store.records import Scope
+
+#: What a secret begins with, so that scanners for leaked secrets find it.
+PREFIX = "dse_"
+#: Shorter secrets of the administrator's own choice could be guessed.
+SHORTEST_SECRET = 24
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
+
+
+def create_token(store: Store, name: str, scopes: Sequence[Scope]) -> str:
+    """Make a token; its secret, which is shown this once.
+
+    Raises:
+        InputError: nobody can be called that.
+        TokenRefused: the name is taken, or a scope does not exist.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} is no name for a token; use letters, digits and . _ @ - (at most 100)")
+    secret = PREFIX + secrets.token_urlsafe(32)
+    store.create_token(name, tuple(scopes), digest(secret))
+    return secret
+
+
+def register_secret(store: Store, name: str, scopes: Sequence[Scope], secret: str) -> None:
+    """Make a token of a secret that was chosen elsewhere, unless it is one already.
+
+    Raises:
+        InputError: the secret is too short to be one.
+        TokenRefused: another token has that name.
+    """
+    if len(secret) < SHORTEST_SECRET:
+        raise InputError(f"the secret of {name} has fewer than {SHORTEST_SECRET} characters; choose a longer")
+    if holder_of(store, secret) is None:
+        store.create_token(name, tuple(scopes), digest(secret))
+
+
+def holder_of(store: Store, secret: str) -> TokenRecord | None:
+    """The token of a secret, unless it was revoked."""
+    wanted = digest(secret)
+    token = store.token_by_digest(wanted)
+    return token if token and hmac.compare_digest(token.digest, wanted) else None
+
+
+def digest(secret: str) -> str:
+    """What the store keeps of a secret. It has 256 random bits, so it needs neither salt nor a slow hash."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,143 @@
+"""One client, in process or over HTTP: the same handles and the same answers."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from dse import Client, Sweep
+from dse.errors import InputError, ServerError
+from dse.runners.base import Evaluate
+from dse.runners.inline import InlineRunner
+from dse.store import FilterError, Store, SweepExists, SweepNotFound
+from search_spaces import SpaceError
+from simcore import CompileError, LaunchError, UnknownGpu
+from serving import serving
+
+GPUS = ["a100-80gb", "h100-sxm"]
+VALID_POINTS = 96
+
+
+@pytest.fixture(params=["in process", "over HTTP"])
+def client(request: pytest.FixtureRequest, tmp_path: Path, quick: Evaluate) -> Iterator[Client]:
+    if request.param == "in process":
+        yield Client(tmp_path / "home", partial(InlineRunner, quick), tracking=False)
+        return
+    with serving(Store.open(tmp_path / "dse.db"), quick) as served:
+        yield Client(served.url)
+
+
+@pytest.fixture
+def swept(client: Client, space_file: Path) -> Sweep:
+    return client.submit(space_file, GPUS, id="swept").wait()
+
+
+def test_a_sweep_runs_to_its_end(swept: Sweep) -> None:
+    status = swept.status()
+    assert (swept.id, status.state, status.name, status.gpus) == ("swept", "finished", "scale", tuple(GPUS))
+    assert status.counts.total == status.planned == 2 * VALID_POINTS
+    assert status.counts.failures == {"CycleLimitExceeded": 64}
+    assert not swept.is_running
+
+
+def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
+    every = swept.trials()
+    assert len(every) == 2 * VALID_POINTS
+    assert [(trial.gpu, trial.point_index) for trial in every] == sorted(
+        (trial.gpu, trial.point_index) for trial in every
+    )
+    fastest = swept.trials("gpu = 'h100-sxm' and state = 'complete'", "metrics.time_us", 3)
+    assert [trial.time_us for trial in fastest] == sorted(trial.time_us or 0 for trial in fastest)
+    assert swept.best()["h100-sxm"] == fastest[0] == swept.winners()[1]
+    assert fastest[0].parameters == {"unroll": 8, "width": 4, "block_size": 512, "register_cap": None}
+    assert swept.speedup(fastest[0]) == pytest.approx((10 + 7 - 1 + 1) / (10 - 4 + 64 / 512))
+    assert swept.best("a100-80gb", "params.unroll = 16")["a100-80gb"].parameters["unroll"] == 16
+    assert len(swept.to_dataframe("state = 'failed'")) == 64
+
+
+def test_a_sweep_is_extended_stopped_resumed_and_deleted(client: Client, space_file: Path) -> None:
+    sweep = client.submit(space_file, GPUS[:1], trials=20).wait()
+    assert sweep.resume(trials=30).wait().status().counts.total == 30
+    extended = sweep.extend(gpu=GPUS[1], trials=40).wait()
+    assert extended.status().counts.total == 40
+    assert set(extended.best()) == set(GPUS) == set(extended.spec.gpus)
+    sweep.stop()
+    assert sweep.status().state == "finished"
+    assert sweep.resume().wait().status().state == "finished"
+    sweep.delete()
+    assert client.sweeps() == []
+    with pytest.raises(SweepNotFound, match=f"no sweep {sweep.id}"):
+        sweep.status()
+
+
+def test_the_same_id_is_the_same_sweep_and_another_question_is_refused(
+    client: Client, swept: Sweep, space_file: Path
+) -> None:
+    assert client.submit(space_file, GPUS, id="swept").status().counts.total == 2 * VALID_POINTS
+    with pytest.raises(SweepExists, match="swept exists and asks another question"):
+        client.submit(space_file, GPUS, id="swept", seed=3)
+    assert len(client.sweeps()) == 1
+
+
+def test_progress_is_followed_to_the_end(client: Client, space_file: Path) -> None:
+    steps = list(client.submit(space_file, GPUS).follow())
+    assert steps[-1].done == steps[-1].planned == 2 * VALID_POINTS
+    assert [step.done for step in steps] == sorted(step.done for step in steps)
+    assert len(steps[-1].best) == 2
+
+
+def test_spaces_and_gpus_are_listed(client: Client) -> None:
+    spaces = {space.name: space for space in client.spaces()}
+    assert spaces["rsqrt_chain"].origin == "catalog"
+    assert spaces["rsqrt_chain"].points
+    assert {"a100-80gb", "h100-sxm", "b200"} <= {gpu.name for gpu in client.gpus()}
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"gpu": ["h100"]}, UnknownGpu, "h100-"),
+        ({"parameters": {"unrol": [1]}}, SpaceError, "did you mean unroll"),
+        ({"parameters": {"unroll": [1], "width": [2]}}, SpaceError, "no point satisfies"),
+        ({"parameters": {"unroll": []}}, InputError, "parameters.unroll"),
+        ({"trials": 0}, InputError, "at least 1"),
+        ({"timeout": -1}, InputError, "above 0"),
+        ({"timeout": float("nan")}, InputError, "timeout_s"),
+        ({"sampler": "tpee"}, InputError, "did you mean 'tpe'"),
+        ({"space": "rsqrt_chian"}, InputError, "rsqrt_chain"),
+        ({"priority": 11}, InputError, "priority"),
+        ({"id": "no spaces please"}, Exception, "no spaces please"),
+    ],
+)
+def test_bad_requests_are_refused_alike(
+    client: Client, space_file: Path, change: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        client.submit(**{"space": space_file, **change})  # type: ignore[arg-type]
+    assert client.sweeps() == []
+
+
+def test_a_kernel_that_does_not_compile_or_fit_is_refused(client: Client, space_file: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    text = source.read_text()
+    source.write_text(text.replace("blockIdx.x *", "blockIdx.x * oops"))
+    with pytest.raises(CompileError, match=r"kernel\.cu\(4\).*oops"):
+        client.submit(space_file)
+    source.write_text(text)
+    space_file.write_text(space_file.read_text().replace("  - {name: n, type: int32, value: n}\n", ""))
+    with pytest.raises(LaunchError, match="takes 3 arguments, not 2"):
+        client.submit(space_file)
+
+
+def test_filters_that_cannot_be_read_are_refused(swept: Sweep) -> None:
+    with pytest.raises(FilterError, match=r"metrics\.<name>"):
+        swept.trials("time_us <")
+
+
+def test_a_server_that_is_not_there_is_named(unused_port: int) -> None:
+    from dse.service.http import HttpService
+
+    service = HttpService(f"http://127.0.0.1:{unused_port}", patience_s=0.3)
+    with pytest.raises(ServerError, match=rf"127\.0\.0\.1:{unused_port} cannot be reached"):
+        service.gpus()
