@@ -20,10 +20,21 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
+from dse.store.encoding import encode
 from dse.store.errors import StoreError
 
 #: How long a SQLite connection waits for another one's write lock.
 BUSY_TIMEOUT_S = 60
+#: SQLite's settings: readers beside a writer; what is committed survives a killed process; `like` minds capitals,
+#: as elsewhere; 64 MiB of pages in memory, and as much in the log before it is written back.
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "foreign_keys = ON",
+    "case_sensitive_like = ON",
+    "cache_size = -65536",
+    "wal_autocheckpoint = 16384",
+)
 #: The execution option of a connection that will write.
 WRITES = "dse_writes"
 #: PostgreSQL's advisory lock that serialises migrations; any constant, ours alone.
@@ -49,13 +60,15 @@ def parse_url(where: str | Path) -> URL:
 def open_engine(url: URL) -> Engine:
     """An engine with this project's settings; touches nothing yet."""
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, hide_parameters=True)
+        return create_engine(url, pool_pre_ping=True, hide_parameters=True, json_serializer=encode)
+    engine = create_engine(
+        url, connect_args={"timeout": BUSY_TIMEOUT_S}, hide_parameters=True, json_serializer=encode
+    )
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions are begun below, not by the driver
-        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, not_, or_
+from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, case, not_, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from dse.store.errors import FilterError
@@ -159,14 +159,18 @@ def _typed(name: str, expression: InstrumentedAttribute[Any]) -> _Column:
 
 
 def _parameter(name: str, values: Sequence[Value]) -> _Column:
-    """A parameter's place in the JSON; the sweep's own values tell what it holds."""
+    """A parameter's place in the JSON; the sweep's own values tell what it holds.
+
+    Where it holds both, text is missing as a number, for PostgreSQL refuses to read it as one.
+    """
     member = Trial.parameters[name]
-    holds_text = any(isinstance(value, str) for value in values)
     holds_numbers = not all(isinstance(value, str) for value in values)
+    texts = [value for value in values if isinstance(value, str)]
+    number = case((member.as_string().not_in(texts), member.as_float())) if texts else member.as_float()
     return _Column(
         f"params.{name}",
-        text=member.as_string() if holds_text else None,
-        number=member.as_float() if holds_numbers else None,
+        text=member.as_string() if texts else None,
+        number=number if holds_numbers else None,
     )
 
 

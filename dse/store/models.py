@@ -118,8 +118,8 @@ class Result(Base):
     __tablename__ = "results"
 
     point_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
-    state: Mapped[str] = mapped_column(String(16), index=True)
-    reason: Mapped[str | None] = mapped_column(String(64), index=True)
+    state: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(String(64))
     message: Mapped[str | None] = mapped_column(Text)
 
     time_us: Mapped[float | None] = mapped_column(Float, index=True)
@@ -131,12 +131,12 @@ class Result(Base):
     theoretical_occupancy: Mapped[float | None] = mapped_column(Float)
     blocks_per_sm: Mapped[int | None] = mapped_column(Integer)
     registers_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
-    local_bytes_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
+    local_bytes_per_thread: Mapped[int | None] = mapped_column(Integer)
     shared_bytes_per_block: Mapped[int | None] = mapped_column(Integer)
     dram_bytes: Mapped[float | None] = mapped_column(Float)
     l2_bytes: Mapped[float | None] = mapped_column(Float)
-    regime: Mapped[str | None] = mapped_column(String(32), index=True)
-    bottleneck: Mapped[str | None] = mapped_column(String(32), index=True)
+    regime: Mapped[str | None] = mapped_column(String(32))
+    bottleneck: Mapped[str | None] = mapped_column(String(32))
     stall_selected: Mapped[float | None] = mapped_column(Float)
     stall_not_selected: Mapped[float | None] = mapped_column(Float)
     stall_wait: Mapped[float | None] = mapped_column(Float)
@@ -176,6 +176,8 @@ class Trial(Base):
         Index(None, "sweep_id", "number"),
         Index(None, "sweep_id", "gpu", "workload", "score", "point_index"),
         Index(None, "sweep_id", "score", "gpu", "point_index"),
+        Index(None, "sweep_id", "state", "gpu", "point_index"),
+        Index(None, "sweep_id", "reason", "gpu", "point_index"),
     )
 
     sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)

@@ -8,17 +8,19 @@ trial repeats of its result, and the counters, change in the same transaction.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, case, null, select, update
+from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, null, select, update
 
 from dse.store.base import Database
 from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.models import METRIC_COLUMNS
 from dse.store.records import NewTrial, ResultRecord, is_known, workload_key
 from dse.store.rows import result_record, result_row, trial_row
-from dse.store.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS, chunks
+from dse.store.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
+_NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
 #: State, reason and source: the trials of a sweep that are counted together.
 _Kind = tuple[str, str | None, str]
 
@@ -60,13 +62,9 @@ class RecordingStore(Database):
 
     def known(self, hashes: Iterable[str]) -> dict[str, ResultRecord]:
         """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
-        found: dict[str, ResultRecord] = {}
+        query = select(RESULTS).where(self._among(RESULTS.c.point_hash, hashes), RESULT_IS_KNOWN)
         with self._engine.connect() as connection:
-            for chunk in chunks(dict.fromkeys(hashes)):
-                query = select(RESULTS).where(RESULTS.c.point_hash.in_(chunk), RESULT_IS_KNOWN)
-                for row in connection.execute(query).mappings():
-                    found[row["point_hash"]] = result_record(row)
-        return found
+            return {row["point_hash"]: result_record(row) for row in connection.execute(query).mappings()}
 
     def record(self, sweep_id: int, trials: Sequence[NewTrial], revision: int | None = None) -> None:
         """Store trials with their results, all or none, in one transaction.
@@ -91,23 +89,42 @@ class RecordingStore(Database):
             ranking = _Ranking.of_sweep(connection, sweep_id)
             if revision not in (None, ranking.revision):
                 raise SweepReplanned(sweep_id)
-            stored = _standings(connection, ranking, results)
+            stored = self._standings(connection, ranking, results)
             lacking = [key for key in sorted(results) if not _says_something(stored.get(key))]
             if lacking:
-                self._keep_results(connection, [results[key] for key in lacking])
-                stored |= _standings(connection, ranking, lacking)
+                self._put(connection, self._keep_results, [result_row(results[key]) for key in lacking])
+                stored |= self._standings(connection, ranking, lacking)
             self._add_trials(connection, ranking, trials, stored)
-            self._show_again(connection, lacking)
+            if lacking:
+                self._show_again(connection, lacking)
 
-    def _keep_results(self, connection: Connection, results: Sequence[ResultRecord]) -> None:
-        """Store results that are not known; the caller sorts them, so that two writers never wait for each other."""
-        rows = [result_row(result) for result in results]
-        new = self._insert(RESULTS)
-        replaced = {name: new.excluded[name] for name in rows[0]}
-        connection.execute(
-            new.on_conflict_do_update(index_elements=["point_hash"], set_=replaced, where=~RESULT_IS_KNOWN),
-            rows,
-        )
+    @cached_property
+    def _keep_results(self) -> Executable:
+        """Stores results that are not known; given in the order of hashes, so that two writers never deadlock."""
+        new = self._insert_rows(RESULTS, RESULTS.c.keys())
+        replaced = {column.name: new.excluded[column.name] for column in RESULTS.c}
+        return new.on_conflict_do_update(index_elements=["point_hash"], set_=replaced, where=~RESULT_IS_KNOWN)
+
+    @cached_property
+    def _keep_trials(self) -> Executable:
+        """Stores the trials that a sweep does not hold yet; returns what they are counted by."""
+        new = self._insert_rows(TRIALS, _NEW_TRIAL_COLUMNS).on_conflict_do_nothing()
+        return new.returning(TRIALS.c.state, TRIALS.c.reason, TRIALS.c.source)
+
+    @cached_property
+    def _add_counts(self) -> Executable:
+        """Adds to a sweep's counters."""
+        new = self._insert_rows(TRIAL_COUNTS, TRIAL_COUNTS.c.keys())
+        total = {"trials": TRIAL_COUNTS.c.trials + new.excluded.trials}
+        return new.on_conflict_do_update(index_elements=list(TRIAL_COUNTS.primary_key), set_=total)
+
+    def _standings(
+        self, connection: Connection, ranking: _Ranking, hashes: Iterable[str]
+    ) -> dict[str, RowMapping]:
+        """State, reason and score of the stored results, by point hash."""
+        columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason, ranking.score.label("score")
+        query = select(*columns).where(self._among(RESULTS.c.point_hash, hashes))
+        return {row["point_hash"]: row for row in connection.execute(query).mappings()}
 
     def _add_trials(
         self,
@@ -125,8 +142,7 @@ class RecordingStore(Database):
             }
             for trial in trials
         ]
-        new = self._insert(TRIALS).on_conflict_do_nothing()
-        added = connection.execute(new.returning(TRIALS.c.state, TRIALS.c.reason, TRIALS.c.source), rows)
+        added = self._put(connection, self._keep_trials, rows)
         self._count(
             connection, ranking.sweep_id, Counter((state, reason, source) for state, reason, source in added)
         )
@@ -134,24 +150,35 @@ class RecordingStore(Database):
     def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:
         """Let the trials of these points show what their results say now, in every sweep that holds them."""
         changes: defaultdict[int, Counter[_Kind]] = defaultdict(Counter)
-        for chunk in chunks(hashes):
-            for sweep_id, source, before, now in _outdated(connection, chunk):
-                changes[sweep_id][*before, source] -= 1
-                changes[sweep_id][*now, source] += 1
+        for sweep_id, source, before, now in self._outdated(connection, hashes):
+            changes[sweep_id][*before, source] -= 1
+            changes[sweep_id][*now, source] += 1
         for sweep_id, counts in sorted(changes.items()):
             ranking = _Ranking.of_sweep(connection, sweep_id)
-            for chunk in chunks(hashes):
-                self._repeat_results(connection, ranking, chunk)
+            repeated = {"state": RESULTS.c.state, "reason": RESULTS.c.reason, "score": ranking.score}
+            connection.execute(
+                update(TRIALS)
+                .where(TRIALS.c.sweep_id == sweep_id, self._among(TRIALS.c.point_hash, hashes))
+                .where(RESULTS.c.point_hash == TRIALS.c.point_hash)
+                .values(repeated)
+            )
             self._count(connection, sweep_id, counts)
 
-    def _repeat_results(self, connection: Connection, ranking: _Ranking, hashes: Sequence[str]) -> None:
-        repeated = {"state": RESULTS.c.state, "reason": RESULTS.c.reason, "score": ranking.score}
-        connection.execute(
-            update(TRIALS)
-            .where(TRIALS.c.sweep_id == ranking.sweep_id, TRIALS.c.point_hash.in_(hashes))
-            .where(RESULTS.c.point_hash == TRIALS.c.point_hash)
-            .values(repeated)
+    def _outdated(
+        self, connection: Connection, hashes: Sequence[str]
+    ) -> list[tuple[int, str, tuple[str, str | None], tuple[str, str | None]]]:
+        """Trials that show something else than their results say: sweep, source, what they show, what is true."""
+        shown, true = (TRIALS.c.state, TRIALS.c.reason), (RESULTS.c.state, RESULTS.c.reason)
+        query = (
+            select(TRIALS.c.sweep_id, TRIALS.c.source, *shown, *true)
+            .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+            .where(self._among(TRIALS.c.point_hash, hashes))
+            .where((shown[0] != true[0]) | shown[1].is_distinct_from(true[1]))
         )
+        return [
+            (sweep_id, source, (state, reason), (new_state, new_reason))
+            for sweep_id, source, state, reason, new_state, new_reason in connection.execute(query)
+        ]
 
     def _count(self, connection: Connection, sweep_id: int, changes: Mapping[_Kind, int]) -> None:
         """Add to a sweep's counters."""
@@ -160,22 +187,8 @@ class RecordingStore(Database):
             for (state, reason, source), number in sorted(changes.items(), key=str)
             if number
         ]
-        if not rows:
-            return
-        new = self._insert(TRIAL_COUNTS)
-        kind = ["sweep_id", "state", "reason", "source"]
-        total = {"trials": TRIAL_COUNTS.c.trials + new.excluded.trials}
-        connection.execute(new.on_conflict_do_update(index_elements=kind, set_=total), rows)
-
-
-def _standings(connection: Connection, ranking: _Ranking, hashes: Iterable[str]) -> dict[str, RowMapping]:
-    """State, reason and score of the stored results, by point hash."""
-    found: dict[str, RowMapping] = {}
-    columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason, ranking.score.label("score")
-    for chunk in chunks(hashes):
-        query = select(*columns).where(RESULTS.c.point_hash.in_(chunk))
-        found |= {row["point_hash"]: row for row in connection.execute(query).mappings()}
-    return found
+        if rows:
+            self._put(connection, self._add_counts, rows)
 
 
 def _says_something(standing: RowMapping | None) -> bool:
@@ -185,20 +198,3 @@ def _says_something(standing: RowMapping | None) -> bool:
 def _repeated(standing: RowMapping) -> dict[str, Any]:
     """What a trial repeats of its result."""
     return {name: standing[name] for name in ("state", "reason", "score")}
-
-
-def _outdated(
-    connection: Connection, hashes: Sequence[str]
-) -> list[tuple[int, str, tuple[str, str | None], tuple[str, str | None]]]:
-    """Trials that show something else than their results say: sweep, source, what they show, what is true."""
-    shown, true = (TRIALS.c.state, TRIALS.c.reason), (RESULTS.c.state, RESULTS.c.reason)
-    query = (
-        select(TRIALS.c.sweep_id, TRIALS.c.source, *shown, *true)
-        .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
-        .where(TRIALS.c.point_hash.in_(hashes))
-        .where((shown[0] != true[0]) | shown[1].is_distinct_from(true[1]))
-    )
-    return [
-        (sweep_id, source, (state, reason), (new_state, new_reason))
-        for sweep_id, source, state, reason, new_state, new_reason in connection.execute(query)
-    ]

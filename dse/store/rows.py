@@ -1,11 +1,11 @@
 """Between records and table rows."""
 
-import math
 from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import RowMapping
 
+from dse.store.encoding import finite
 from dse.store.models import METRIC_COLUMNS
 from dse.store.records import (
     NewTrial,
@@ -55,13 +55,13 @@ def sweep_record(row: RowMapping) -> SweepRecord:
 
 
 def result_row(result: ResultRecord) -> dict[str, Any]:
-    """What `results` holds of a result; a metric that is not a number is stored as missing."""
-    row = {name: _stored(result.metrics.get(name)) for name in METRIC_COLUMNS}
+    """What `results` holds of a result; a metric that is infinite or not a number is stored as missing."""
+    row = {name: finite(result.metrics.get(name)) for name in METRIC_COLUMNS}
     row |= {
         "point_hash": result.point_hash,
         "state": result.state,
         "reason": result.reason,
-        "message": result.message,
+        "message": _storable(result.message),
         "compile_s": result.compile_s,
         "simulate_s": result.simulate_s,
         "simulator_version": result.simulator_version,
@@ -131,5 +131,6 @@ def space_record(row: RowMapping) -> SpaceRecord:
     return SpaceRecord(**{field.name: row[field.name] for field in fields(SpaceRecord)})
 
 
-def _stored(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
+def _storable(text: str | None) -> str | None:
+    """The text without what no database takes: null characters, and halves of characters."""
+    return text and text.replace("\0", "").encode(errors="replace").decode()

@@ -1,5 +1,6 @@
-"""The store on real SQLite files."""
+"""What every store does, on SQLite and on PostgreSQL."""
 
+import math
 import multiprocessing
 import shutil
 import sqlite3
@@ -15,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import ColumnElement, create_engine
+from sqlalchemy import ColumnElement, create_engine, make_url, text
 
 from dse.home import Home
 from dse.store import (
@@ -43,7 +44,12 @@ SPEC = SweepSpec(
     space_yaml="kernel: dot\n",
     source='extern "C" __global__ void dot() {}\n',
     gpus=("h200", "a100-80gb"),
-    parameters={"unroll": (1, 2, 4), "register_cap": (None, 32), "layout": ("row", "column")},
+    parameters={
+        "unroll": (1, 2, 4),
+        "register_cap": (None, 32),
+        "layout": ("row", "column"),
+        "mixed": ("auto", 8, 16.5),
+    },
     planned=24,
     extra={"note": "why"},
 )
@@ -66,13 +72,9 @@ def trial(
         "unroll": (1, 2, 4)[index % 3],
         "register_cap": (None, 32)[index % 2],
         "layout": ("row", "column")[index // 6 % 2],
+        "mixed": ("auto", 8, 16.5)[index % 3],
     }
     return NewTrial(index, gpu, index, parameters, outcome or result(f"{gpu}-{index}", 10.0 - index), source)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store.open(tmp_path / "dse.db")
 
 
 @pytest.fixture
@@ -286,6 +288,15 @@ def test_a_result_comes_back_bit_for_bit(store: Store, sweep: int) -> None:
     assert stored.parameters == trial(0).parameters
 
 
+def test_what_json_and_text_cannot_hold_is_missing(store: Store, sweep: int) -> None:
+    odd = result("a", cycles=math.inf, ipc=math.nan, shares=[0.5, math.nan], most={"warps": -math.inf})
+    broken = replace(failure("b", "CompileError"), message="line 1\0\ud800 \u00b5")
+    store.record(sweep, [trial(0, outcome=odd), trial(1, outcome=broken)])
+    first, second = store.trials(sweep)
+    assert first.result.metrics == {"time_us": 1.0, "shares": [0.5, None], "most": {"warps": None}}
+    assert second.result.message == "line 1? \u00b5"
+
+
 def test_recording_twice_changes_nothing(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(index) for index in range(4)])
     before = store.trials(sweep)
@@ -419,6 +430,10 @@ def test_trials_come_a_page_at_a_time(store: Store, sweep: int) -> None:
         ("metrics.time_us >= 9.5e0 and gpu = 'h200' and source = 'new'", {0}),
         ("gpu in ('h200', 'b200') and metrics.stall_wait is not null", set()),
         ("gpu not like 'h%'", set()),
+        ("gpu like 'H%'", set()),
+        ("gpu ilike 'H2%' and number = 3", {3}),
+        ("params.mixed = 8 or params.mixed = 'auto'", {0, 1, 3, 4, 6, 7, 9, 10}),
+        ("params.mixed > 8", {2, 5, 8, 11}),
         ("number < 99999999999999999999 and number > 10", {11}),
     ],
 )
@@ -431,7 +446,7 @@ def test_filters_select(store: Store, sweep: int, filter: str, expected: set[int
 @pytest.mark.parametrize(
     ("filter", "message", "mark"),
     [
-        ("params.unrol = 4", "no parameter 'unrol'; this sweep has unroll, register_cap, layout", 0),
+        ("params.unrol = 4", "no parameter 'unrol'; this sweep has unroll, register_cap, layout, mixed", 0),
         ("metrics.speed > 1", "no metric 'speed'; there are time_us, cycles", 0),
         ("gpus = 'h200'", "no name 'gpus'; there are params.<name>, metrics.<name>, gpu", 0),
         ("gpu = h200", "expected a number, text in quotes, or none", 6),
@@ -534,13 +549,21 @@ def test_a_row_keeps_apart_a_parameter_and_a_metric_of_one_name(store: Store) ->
     assert (row["cycles"], row["metrics.cycles"], row["time_us"], row["state"]) == (7, 900.0, 1.0, "complete")
 
 
-def test_views_answer_plain_sql(store: Store, sweep: int, tmp_path: Path) -> None:
+def test_views_answer_plain_sql(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(index, gpu) for index in range(3) for gpu in SPEC.gpus])
-    with sqlite3.connect(tmp_path / "dse.db") as connection:
-        columns = [column[1] for column in connection.execute("PRAGMA table_info(trials_wide)")]
-        best = connection.execute("SELECT kernel, gpu, point_index, time_us FROM best_per_gpu ORDER BY gpu")
-        assert best.fetchall() == [("dot", "a100-80gb", 2, 8.0), ("dot", "h200", 2, 8.0)]
-    assert set(METRIC_COLUMNS) <= set(columns)
+    fastest = store.create_sweep(replace(SPEC, objectives=(("maximize", "time_us"),)), "slow").id
+    store.record(fastest, [trial(index) for index in range(3)])
+    engine = create_engine(make_url(store.url))
+    with engine.connect() as connection:
+        columns = set(connection.execute(text("SELECT * FROM trials_wide")).keys())
+        best = "SELECT key, kernel, gpu, point_index, time_us FROM best_per_gpu ORDER BY key, gpu"
+        assert [tuple(row) for row in connection.execute(text(best))] == [
+            ("1", "dot", "a100-80gb", 2, 8.0),
+            ("1", "dot", "h200", 2, 8.0),
+            ("slow", "dot", "h200", 0, 10.0),
+        ]
+    engine.dispose()
+    assert {*METRIC_COLUMNS, "key", "state", "message", "score", "compile_s", "simulate_s"} <= columns
 
 
 # Tokens and spaces
