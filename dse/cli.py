@@ -188,14 +188,16 @@ def doctor() -> None:
 
 @mlflow_app.command("sync")
 def mlflow_sync(
-    sweep_ids: Annotated[
-        list[int] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")
-    ] = None,
+    keys: Annotated[list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Delete what MLflow has of them first, and write everything anew.")
+    ] = False,
 ) -> None:
-    """Write to MLflow what it lacks of the sweeps."""
+    """Write to MLflow what it lacks of the sweeps, also what somebody has deleted there."""
     client = _client()
-    for sweep_id in sweep_ids or [sweep.id for sweep in client.sweeps()]:
-        print(f"sweep {sweep_id}: {client.tracker.sync(sweep_id)} runs written")
+    for sweep in [client.store.sweep(key) for key in keys] if keys else client.store.sweeps():
+        runs = client.tracker.sync(sweep.id, compare=True, again=again)
+        print(f"sweep {sweep.key} ({sweep.name}): {runs} runs written")
     print(client.tracker.ui_command())
 
 

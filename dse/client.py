@@ -20,12 +20,11 @@ from dse.store import Store, SweepCounts, SweepRecord, TrialRecord
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.follower import MlflowFollower
     from dse.runners.base import Runner
     from dse.search import Search
     from dse.sweeps import Progress, SweepRun
     from dse.tasks import Value
-    from dse.tracking import MlflowTracker
+    from dse.tracking import MlflowExporter, MlflowTracker
     from search_spaces import Space
 
 StartRunner = Callable[[], "Runner"]
@@ -346,11 +345,15 @@ class Client:
         self.store.set_budget(record.id, trials or spec.trials, spec.timeout_s, search.planned)
         return self._run(record.id, space, search, timeout)
 
-    def follow(self, sweep_id: int) -> "MlflowFollower | None":
+    def follow(self, sweep_id: int) -> "MlflowExporter | None":
         """MLflow kept up with a sweep, if this client writes MLflow."""
-        from dse.follower import MlflowFollower
+        from dse.tracking import MlflowExporter
 
-        return MlflowFollower(self.tracker, sweep_id) if self._tracking else None
+        if not self._tracking:
+            return None
+        exporter = MlflowExporter(self.tracker, self.store)
+        exporter.follow(sweep_id)
+        return exporter.start()
 
     def _run(self, sweep_id: int, space: "Space", search: "Search", timeout: float | None) -> "SweepRun":
         from dse.sweeps import SweepRun
@@ -361,9 +364,9 @@ class Client:
 class _Job:
     """A run of a sweep in a thread; ends with the process, and in good order."""
 
-    def __init__(self, run: "SweepRun", follower: "MlflowFollower | None") -> None:
+    def __init__(self, run: "SweepRun", exporter: "MlflowExporter | None") -> None:
         self.run = run
-        self._follower = follower
+        self._exporter = exporter
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
         atexit.register(self._leave)
@@ -371,7 +374,7 @@ class _Job:
 
     @property
     def mlflow_problem(self) -> str | None:
-        return self._follower.problem if self._follower else None
+        return self._exporter.problem if self._exporter else None
 
     def is_alive(self) -> bool:
         return self._thread.is_alive()
@@ -397,8 +400,8 @@ class _Job:
             self._error = error
         finally:
             atexit.unregister(self._leave)
-            if self._follower:
-                self._follower.finish(patience)
+            if self._exporter:
+                self._exporter.finish(patience)
 
 
 def start_ray(workers: int | None = None) -> "Runner":

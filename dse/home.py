@@ -37,8 +37,8 @@ class Home:
 
     @property
     def mlflow_uri(self) -> str:
-        """The tracking URI that `mlflow ui --backend-store-uri` takes."""
-        return f"sqlite:///{self.mlflow_path}"
+        """MLflow's tracking URI: what `DSE_MLFLOW` says, or the SQLite file."""
+        return os.environ.get("DSE_MLFLOW") or f"sqlite:///{self.mlflow_path}"
 
     @property
     def artifact_path(self) -> Path:
