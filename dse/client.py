@@ -308,16 +308,12 @@ class Client:
         from dse.store import Store
 
         store = Store.open(home.create().store_url)
-        start_exporter = None
+        tracker = None
         if self._tracking:
-            from dse.tracking import MlflowExporter, MlflowTracker
+            from dse.tracking import MlflowTracker
 
             tracker = MlflowTracker(home.mlflow_uri, store)
-
-            def start_exporter() -> MlflowExporter:
-                return MlflowExporter(tracker, store).start()
-
-        return InProcessService(store, self._start_runner or start_ray, start_exporter, home.mlflow_uri)
+        return InProcessService(store, self._start_runner or start_ray, tracker)
 
     def queue(self) -> "Client":
         """The same, but what it submits waits for a coordinator, as at a server, and does not run here."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -75,11 +76,14 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
         writer.writerow(columns)
         writer.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
     else:
-        from dse.results_file import write_rows
+        from dse.results_file import write_parquet
 
         if sys.stdout.isatty():
             raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
-        write_rows(rows, columns, sys.stdout.buffer)
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.parquet"
+            write_parquet(({name: row.get(name) for name in columns} for row in rows), path)
+            sys.stdout.buffer.write(path.read_bytes())
 
 
 def _write_json(rows: Iterable[Row]) -> None:

@@ -119,15 +119,19 @@ def mlflow_sync(
     sweeps: Annotated[
         list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Delete what MLflow has of them first, and write everything anew.")
+    ] = False,
     home: HomeFolder = None,
 ) -> None:
-    """Write to MLflow what it lacks of the sweeps."""
+    """Write to MLflow what it lacks of the sweeps, also what somebody has deleted there."""
     from dse.tracking import MlflowTracker
 
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
     for record in [store.sweep(key) for key in sweeps] if sweeps else store.sweeps():
-        print(f"sweep {record.key}: {tracker.sync(record.id)} runs written")
+        runs = tracker.sync(record.id, compare=True, again=again)
+        print(f"sweep {record.key} ({record.name}): {runs} runs written")
     print(tracker.ui_command())
 
 

@@ -15,7 +15,7 @@ from dse.store import Store
 from dse.sweeps import Progress, SweepRun
 
 if TYPE_CHECKING:
-    from dse.tracking import MlflowExporter
+    from dse.tracking import MlflowExporter, MlflowTracker
 
 #: How often the progress of a sweep that runs here is looked at, in seconds.
 LOOK_S = 0.1
@@ -30,22 +30,20 @@ class InProcessService(LocalService):
     Args:
         store: where the sweeps are.
         start_runner: makes what evaluates the points.
-        start_exporter: makes what writes to MLflow, when a sweep runs; None writes none.
-        mlflow_uri: where that is.
+        tracker: what writes to MLflow; None writes none.
     """
 
     def __init__(
         self,
         store: Store,
         start_runner: Callable[[], Runner],
-        start_exporter: "Callable[[], MlflowExporter] | None" = None,
-        mlflow_uri: str = "",
+        tracker: "MlflowTracker | None" = None,
     ) -> None:
         super().__init__(store)
         self._coordinator = Coordinator(store, start_runner)
-        self._start_exporter = start_exporter
-        self._mlflow_uri = mlflow_uri
+        self._tracker = tracker
         self._exporter: MlflowExporter | None = None
+        self._mlflow_problem: str | None = None
         self._runs: dict[int, SweepRun] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -53,12 +51,12 @@ class InProcessService(LocalService):
     @property
     def mlflow_problem(self) -> str | None:
         """Why MLflow lags behind the store; None while it does not."""
-        return self._exporter.problem if self._exporter else None
+        return self._exporter.problem if self._exporter else self._mlflow_problem
 
     @property
     def ui_command(self) -> str | None:
         """The command that shows the sweeps in MLflow."""
-        return f"mlflow ui --backend-store-uri {self._mlflow_uri}" if self._start_exporter else None
+        return self._tracker.ui_command() if self._tracker else None
 
     def create(self, request: Request) -> SweepStatus:
         spec = self._prepare(self._with_texts(request))
@@ -124,9 +122,7 @@ class InProcessService(LocalService):
         self.store.set_state(sweep_id, "running")
         run = SweepRun(self.store, self.store.sweep(sweep_id))
         self._runs[sweep_id] = run
-        if self._start_exporter:
-            self._exporter = self._exporter or self._start_exporter()
-            self._exporter.follow(sweep_id)
+        self._follow_in_mlflow(sweep_id)
         with self._lock:
             self._coordinator.add(run)
             if self._thread is None:
@@ -154,7 +150,21 @@ class InProcessService(LocalService):
         if thread:
             thread.join()
 
+    def _follow_in_mlflow(self, sweep_id: int) -> None:
+        from dse.tracking import MlflowExporter
+
+        if self._tracker:
+            self._exporter = self._exporter or MlflowExporter(self._tracker, self.store).start()
+            self._exporter.follow(sweep_id)
+
     def _finish_mlflow(self, sweep: str) -> None:
-        if self._exporter:
-            finished = self.status(sweep).state == "finished"
-            self._exporter.finish(MLFLOW_PATIENCE_S if finished else MLFLOW_PATIENCE_STOPPED_S)
+        """Have everything written, and go on with the sweeps that still run."""
+        exporter, self._exporter = self._exporter, None
+        if exporter is None:
+            return
+        finished = self.status(sweep).state == "finished"
+        exporter.finish(MLFLOW_PATIENCE_S if finished else MLFLOW_PATIENCE_STOPPED_S)
+        self._mlflow_problem = exporter.problem
+        for run in self._runs.values():
+            if not run.ended.is_set():
+                self._follow_in_mlflow(run.id)

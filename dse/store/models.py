@@ -21,6 +21,7 @@ from sqlalchemy import (
     String,
     Text,
     false,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -104,6 +105,8 @@ class Sweep(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
+    mlflow_dirty: Mapped[bool] = mapped_column(server_default=false())
+    mlflow_finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     managed: Mapped[bool] = mapped_column(server_default=false())
     priority: Mapped[int] = mapped_column(Integer, server_default="0")
     stop_requested: Mapped[bool] = mapped_column(server_default=false())
@@ -164,6 +167,9 @@ class Result(Base):
     compiler_version: Mapped[str] = mapped_column(String(32))
 
 
+_HAS_RUN = text("mlflow_run_id IS NOT NULL")
+
+
 class Trial(Base):
     """One point on one GPU in one sweep.
 
@@ -178,6 +184,7 @@ class Trial(Base):
         Index(None, "sweep_id", "score", "gpu", "point_index"),
         Index(None, "sweep_id", "state", "gpu", "point_index"),
         Index(None, "sweep_id", "reason", "gpu", "point_index"),
+        Index("ix_trials_mlflow", "sweep_id", sqlite_where=_HAS_RUN, postgresql_where=_HAS_RUN),
     )
 
     sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)

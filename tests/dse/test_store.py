@@ -261,7 +261,7 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
 
 def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(0), trial(1)])
-    store.set_mlflow_run(sweep, "a" * 32)
+    store.outbox.set_parent(sweep, "a" * 32)
     wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), planned=36)
     store.replan(sweep, wider)
     assert store.sweep(sweep).spec == wider
@@ -625,7 +625,7 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
     ]
     assert [len(store.trials(sweep.id)) for sweep in store.sweeps()] == [12, 8, 6]
     assert store.trials(1, "gpu = 'h200'", limit=1)[0].mlflow_run_id == "b" * 32
-    assert store.tracked_count(1) == 1
+    assert [child.logged for child in store.outbox.children(1).values()] == [True]
     assert [(best.gpu, best.point_index, best.score) for best in store.winners(1)] == [
         ("h200", 5, 5.0),
         ("a100-80gb", 5, 5.0),

@@ -11,9 +11,9 @@ import pytest
 from mlflow import MlflowClient
 from mlflow.entities import Run
 
-from dse.mlflow_runs import ChildRun, MlflowRuns, SqliteRuns, connect
 from dse.store import NewTrial, ResultRecord, Store, SweepSpec
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
+from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns, connect
 
 GPUS = ("h200", "a100-80gb")
 SPACE = "kernel: dot\n"
@@ -175,13 +175,17 @@ def crash_after_creating(store: Store, runs: MlflowRuns, sweep: int, children: l
 def crash_after_storing_ids(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
     """The runs exist in MLflow, empty; the store knows them as begun."""
     ids = runs.create(runs.experiment("dot"), children)
-    store.set_trial_runs(sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False)
+    store.outbox.set_children(
+        sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False
+    )
 
 
 def crash_after_content(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
     """The runs are whole in MLflow; the store knows them as begun."""
     ids = runs.create(runs.experiment("dot"), children)
-    store.set_trial_runs(sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False)
+    store.outbox.set_children(
+        sweep, {("h200", index): run_id for index, run_id in enumerate(ids)}, logged=False
+    )
     runs.finish(dict(zip(ids, children, strict=True)))
 
 
@@ -210,6 +214,7 @@ def test_a_sync_after_a_crash_completes_every_run_once(
         )
         for index in range(2)
     ]
+    store.outbox.begin(sweep)
     crash(store, kind(uri), sweep, begun)
     MlflowTracker(uri, store).sync(sweep)
     children = read_runs(uri)[1]

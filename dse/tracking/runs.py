@@ -7,7 +7,7 @@ through `SqliteRuns`, and to anything else (a tracking server) through `MlflowRu
 
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,15 +17,17 @@ from uuid import uuid4
 
 os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
 os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
-# A server that is down is asked again at the next sync, so a request need not wait for it.
-os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "1")
+# A request that is repeated may begin a run twice; the next export looks first, and repeats what is missing.
+os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "20")
 
 from filelock import FileLock
 from mlflow import MlflowClient
-from mlflow.entities import Metric, Param, Run
+from mlflow.entities import LifecycleStage, Metric, Param, Run, RunStatus
+from mlflow.exceptions import MlflowException
 from mlflow.store.tracking.dbmodels.models import SqlLatestMetric, SqlMetric, SqlParam, SqlRun, SqlTag
 from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
-from sqlalchemy import Select, insert, make_url, select, text, update
+from sqlalchemy import Engine, Select, insert, make_url, select, text, update
 
 #: Runs read in one search.
 SEARCH_PAGE = 1000
@@ -65,12 +67,20 @@ class MlflowRuns:
         self.client = MlflowClient(tracking_uri)
 
     def experiment(self, name: str) -> str:
-        """The id of an experiment, made if need be."""
+        """The id of an experiment, made if need be.
+
+        Raises:
+            MlflowException: somebody has deleted it.
+        """
         experiment = self.client.get_experiment_by_name(name)
-        if experiment is not None:
-            return str(experiment.experiment_id)
-        location = (self.artifact_folder / name).as_uri() if self.artifact_folder else None
-        return self.client.create_experiment(name, artifact_location=location)
+        if experiment is None:
+            location = (self.artifact_folder / name).as_uri() if self.artifact_folder else None
+            return self.client.create_experiment(name, artifact_location=location)
+        experiment_id = str(experiment.experiment_id)
+        if experiment.lifecycle_stage == LifecycleStage.DELETED:
+            restore = f"mlflow experiments restore --experiment-id {experiment_id}"
+            raise MlflowException(f"its experiment {name!r} is deleted: `{restore}` brings it back")
+        return experiment_id
 
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[Run]:
         """Every run of an experiment with those tags, deleted ones left out."""
@@ -100,10 +110,12 @@ class MlflowRuns:
 
     def set_status(self, run_id: str, status: str, ended_at: datetime | None) -> None:
         """Say where a run is, and when it ended if it has."""
-        if ended_at is None:
-            self.client.update_run(run_id, status=status)
-        else:
-            self.client.set_terminated(run_id, status, int(1000 * ended_at.timestamp()))
+        self._update(run_id, status, int(1000 * ended_at.timestamp()) if ended_at else None)
+
+    def delete(self, run_ids: Iterable[str]) -> None:
+        """Delete runs, as a person would: MLflow keeps them in its bin."""
+        for run_id in run_ids:
+            self.client.delete_run(run_id)
 
     def create(self, experiment_id: str, children: Sequence[ChildRun]) -> list[str]:
         """Begin a run for each child, with its tags; their ids."""
@@ -119,7 +131,19 @@ class MlflowRuns:
             metrics = [Metric(name, value, child.end_ms, 0) for name, value in child.metrics.items()]
             params = [Param(name, value) for name, value in child.parameters.items()]
             self.client.log_batch(run_id, metrics=metrics, params=params)
-            self.client.set_terminated(run_id, child.status, child.end_ms)
+            self._update(run_id, child.status, child.end_ms)
+
+    def is_current(self) -> bool:
+        """Whether this still leads to where its URI points."""
+        return True
+
+    def close(self) -> None:
+        """Let go of every connection."""
+
+    def _update(self, run_id: str, status: str, end_ms: int | None) -> None:
+        """One request, where the client's own `set_terminated` and `update_run` make two or three."""
+        store: Any = self.client._tracking_client.store
+        store.update_run_info(run_id, RunStatus.from_string(status), end_ms, None)
 
 
 class SqliteRuns(MlflowRuns):
@@ -130,15 +154,29 @@ class SqliteRuns(MlflowRuns):
     """
 
     def __init__(self, tracking_uri: str) -> None:
-        database = Path(make_url(tracking_uri).database or "mlflow.db").absolute()
-        database.parent.mkdir(parents=True, exist_ok=True)
-        self.artifact_folder = database.parent / "mlartifacts"
+        self._database = Path(make_url(tracking_uri).database or "mlflow.db").absolute()
+        self._database.parent.mkdir(parents=True, exist_ok=True)
+        self.artifact_folder = self._database.parent / "mlartifacts"
         store: Any = SqlAlchemyStore  # untyped in MLflow
-        with FileLock(f"{database}.lock"):  # MLflow makes a new file's tables without one
+        with FileLock(f"{self._database}.lock"):  # MLflow makes a new file's tables without one
             super().__init__(tracking_uri)
-            self._session = store(tracking_uri, self.artifact_folder.as_uri()).ManagedSessionMaker
+            direct = store(tracking_uri, self.artifact_folder.as_uri())
+            self._engine: Engine = direct.engine
+            self._session = direct.ManagedSessionMaker
             with self._session(read_only=False) as session:
                 session.execute(text("PRAGMA journal_mode = WAL"))
+        self._file_id = self._database.stat().st_ino
+
+    def is_current(self) -> bool:
+        """Whether the file is still the one that was opened; a deleted file would go on taking what is written."""
+        try:
+            return self._database.stat().st_ino == self._file_id
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._engine.dispose()
 
     def create(self, experiment_id: str, children: Sequence[ChildRun]) -> list[str]:
         """Begin a run for each child, with its tags, in one transaction; their ids."""

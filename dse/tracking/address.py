@@ -1,0 +1,62 @@
+"""Where MLflow is, with its secrets apart from what is shown."""
+
+import os
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A tracking URI.
+
+    Attributes:
+        uri: as MLflow's client takes it; a server's has no credentials, for MLflow takes those from the environment.
+        shown: the same without any password.
+    """
+
+    uri: str
+    shown: str
+
+    @classmethod
+    def of(cls, tracking_uri: str) -> Self:
+        """The address of a tracking URI; credentials in a server's go to the environment, where MLflow looks."""
+        parts = urlsplit(tracking_uri)
+        if parts.scheme not in ("http", "https"):
+            return cls(tracking_uri, _without_password(tracking_uri))
+        if parts.username is not None:
+            os.environ[USER], os.environ[PASSWORD] = unquote(parts.username), unquote(parts.password or "")
+        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
+        return cls(bare, bare)
+
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a tracking server's, not a database's."""
+        return self.uri.startswith(("http://", "https://"))
+
+    @property
+    def host(self) -> str:
+        """A server's name and port, as its clients address it."""
+        return urlsplit(self.uri).netloc
+
+    @property
+    def user(self) -> str | None:
+        """Who its clients say they are."""
+        return os.environ.get(USER)
+
+    @property
+    def ui(self) -> str:
+        """What shows the runs in a browser: a server's page, or the command that serves a database."""
+        return f"open {self.uri}" if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
+
+
+def _without_password(uri: str) -> str:
+    try:
+        return make_url(uri).render_as_string(hide_password=True)
+    except ArgumentError:
+        return uri

@@ -1,0 +1,86 @@
+"""What MLflow shows of a trial."""
+
+import math
+from datetime import datetime
+
+from dse.store import SweepRecord, TrialRecord
+from dse.store.records import Place, Value
+from dse.tracking.runs import ChildRun
+
+#: Characters of a failure's message that a tag shows; MLflow's own limit is 8,000.
+MESSAGE_LIMIT = 1000
+
+_STATUS = {"complete": "FINISHED", "failed": "FAILED"}
+_METRIC_NAMES = {
+    "achieved_occupancy": "occupancy/achieved",
+    "theoretical_occupancy": "occupancy/theoretical",
+    "registers_per_thread": "registers",
+}
+
+
+def child_run(sweep: SweepRecord, parent_run_id: str, trial: TrialRecord) -> ChildRun:
+    """A trial's run: starts are in the trials' order, durations are the computing time."""
+    result = trial.result
+    start_ms = milliseconds(sweep.created_at) + trial.number
+    tags = {
+        "dse.sweep": sweep.key,
+        "dse.trial": trial_tag(sweep, trial.place),
+        "dse.gpu": trial.gpu,
+        "dse.kernel": sweep.name,
+        "dse.state": result.state,
+        "dse.source": trial.source,
+        "mlflow.parentRunId": parent_run_id,
+    }
+    failure = {"dse.reason": result.reason, "dse.message": (result.message or "")[:MESSAGE_LIMIT]}
+    words = {f"dse.{name}": value for name, value in result.metrics.items() if isinstance(value, str)}
+    return ChildRun(
+        name=f"{trial.gpu}/{trial.point_index}",
+        status=_STATUS[result.state],
+        start_ms=start_ms,
+        end_ms=start_ms + math.ceil(1000 * (result.compile_s + result.simulate_s)),
+        tags={**tags, **{key: value for key, value in (words | failure).items() if value}},
+        parameters={"gpu": trial.gpu, **{name: text(value) for name, value in trial.parameters.items()}},
+        metrics={
+            metric_name(name): float(value) for name, value in result.metrics.items() if _is_number(value)
+        },
+    )
+
+
+def trial_tag(sweep: SweepRecord, place: Place) -> str:
+    """What names a trial among all of MLflow's runs of a sweep."""
+    gpu, point_index = place
+    return f"{sweep.key}/{gpu}/{point_index}"
+
+
+def place_of(tag: str) -> Place:
+    """The place that a trial's tag names."""
+    _, gpu, point_index = tag.rsplit("/", 2)
+    return gpu, int(point_index)
+
+
+def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
+    """The parent's metric for a winner, as in `best_time_us/h200` or, of a workload, `.../n 512`."""
+    workload = sweep.spec.workload_of(trial.parameters)
+    words = [f"{name} {text(value)}" for name, value in workload.items()]
+    return "/".join([f"best_{sweep.spec.objectives[0][1]}", trial.gpu, *words])
+
+
+def metric_name(name: str) -> str:
+    """MLflow groups charts by what comes before a slash."""
+    if name.startswith("stall_"):
+        return f"stall/{name.removeprefix('stall_')}"
+    return _METRIC_NAMES.get(name, name)
+
+
+def text(value: Value) -> str:
+    """A parameter's value."""
+    return "none" if value is None else str(value)
+
+
+def milliseconds(time: datetime) -> int:
+    """Since 1970."""
+    return int(1000 * time.timestamp())
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,157 @@
+"""MLflow kept up with sweeps, from one thread: it reads the store and never holds a sweep up."""
+
+import threading
+from dataclasses import dataclass
+from time import monotonic
+from typing import Self
+
+from dse.store import Store, SweepNotFound
+from dse.tracking.errors import TrackingError
+from dse.tracking.tracker import MlflowTracker
+
+#: How often a running sweep is written.
+INTERVAL_S = 10.0
+#: How long the exporter leaves MLflow alone after a failure; doubled with each further one.
+FIRST_DELAY_S = 1.0
+LAST_DELAY_S = 60.0
+
+
+@dataclass
+class _Turn:
+    """When a sweep is next written.
+
+    Attributes:
+        due: on the monotonic clock.
+        delay_s: how long it waited after its last failure; 0 after a success.
+        is_followed: whether somebody asked for it; if not, it was behind when the exporter started.
+    """
+
+    due: float
+    delay_s: float = 0.0
+    is_followed: bool = True
+
+
+class MlflowExporter:
+    """Writes sweeps to MLflow while they run, and those that were left behind by processes that ended early.
+
+    MLflow may be down, slow or new at any time: what could not be written is written later.
+    """
+
+    def __init__(self, tracker: MlflowTracker, store: Store) -> None:
+        self._tracker = tracker
+        self._store = store
+        self._turns: dict[int, _Turn] = {}
+        self._problems: dict[int, str] = {}
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._changed = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="mlflow", daemon=True)
+
+    @property
+    def problem(self) -> str | None:
+        """Why MLflow lags behind; None while all is well."""
+        with self._lock:
+            return next(iter(self._problems.values()), None)
+
+    def start(self) -> Self:
+        """Begin, with the sweeps that MLflow shows in part."""
+        self._thread.start()
+        return self
+
+    def follow(self, sweep_id: int) -> None:
+        """Keep MLflow up with a sweep until it has ended."""
+        with self._lock:
+            self._turns[sweep_id] = _Turn(monotonic() + INTERVAL_S)
+        self._changed.set()
+
+    def forget(self, sweep_id: int) -> None:
+        """Leave a sweep alone, as when it is deleted."""
+        with self._lock:
+            self._turns.pop(sweep_id, None)
+            self._problems.pop(sweep_id, None)
+
+    def finish(self, patience_s: float) -> None:
+        """Write once more what is followed, and end; gives up after `patience_s` seconds, as when MLflow hangs."""
+        self._over.set()
+        self._changed.set()
+        self._thread.join(patience_s)
+        if self._thread.is_alive():
+            for sweep_id in self._followed():
+                where = self._tracker.address.shown
+                self._fail(sweep_id, f"MLflow at {where} does not answer; `dse mlflow sync` catches up")
+
+    # The thread
+
+    def _work(self) -> None:
+        self._look_for_those_behind()
+        while not self._over.is_set():
+            self._write([sweep_id for sweep_id, turn in self._agenda() if turn.due <= monotonic()])
+            self._changed.wait(self._seconds_to_next())
+            self._changed.clear()
+        self._write(self._followed())
+
+    def _look_for_those_behind(self) -> None:
+        try:
+            behind = self._store.outbox.behind()
+        except (
+            Exception
+        ):  # the database is restarting, say; the sweeps that are followed are found out by that
+            return
+        with self._lock:
+            for sweep_id in behind:
+                self._turns.setdefault(sweep_id, _Turn(monotonic(), is_followed=False))
+
+    def _write(self, sweep_ids: list[int]) -> None:
+        """Give each of them its turn; when MLflow as a whole fails, none of the others is tried."""
+        for sweep_id in sweep_ids:
+            try:
+                has_ended = self._store.sweep(sweep_id).finished_at is not None
+                self._tracker.sync(sweep_id)
+            except SweepNotFound:
+                self.forget(sweep_id)
+            except Exception as error:  # a database that restarts raises what it likes
+                self._fail(sweep_id, str(error))
+                if isinstance(error, TrackingError) and error.everywhere:
+                    self._postpone_all(sweep_id)
+                    return
+            else:
+                self._succeed(sweep_id, has_ended)
+
+    def _succeed(self, sweep_id: int, has_ended: bool) -> None:
+        with self._lock:
+            self._problems.pop(sweep_id, None)
+            turn = self._turns.get(sweep_id)
+            if turn is None:
+                return
+            if has_ended:
+                del self._turns[sweep_id]
+            else:
+                turn.due, turn.delay_s = monotonic() + INTERVAL_S, 0.0
+
+    def _fail(self, sweep_id: int, problem: str) -> None:
+        with self._lock:
+            turn = self._turns.get(sweep_id)
+            if turn is None:
+                return
+            self._problems[sweep_id] = problem
+            turn.delay_s = min(LAST_DELAY_S, max(FIRST_DELAY_S, 2 * turn.delay_s))
+            turn.due = monotonic() + turn.delay_s
+
+    def _postpone_all(self, sweep_id: int) -> None:
+        """Nothing is due before the sweep that has just failed."""
+        with self._lock:
+            failed = self._turns.get(sweep_id)
+            for turn in self._turns.values():
+                turn.due = max(turn.due, failed.due if failed else 0.0)
+
+    def _agenda(self) -> list[tuple[int, _Turn]]:
+        """The sweeps in the order of their turns, those that are followed first."""
+        with self._lock:
+            return sorted(self._turns.items(), key=lambda item: (not item[1].is_followed, item[1].due))
+
+    def _followed(self) -> list[int]:
+        return [sweep_id for sweep_id, turn in self._agenda() if turn.is_followed]
+
+    def _seconds_to_next(self) -> float:
+        dues = [turn.due for _, turn in self._agenda()]
+        return max(0.0, min(dues, default=monotonic() + INTERVAL_S) - monotonic())

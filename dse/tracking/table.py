@@ -1,0 +1,64 @@
+"""All trials of an ended sweep, written to `results.parquet` once and read from there a few columns at a time."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from dse.results_file import write_parquet
+from dse.store import SweepSpec, TrialRecord
+from dse.store.records import Place
+from dse.tracking.choice import evenly, pareto_front
+
+
+class ResultTable:
+    """The complete trials of a sweep, as columns.
+
+    Args:
+        spec: what was asked.
+        path: where the file goes.
+        trials: all of them.
+    """
+
+    def __init__(self, spec: SweepSpec, path: Path, trials: Iterable[TrialRecord]) -> None:
+        self.spec = spec
+        self._path = path
+        write_parquet((trial.row() for trial in trials), path)
+        self._names = set(pq.read_schema(path).names)
+
+    def column(self, metric: str) -> str:
+        """The column of a metric, which has a longer name where a parameter has the same."""
+        return f"metrics.{metric}" if metric in self.spec.parameters else metric
+
+    def complete(self, names: Sequence[str]) -> pd.DataFrame:
+        """Some columns of the complete trials, in point order; without those that lack a number among them."""
+        wanted = [name for name in dict.fromkeys(names) if name in self._names]
+        if wanted != list(dict.fromkeys(names)):
+            return pd.DataFrame(columns=list(names))
+        only = [("state", "=", "complete")]
+        table = pq.read_table(self._path, columns=wanted, filters=only)
+        frame: pd.DataFrame = table.to_pandas(strings_to_categorical=True)
+        return frame
+
+    def cases(self, names: Sequence[str]) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+        """The same for each GPU and workload: what has a best variant of its own."""
+        keys = ["gpu", *self.spec.workload]
+        frame = self.complete([*keys, *names])
+        if not frame.empty:
+            for key, rows in frame.groupby(keys, sort=False, observed=True, dropna=False):
+                yield tuple(map(str, key)), rows
+
+    def front(self, room: int) -> list[Place]:
+        """The Pareto fronts of all GPUs and workloads, at most `room` trials; empty of a single objective."""
+        objectives = [self.column(metric) for _, metric in self.spec.objectives]
+        if len(objectives) < 2:
+            return []
+        signs = np.array([1.0 if direction == "minimize" else -1.0 for direction, _ in self.spec.objectives])
+        front: list[Place] = []
+        for _, rows in self.cases(["point_index", *objectives]):
+            rows = rows.dropna(subset=objectives)
+            best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * signs)]
+            front += zip(best["gpu"].astype(str), best["point_index"].astype(int), strict=True)
+        return evenly(front, room)

@@ -1,0 +1,355 @@
+"""One sweep brought up to date in MLflow."""
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from dse.store import Store, SweepCounts, SweepRecord
+from dse.store.outbox import Child
+from dse.store.records import Place
+from dse.tracking.address import Address
+from dse.tracking.errors import TrackingError
+
+if TYPE_CHECKING:
+    from mlflow.entities import Run
+
+    from dse.tracking.runs import MlflowRuns
+
+#: MLflow's charts show 500 runs at most, so a sweep gets fewer children than that.
+MAX_CHILDREN = 400
+CHILDREN_VARIABLE = "DSE_MLFLOW_CHILDREN"
+#: Child runs written in one go.
+BATCH = 50
+#: How long an export waits for another process that is writing the same MLflow.
+LOCK_PATIENCE_S = 60.0
+QUESTION_DIGITS = 16
+
+_STATUS = {
+    "queued": "SCHEDULED",
+    "running": "RUNNING",
+    "stopped": "KILLED",
+    "finished": "FINISHED",
+    "failed": "FAILED",
+}
+
+
+class MlflowTracker:
+    """Writes sweeps to one MLflow; may be used from any thread, and by many processes at once.
+
+    Args:
+        tracking_uri: `sqlite:///PATH/mlflow.db`, or a tracking server's `http://HOST:PORT`.
+        store: where the sweeps are.
+        children: the most child runs of a sweep; None takes `DSE_MLFLOW_CHILDREN`, or 400.
+
+    Raises:
+        ValueError: `DSE_MLFLOW_CHILDREN` is no number of runs.
+    """
+
+    def __init__(self, tracking_uri: str, store: Store, children: int | None = None) -> None:
+        self.address = Address.of(tracking_uri)
+        self._children = _children_of_environment() if children is None else children
+        self._store = store
+        self._runs: MlflowRuns | None = None
+
+    def sync(self, sweep_id: int, compare: bool = False, again: bool = False) -> int:
+        """Write what MLflow lacks of a sweep: its parent run, trials, best times and files.
+
+        Up to 400 trials get a child run each. Of a larger sweep, an even spread does and, once it has ended, the
+        best of each GPU and workload and the Pareto front.
+
+        Args:
+            sweep_id: which sweep.
+            compare: look at every run first, and write again what somebody has deleted.
+            again: delete what MLflow has of the sweep first, and write all of it.
+
+        Returns:
+            How many child runs were written.
+
+        Raises:
+            TrackingError: MLflow is down, or refuses.
+            SweepNotFound: the store has no such sweep.
+        """
+        sweep = self._store.sweep(sweep_id)
+        with self._writing(sweep) as export:
+            if again:
+                export.delete()
+            return export.write(compare)
+
+    def ui_command(self) -> str:
+        """What shows these runs in a browser."""
+        return self.address.ui
+
+    @contextmanager
+    def _writing(self, sweep: SweepRecord) -> "Iterator[_Export]":
+        try:
+            with self._store.outbox.lock(LOCK_PATIENCE_S) as confirm_lock:
+                yield _Export(self._connected(), self._store, sweep, self._children, confirm_lock)
+        except Exception as error:  # a tracking server and its database can raise anything
+            self._disconnect()
+            raise TrackingError(self.address, sweep.key, error) from error
+
+    def _connected(self) -> "MlflowRuns":
+        """The way to MLflow, whose import takes a second that most commands need not spend."""
+        from dse.tracking.runs import connect
+
+        if self._runs is None or not self._runs.is_current():
+            self._disconnect()
+            self._runs = connect(self.address.uri)
+        return self._runs
+
+    def _disconnect(self) -> None:
+        if self._runs is not None:
+            self._runs.close()
+        self._runs = None
+
+
+@dataclass(frozen=True)
+class _Export:
+    """One writing of one sweep, by whoever holds the lock.
+
+    Attributes:
+        confirm_lock: raises when the lock is lost.
+    """
+
+    runs: "MlflowRuns"
+    store: Store
+    sweep: SweepRecord
+    most_children: int
+    confirm_lock: Callable[[], None]
+
+    def write(self, compare: bool) -> int:
+        """Write what is missing; how many children that was."""
+        sweep, outbox = self.sweep, self.store.outbox
+        counts = self.store.counts(sweep.id)
+        parent = self._parent()
+        was_cut_off = outbox.is_dirty(sweep.id)
+        found_missing = (compare or was_cut_off) and self._reconcile(parent)
+        if not self._has_ended or (parent.data.tags.get("dse.results") == _results(counts) and not found_missing):
+            written = self._write_children(parent, counts, best=[])
+        else:
+            written = self._write_results(parent, counts)
+        self._describe(parent, counts)
+        if was_cut_off:  # a request that was given up may have been carried out since
+            self._reconcile(parent)
+        outbox.end(sweep.id, sweep.finished_at if self._has_ended else None)
+        return written
+
+    def delete(self) -> None:
+        """Delete every run of the sweep."""
+        for parent in self.runs.find(self.runs.experiment(self.sweep.name), self._identity):
+            self._delete(parent)
+        self.store.outbox.forget(self.sweep.id)
+
+    @property
+    def _has_ended(self) -> bool:
+        return self.sweep.finished_at is not None
+
+    # The parent
+
+    @property
+    def _identity(self) -> dict[str, str]:
+        """What tells a sweep from all others, of other stores too."""
+        created_at = self.sweep.created_at.astimezone(UTC).isoformat()
+        return {"dse.sweep": self.sweep.key, "dse.created_at": created_at}
+
+    def _parent(self) -> "Run":
+        """The sweep's own run: the one MLflow has, also when a crash left it unstored, or a new one.
+
+        A run of another question, which this sweep had before it was extended, makes way for a new one.
+        """
+        sweep, outbox = self.sweep, self.store.outbox
+        experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
+        known = outbox.parent(sweep.id)
+        runs = list(self.runs.find(experiment_id, self._identity))
+        fitting = [run for run in runs if run.data.tags.get("dse.question", question) == question]
+        fitting.sort(key=lambda run: (run.info.run_id != known, run.info.start_time))
+        for surplus in [run for run in runs if run not in fitting[:1]]:
+            self._delete(surplus)
+        parent = fitting[0] if fitting else self._new_parent(experiment_id, question)
+        if parent.info.run_id != known:
+            outbox.forget(sweep.id)
+            outbox.set_parent(sweep.id, parent.info.run_id)
+            outbox.begin(sweep.id)  # the run may have children that the store has not heard of
+        return parent
+
+    def _new_parent(self, experiment_id: str, question: str) -> "Run":
+        from dse.tracking.children import milliseconds
+
+        sweep = self.sweep
+        tags = {"dse.kernel": sweep.name, "dse.state": sweep.state, "dse.question": question}
+        name = f"{sweep.name} sweep {sweep.key}"
+        start_ms = milliseconds(sweep.created_at)
+        return self.runs.client.create_run(experiment_id, start_ms, self._identity | tags, name)
+
+    def _delete(self, parent: "Run") -> None:
+        self.runs.delete([child.info.run_id for child in self._found(parent)])
+        self.runs.delete([parent.info.run_id])
+
+    def _describe(self, parent: "Run", counts: SweepCounts) -> None:
+        """Bring the parent's metrics, tags and status up to date, where they have changed."""
+        from dse.tracking.children import best_name
+
+        sweep, run_id = self.sweep, parent.info.run_id
+        if not parent.data.params:
+            self._log_question(run_id)
+        metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
+        _, objective = sweep.spec.objectives[0]
+        for trial in self.store.winners(sweep.id):
+            metrics[best_name(sweep, trial)] = trial.result.metrics[objective]
+        changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
+        self.runs.log_metrics(run_id, changed, step=counts.total)
+        if parent.data.tags.get("dse.state") != sweep.state:
+            self.runs.client.set_tag(run_id, "dse.state", sweep.state)
+        if parent.info.status != _STATUS[sweep.state]:
+            self.runs.set_status(run_id, _STATUS[sweep.state], sweep.finished_at)
+
+    def _log_question(self, run_id: str) -> None:
+        """The files that say what was asked, and then the parameters, which tell that they are there."""
+        from dse.tracking.files import add_question
+
+        with TemporaryDirectory(prefix="dse-question-") as folder:
+            add_question(Path(folder), self.sweep)
+            self.runs.client.log_artifacts(run_id, folder)
+        spec = self.sweep.spec
+        self.runs.log_parameters(
+            run_id, {"gpus": ", ".join(spec.gpus), "sampler": spec.sampler, "seed": str(spec.seed)}
+        )
+
+    def _write_results(self, parent: "Run", counts: SweepCounts) -> int:
+        """The children of an ended sweep and its files, and then the tag that tells that they are there."""
+        from dse.tracking.choice import best_room
+        from dse.tracking.files import add_question, add_views, result_table
+
+        with result_table(self.store, self.sweep) as (folder, table):
+            winners = [trial.place for trial in self.store.winners(self.sweep.id)]
+            room = best_room(self.sweep.spec, self.most_children)
+            best = list(dict.fromkeys([*winners[:room], *table.front(max(room - len(winners), 0))]))
+            written = self._write_children(parent, counts, best)
+            add_question(folder, self.sweep)
+            add_views(folder, self.store, self.sweep, table)
+            self.runs.client.log_artifacts(parent.info.run_id, str(folder))
+        self.runs.client.set_tag(parent.info.run_id, "dse.results", _results(counts))
+        return written
+
+    # The children
+
+    def _write_children(self, parent: "Run", counts: SweepCounts, best: list[Place]) -> int:
+        """Write the trials that get a child run and have none yet; how many."""
+        planned = max(self.sweep.spec.planned, counts.total)
+        if planned <= self.most_children:
+            chosen = self.store.outbox.pending(self.sweep.id, self.most_children)
+        else:
+            chosen = self._choose(parent, planned, best)
+        if chosen:
+            self.store.outbox.begin(self.sweep.id)
+        for start in range(0, len(chosen), BATCH):
+            self._write_batch(parent, chosen[start : start + BATCH])
+        return len(chosen)
+
+    def _choose(self, parent: "Run", planned: int, best: list[Place]) -> list[Place]:
+        """Trials of a sweep that has more than MLflow shows; those shown that are too many now make way."""
+        from dse.tracking.choice import best_room, spread
+
+        outbox = self.store.outbox
+        numbers = spread(planned, self.most_children - best_room(self.sweep.spec, self.most_children))
+        shown = outbox.children(self.sweep.id)
+        spread_places = outbox.pending_numbers(self.sweep.id, numbers)
+        missing = [place for place in best if place not in shown or not shown[place].logged]
+        chosen = list(dict.fromkeys([*spread_places, *missing]))
+        excess = len({*shown, *chosen}) - self.most_children
+        if excess > 0:
+            surplus = [
+                place for place, child in shown.items() if child.number not in numbers and place not in best
+            ]
+            self._drop({place: shown[place] for place in surplus[:excess]})
+        return chosen
+
+    def _drop(self, children: dict[Place, Child]) -> None:
+        self.store.outbox.begin(self.sweep.id)
+        self.runs.delete([child.run_id for child in children.values()])
+        self.store.outbox.set_children(self.sweep.id, dict.fromkeys(children), logged=False)
+
+    def _write_batch(self, parent: "Run", places: Sequence[Place]) -> None:
+        from dse.tracking.children import child_run
+
+        self.confirm_lock()
+        outbox, sweep = self.store.outbox, self.sweep
+        trials = {trial.place: trial for trial in self.store.trials_at(sweep.id, places)}
+        children = {place: child_run(sweep, parent.info.run_id, trial) for place, trial in trials.items()}
+        runs = {place: trial.mlflow_run_id for place, trial in trials.items() if trial.mlflow_run_id}
+        new = [place for place in children if place not in runs]
+        ids = self.runs.create(parent.info.experiment_id, [children[place] for place in new])
+        runs |= zip(new, ids, strict=True)
+        outbox.set_children(sweep.id, runs, logged=False)
+        self.runs.finish({runs[place]: child for place, child in children.items()})
+        outbox.set_children(sweep.id, runs, logged=True)
+
+    def _found(self, parent: "Run") -> "Iterator[Run]":
+        """The children that MLflow has."""
+        return self.runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
+
+    def _reconcile(self, parent: "Run") -> bool:
+        """Make the marks tell what MLflow has, and leave it one run a trial; whether a run was missing."""
+        from dse.tracking.children import place_of
+
+        outbox, sweep_id = self.store.outbox, self.sweep.id
+        marked = outbox.children(sweep_id)
+        found: dict[Place, list[Run]] = defaultdict(list)
+        for run in self._found(parent):
+            if "dse.trial" in run.data.tags:
+                found[place_of(run.data.tags["dse.trial"])].append(run)
+        ours = {*marked, *outbox.recorded(sweep_id, found.keys() - marked.keys())}
+        adopted: dict[bool, dict[Place, str | None]] = {False: {}, True: {}}
+        surplus: list[str] = []
+        for place, runs in found.items():
+            known = marked[place].run_id if place in marked else None
+            runs.sort(key=lambda run: (run.info.run_id != known, run.info.status == "RUNNING"))
+            kept = runs[:1] if place in ours else []
+            surplus += [run.info.run_id for run in runs if run not in kept]
+            for run in kept:
+                adopted[run.info.status != "RUNNING"][place] = run.info.run_id
+        missing: dict[Place, str | None] = dict.fromkeys(marked.keys() - found.keys())
+        self.runs.delete(surplus)
+        outbox.set_children(sweep_id, missing, logged=False)
+        for logged, runs_of in adopted.items():
+            changed = {
+                place: run_id
+                for place, run_id in runs_of.items()
+                if place not in marked or (marked[place].run_id, marked[place].logged) != (run_id, logged)
+            }
+            outbox.set_children(sweep_id, changed, logged)
+        return bool(missing)
+
+
+def _question(sweep: SweepRecord) -> str:
+    """A digest of what decides which trials there are and what they mean, however many are asked for."""
+    spec = sweep.spec
+    asked = [
+        spec.space_yaml,
+        spec.source,
+        spec.gpus,
+        spec.parameters,
+        spec.objectives,
+        spec.sampler,
+        spec.seed,
+    ]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
+
+
+def _results(counts: SweepCounts) -> str:
+    return f"{counts.complete} complete, {counts.failed} failed"
+
+
+def _children_of_environment() -> int:
+    text = os.environ.get(CHILDREN_VARIABLE, "").strip()
+    if text and not text.isdecimal():
+        raise ValueError(f"{CHILDREN_VARIABLE}={text}: give a whole number of runs, as in {MAX_CHILDREN}")
+    return int(text) if text else MAX_CHILDREN
