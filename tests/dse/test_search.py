@@ -3,13 +3,14 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search
+from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search, start_search
 from dse.search.sampled import deal
 from dse.search.samplers import SAMPLERS, check_sampler
 from search_spaces import Space, parse_space
@@ -34,6 +35,11 @@ SPACE_OF_TWO_OBJECTIVES = SPACE.replace("[minimize time_us]", "[minimize time_us
 
 def make_space(text: str = SPACE) -> Space:
     return parse_space(text, 'extern "C" __global__ void k(int n) {}')
+
+
+def search_for(space: Space, gpus: Sequence[str], *, seed: int = 0, **budget: Any) -> Search:
+    """The search that is planned for a budget."""
+    return start_search(space, gpus, plan_search(space, gpus, **budget), seed)
 
 
 def value(suggestion: Suggestion) -> float | None:
@@ -66,11 +72,11 @@ def keys(suggestions: Sequence[Suggestion]) -> list[tuple[int, str, int]]:
 
 def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -> None:
     space = make_space()
-    name, search = plan_search(space, GPUS)
+    plan, search = plan_search(space, GPUS), search_for(space, GPUS)
     suggestions = drain(search)
     indices = [space.index(point) for point in space.points()]
-    assert name == EXHAUSTIVE
-    assert search.planned == len(suggestions) == 3 * len(indices)
+    assert plan.search == EXHAUSTIVE
+    assert plan.planned == search.planned == len(suggestions) == 3 * len(indices)
     assert [suggestion.number for suggestion in suggestions] == list(range(search.planned))
     for gpu in GPUS:
         assert [suggestion.index for suggestion in suggestions if suggestion.gpu == gpu] == indices
@@ -91,13 +97,13 @@ def test_the_budget_decides_between_all_points_and_a_sampler(
 ) -> None:
     space = make_space()
     assert space.count() == 48
-    assert plan_search(space, GPUS, trials, timeout_s)[0] == expected
+    assert plan_search(space, GPUS, trials, timeout_s).search == expected
 
 
 @pytest.mark.parametrize("sampler", INSTALLED)
 def test_samplers_suggest_valid_points_once_with_fair_shares(sampler: str) -> None:
     space = make_space()
-    _, search = plan_search(space, GPUS, trials=100, sampler=sampler, seed=3)
+    search = search_for(space, GPUS, trials=100, sampler=sampler, seed=3)
     suggestions = drain(search)
     assert len(suggestions) == search.planned == 100
     assert all(space.is_valid(suggestion.point) for suggestion in suggestions)
@@ -111,7 +117,7 @@ def test_samplers_suggest_valid_points_once_with_fair_shares(sampler: str) -> No
 @pytest.mark.parametrize("sampler", INSTALLED)
 def test_a_sampler_reaches_every_point_in_the_end(sampler: str) -> None:
     space = make_space()
-    _, search = plan_search(space, GPUS[:1], timeout_s=60, sampler=sampler)
+    search = search_for(space, GPUS[:1], timeout_s=60, sampler=sampler)
     assert {suggestion.index for suggestion in drain(search)} == {space.index(p) for p in space.points()}
 
 
@@ -120,8 +126,8 @@ def test_a_sampler_reaches_every_point_in_the_end(sampler: str) -> None:
 @given(shuffle=st.integers(0, 1000))
 def test_suggestions_do_not_depend_on_the_order_of_results(sampler: str, shuffle: int) -> None:
     space, picks = make_space(), random.Random(shuffle)
-    in_order = drain(plan_search(space, GPUS[:2], trials=60, sampler=sampler, seed=1)[1])
-    shuffled = drain(plan_search(space, GPUS[:2], trials=60, sampler=sampler, seed=1)[1], picks.choice)
+    in_order = drain(search_for(space, GPUS[:2], trials=60, sampler=sampler, seed=1))
+    shuffled = drain(search_for(space, GPUS[:2], trials=60, sampler=sampler, seed=1), picks.choice)
     assert keys(in_order) == keys(shuffled)
 
 
@@ -129,7 +135,7 @@ def test_seeds_differ_and_more_trials_begin_with_the_same_points() -> None:
     space = make_space()
 
     def suggested(trials: int, seed: int) -> list[tuple[int, str, int]]:
-        return keys(drain(plan_search(space, GPUS, trials, seed=seed)[1]))
+        return keys(drain(search_for(space, GPUS, trials=trials, seed=seed)))
 
     assert suggested(40, seed=1) != suggested(40, seed=2)
     assert suggested(100, seed=1)[:40] == suggested(40, seed=1)
@@ -137,14 +143,14 @@ def test_seeds_differ_and_more_trials_begin_with_the_same_points() -> None:
 
 def test_the_first_point_of_the_space_is_tried_first_on_every_gpu() -> None:
     space = make_space()
-    suggestions = drain(plan_search(space, GPUS, trials=30, seed=5)[1])
+    suggestions = drain(search_for(space, GPUS, trials=30, seed=5))
     first = space.index(next(space.points()))
     assert [(s.gpu, s.index) for s in suggestions[:3]] == [(gpu, first) for gpu in GPUS]
 
 
 def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
     space = make_space(SPACE.replace("gpu:", "workload: c\ngpu:"))
-    suggestions = drain(plan_search(space, GPUS[:2], trials=40, seed=5)[1])
+    suggestions = drain(search_for(space, GPUS[:2], trials=40, seed=5))
     shares = Counter((s.gpu, s.point["c"]) for s in suggestions)
     assert sorted(shares.values()) == [6, 6, 7, 7, 7, 7]
     assert len({(s.gpu, s.index) for s in suggestions}) == 40
@@ -162,13 +168,13 @@ def test_trials_are_dealt_in_turn_to_those_that_have_points(trials: int, points:
 
 
 def test_tpe_finds_the_optimum_of_a_smooth_space_in_half_of_it() -> None:
-    suggestions = drain(plan_search(make_space(), GPUS[:1], trials=24, seed=0)[1])
+    suggestions = drain(search_for(make_space(), GPUS[:1], trials=24, seed=0))
     assert any(value(suggestion) == 0 for suggestion in suggestions)
 
 
 def test_two_objectives_are_searched_too() -> None:
     space = make_space(SPACE_OF_TWO_OBJECTIVES)
-    _, search = plan_search(space, GPUS[:1], trials=20, sampler="nsga2")
+    search = search_for(space, GPUS[:1], trials=20, sampler="nsga2")
     for _ in range(20):
         suggestion = search.ask()
         assert suggestion is not None

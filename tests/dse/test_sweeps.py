@@ -168,7 +168,7 @@ def test_mlflow_has_the_sweep_and_its_trials(home: Path, space_file: Path, quick
     client = make_client(home, quick, tracking=True)
     sweep = client.submit(space_file, GPUS[:1], trials=10).wait()
     assert sweep.mlflow_problem is None
-    mlflow = MlflowClient(client.home.mlflow_uri)
+    mlflow = MlflowClient(f"sqlite:///{home}/mlflow.db")
     experiment = mlflow.get_experiment_by_name("scale")
     assert experiment is not None
     assert len(mlflow.search_runs([experiment.experiment_id])) == 11
