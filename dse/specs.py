@@ -50,11 +50,15 @@ def make_spec(request: Request, space: Space, search: str, planned: int) -> Swee
         trials=request.trials,
         timeout_s=request.timeout_s,
         planned=planned,
-        extra={"source_file": space.source_path.name, "sampler_asked": request.sampler},
+        extra={
+            "source_file": space.source_name,
+            "headers": dict(space.headers),
+            "sampler_asked": request.sampler,
+        },
     )
 
 
 def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was made from."""
-    space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"])
+    space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"], spec.extra.get("headers"))
     return space.override(spec.parameters, spec.gpus)
