@@ -91,7 +91,14 @@ def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
 
 def compile_task(task: Task) -> bytes:
     """The task's machine code, from the compiler or its cache."""
-    return compile_cuda(task.source, task.gpu, task.defines, task.register_cap, file_name=task.file_name)
+    return compile_cuda(
+        task.source,
+        task.gpu,
+        task.defines,
+        task.register_cap,
+        file_name=task.file_name,
+        headers=task.headers,
+    )
 
 
 def device_arguments(arguments: "tuple[Argument, ...]") -> list[np.generic | Buffer]:

@@ -1,5 +1,7 @@
 """The source lines that a trial's warps wait at most; the trial is simulated once more for that."""
 
+from pathlib import PurePosixPath
+
 from rich.table import Table
 from rich.text import Text
 
@@ -19,15 +21,17 @@ def line_table(sweep: Sweep, trial: Trial) -> Table:
         SimcoreError: the trial cannot be simulated any more.
     """
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
-    source = task.source.splitlines()
+    texts = {task.file_name: task.source, **task.headers}
+    # Line tables know files by their names alone.
+    lines = {PurePosixPath(path).name: text.splitlines() for path, text in texts.items()}
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in HEADINGS:
         table.add_column(heading, justify="right" if heading == "share of stalls" else "left")
     hottest = sorted(profile_task(task).lines, key=lambda line: -line.stalled)[:LINES_SHOWN]
     for line in (line for line in hottest if line.stalls):
         place = line.source
-        is_own = place is not None and place.file == task.file_name and place.line <= len(source)
-        text = source[place.line - 1].strip() if place and is_own else ""
+        known = lines.get(place.file, []) if place else []
+        text = known[place.line - 1].strip() if place and place.line <= len(known) else ""
         reason = max(line.stalls, key=line.stalls.__getitem__)
         waits = f"{reason} {line.stalls[reason] / line.stalled:.0%}"
         table.add_row(str(place or "other code"), Text(text), f"{line.share:.0%}", waits)

@@ -25,12 +25,13 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         point_hash="",
         kernel=space.kernel,
         source=space.source,
-        file_name=space.source_path.name,
+        file_name=space.source_name,
         defines=space.defines(point),
         register_cap=space.register_cap(point),
         launch=space.launch(point),
         arguments=space.arguments(point),
         gpu=gpu,
+        headers=space.headers,
     )
     return dataclasses.replace(task, point_hash=_digest(task))
 
@@ -45,7 +46,7 @@ def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Out
 def _digest(task: Task) -> str:
     identity = {
         "kernel": task.kernel,
-        "source": _source_digest(task.source),
+        "source": _text_digest(task.source),
         "defines": dict(task.defines),
         "register_cap": task.register_cap,
         "launch": dataclasses.asdict(task.launch),
@@ -54,12 +55,14 @@ def _digest(task: Task) -> str:
         "compiler": compiler_version(),
         "simulator": SIMULATOR_VERSION,
     }
+    if task.headers:
+        identity["headers"] = {name: _text_digest(text) for name, text in task.headers.items()}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 @cache
-def _source_digest(source: str) -> str:
-    return hashlib.sha256(source.encode()).hexdigest()
+def _text_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache

@@ -34,6 +34,7 @@ class SpaceFiles(BaseModel):
         yaml: text of the `space.yaml`.
         source: text of the CUDA source.
         source_file: the name that compiler messages give to the source.
+        headers: texts of the files that the source includes by quotes, by their names there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -41,15 +42,21 @@ class SpaceFiles(BaseModel):
     yaml: str
     source: str
     source_file: str = "kernel.cu"
+    headers: dict[str, str] = {}
 
     @classmethod
     def of(cls, space: Space) -> "SpaceFiles":
         """The texts that a space was read from."""
-        return cls(yaml=space.yaml, source=space.source, source_file=space.source_path.name)
+        return cls(
+            yaml=space.yaml,
+            source=space.source,
+            source_file=space.source_name,
+            headers=dict(space.headers),
+        )
 
     def parse(self) -> Space:
         """The space; SpaceError with all that is wrong with it."""
-        return parse_space(self.yaml, self.source, self.source_file)
+        return parse_space(self.yaml, self.source, self.source_file, self.headers)
 
 
 class Request(BaseModel):
@@ -135,13 +142,17 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         trials=request.trials,
         timeout_s=request.timeout_s,
         planned=plan.planned,
-        extra={"source_file": space.source_path.name, "sampler_asked": request.sampler},
+        extra={
+            "source_file": space.source_name,
+            "headers": dict(space.headers),
+            "sampler_asked": request.sampler,
+        },
     )
 
 
 def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was made from."""
-    space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"])
+    space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"], spec.extra.get("headers"))
     return space.override(spec.parameters, spec.gpus)
 
 

@@ -23,12 +23,13 @@ class Task:
         point_hash: hex digest of everything that decides the result.
         kernel: the kernel's name in the source.
         source: text of the CUDA source.
-        file_name: the name that compiler messages give to the source.
+        file_name: the source's path from its space's folder, which compiler messages show.
         defines: macros.
         register_cap: the most registers a thread may use; None leaves it to the compiler.
         launch: grid, block and dynamic shared memory.
         arguments: the kernel's arguments, in order.
         gpu: GPU name.
+        headers: texts that the source may include, by path from the space's folder.
     """
 
     point_hash: str
@@ -40,6 +41,7 @@ class Task:
     launch: "Launch"
     arguments: "tuple[Argument, ...]"
     gpu: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ class SpaceVariants:
                 register_cap=space.register_cap(parameters),
                 dynamic_shared_bytes=launch.dynamic_shared_bytes,
                 kernel=space.kernel,
+                file_name=space.source_name,
+                headers=space.headers,
             )
         except SpaceError as error:
             raise MeasurementError(

@@ -7,11 +7,54 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from search_spaces.errors import known_or_closest
+from search_spaces.errors import known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
-from search_spaces.schema import REGISTER_CAP
+from search_spaces.limits import (
+    MAX_ENTRIES,
+    MAX_HEADERS,
+    MAX_PARAMETER_VALUES,
+    MAX_PARAMETERS,
+    MAX_SPACE_BYTES,
+)
+from search_spaces.schema import REGISTER_CAP, is_inside
 
 MAX_REGISTER_CAP = 255  # registers a thread, every architecture since sm_35 (CUDA C++ Programming Guide)
+
+
+def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[str]:
+    """What is too large or too much about the texts of a space, and headers with names that cannot be."""
+    problems = [
+        f"header {shown(name)}: no path in the space's folder; write it from there, as in detail/tile.cuh"
+        for name in headers
+        if not is_inside(name)
+    ]
+    if len(headers) > MAX_HEADERS:
+        problems.append(f"{len(headers)} headers; join some, at most {MAX_HEADERS} can be included")
+    size = sum(len(part.encode(errors="replace")) for part in (text, source, *headers.values()))
+    if size > MAX_SPACE_BYTES:
+        problems.append(
+            f"{size} bytes in all; leave out what the kernel does not need, above {MAX_SPACE_BYTES}"
+        )
+    return problems
+
+
+def extent_problems(raw: Mapping[str, Any]) -> list[str]:
+    """What the file has too many of."""
+    limits = dict.fromkeys(
+        ("gpu", "constraints", "values", "arguments", "objectives", "workload"), MAX_ENTRIES
+    )
+    sections = [(name, raw.get(name), limit) for name, limit in limits.items()]
+    sections.append(("parameters", raw.get("parameters"), MAX_PARAMETERS))
+    sections.append(("the file", raw, MAX_ENTRIES))
+    sections += [
+        (f"parameters.{name}", values, MAX_PARAMETER_VALUES)
+        for name, values in list(_section(raw, "parameters").items())[:MAX_PARAMETERS]
+    ]
+    return [
+        f"{name}: {len(entries)} entries; at most {limit} can be given"
+        for name, entries, limit in sections
+        if isinstance(entries, dict | list) and len(entries) > limit
+    ]
 
 
 def cross_checks(raw: Mapping[str, Any], code: str) -> list[str]:
@@ -41,7 +84,8 @@ def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[str]:
                 if value in (None, "none"):
                     yield f"parameters.{name}: only {REGISTER_CAP} can be none; use a number or a word"
             elif value not in (None, "none", *range(1, MAX_REGISTER_CAP + 1)):
-                yield f"parameters.{name}: {value} is no register count; use none or 1 to {MAX_REGISTER_CAP}"
+                given = shown(value).strip("'")
+                yield f"parameters.{name}: {given} is no register count; use none or 1 to {MAX_REGISTER_CAP}"
 
 
 def _macros_declared_twice(parameters: Mapping[str, Any]) -> Iterator[str]:
@@ -105,7 +149,26 @@ def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -
 
 
 def _kernels(code: str) -> list[str]:
-    """The names of the `__global__` functions of a CUDA source."""
-    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", code, flags=re.DOTALL)
-    bare = re.sub(r"__(?!global__)\w+__\s*\((?:[^()]|\([^()]*\))*\)", " ", bare)  # __launch_bounds__(...)
-    return re.findall(r"__global__[\w\s]*?\b(\w+)\s*\(", bare)
+    """The names of the `__global__` functions of a CUDA source.
+
+    Between `__global__` and the name stand words alone, and attributes such as `__launch_bounds__(...)`.
+    """
+    bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", code, flags=re.DOTALL)
+    names: list[str] = []
+    word: str | None = None  # the last one since a __global__; None outside such a declaration
+    depth = 0  # of the parentheses of an attribute
+    for token in re.findall(r"\w+|[^\w\s]", bare):
+        if depth:
+            depth += (token == "(") - (token == ")")
+        elif token == "__global__":
+            word = ""
+        elif word is None:
+            continue
+        elif token == "(" and word.startswith("__") and word.endswith("__"):
+            depth = 1
+        elif token == "(":
+            names.append(word)
+            word = None
+        else:
+            word = token if re.match(r"\w", token) else None
+    return names

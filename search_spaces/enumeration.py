@@ -3,7 +3,8 @@
 A point's index is its place in the whole product of the parameter lists, in mixed radix: parameters in file
 order, the last one fastest. The walk binds one parameter after the other. As soon as a constraint lacks but
 one of its parameters, the values of that one which break it are struck off, and a parameter with none left
-ends the branch there (forward checking: Haralick & Elliott, Artificial Intelligence 14, 1980).
+ends the branch there (forward checking: Haralick & Elliott, Artificial Intelligence 14, 1980). A walk that looks
+long without coming upon a valid point gives up: conditions can hide the few there are from any search.
 """
 
 import math
@@ -13,8 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from search_spaces.errors import SpaceError
 from search_spaces.expression import Expression, Value
 from search_spaces.launch import evaluate
+from search_spaces.limits import MAX_BARREN_STEPS, MAX_COUNTED
 
 Point = dict[str, Value]
 Domains = dict[str, tuple[Value, ...]]
@@ -60,6 +63,26 @@ def constraint(
     return Constraint(path, expression, tuple(reversed(needed)), scope)
 
 
+class _Patience:
+    """How much longer a walk may go on without coming upon a valid point."""
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        self._left = MAX_BARREN_STEPS
+
+    def spend(self, steps: int, constraint: Constraint) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise SpaceError(
+                [
+                    f"{constraint.path}: no valid point after looking at {MAX_BARREN_STEPS}; "
+                    "relax it, or declare the parameters that it ties one after the other"
+                ]
+            )
+
+
 @dataclass(frozen=True)
 class Lattice:
     """The product of the parameter lists, and the constraints that cut it down."""
@@ -91,13 +114,28 @@ class Lattice:
         return index
 
     def points(self) -> Iterator[Point]:
-        """Every valid point, in index order."""
-        domains = self._strike({}, self.parameters, self._decided_after[0])
-        return iter(()) if domains is None else self._walk({}, domains)
+        """Every valid point, in index order; SpaceError when none comes for very long."""
+        patience = _Patience()
+        domains = self._strike({}, self.parameters, self._decided_after[0], patience)
+        return iter(()) if domains is None else self._walk({}, domains, patience)
 
     def count(self) -> int:
-        """The number of valid points: the product over groups of parameters that no constraint ties."""
-        return math.prod(sum(1 for _ in group.points()) for group in self._independent_groups())
+        """The number of valid points: the product over groups of parameters that no constraint ties.
+
+        Raises:
+            SpaceError: a group has too many to be counted.
+        """
+        return math.prod(group._count_each() for group in self._independent_groups())
+
+    def _count_each(self) -> int:
+        if not self.constraints:
+            return self.size
+        count = sum(1 for _ in islice(self.points(), MAX_COUNTED + 1))
+        if count > MAX_COUNTED:
+            raise SpaceError(
+                [f"constraints: they leave more than {MAX_COUNTED} points; give a number of trials"]
+            )
+        return count
 
     def neighbours(self, point: Mapping[str, Value], reach: int | None) -> Iterator[Point]:
         """The valid points that differ in one parameter, by at most `reach` places in its list."""
@@ -154,21 +192,25 @@ class Lattice:
             stages[place[constraint.scope[-2]] if len(constraint.scope) > 1 else 0].append(constraint)
         return tuple(map(tuple, stages))
 
-    def _walk(self, bound: Point, domains: Domains) -> Iterator[Point]:
+    def _walk(self, bound: Point, domains: Domains, patience: "_Patience") -> Iterator[Point]:
         if len(bound) == len(self.parameters):
+            patience.renew()
             yield bound
             return
         name = self._order[len(bound)]
         for value in domains[name]:
             longer = {**bound, name: value}
-            narrowed = self._strike(longer, domains, self._decided_after[len(longer)])
+            narrowed = self._strike(longer, domains, self._decided_after[len(longer)], patience)
             if narrowed is not None:
-                yield from self._walk(longer, narrowed)
+                yield from self._walk(longer, narrowed, patience)
 
     @staticmethod
-    def _strike(bound: Point, domains: Domains, constraints: Sequence[Constraint]) -> Domains | None:
+    def _strike(
+        bound: Point, domains: Domains, constraints: Sequence[Constraint], patience: "_Patience"
+    ) -> Domains | None:
         """The domains less the values that break a constraint; None when one has nothing left."""
         for constraint in constraints:
+            patience.spend(len(domains[constraint.scope[-1]]) if constraint.scope else 1, constraint)
             if not constraint.scope:
                 if not constraint.holds(bound):
                     return None

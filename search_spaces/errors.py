@@ -3,16 +3,19 @@
 import difflib
 from collections.abc import Collection, Sequence
 
+from search_spaces.limits import MAX_PROBLEMS, MAX_SHOWN
+
 
 class SpaceError(ValueError):
     """A space, or a question put to it, is wrong.
 
     Attributes:
-        problems: one line each, `path.in.file: what is wrong; how to fix it`.
+        problems: one line each, `path.in.file: what is wrong; how to fix it`; of very many, the first.
     """
 
     def __init__(self, problems: Sequence[str], where: str = "") -> None:
-        self.problems = tuple(problems)
+        more = len(problems) - MAX_PROBLEMS
+        self.problems = (*problems[:MAX_PROBLEMS], f"... and {more} more") if more > 1 else tuple(problems)
         self.where = where
         lead = f"{where}:\n  " if where else ""
         super().__init__(lead + "\n  ".join(self.problems))
@@ -27,3 +30,13 @@ def known_or_closest(name: str, known: Collection[str]) -> str:
     if closest:
         return f"did you mean {closest[0]}?"
     return f"known: {', '.join(known)}" if known else "nothing is declared here"
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: like `repr`, but short."""
+    try:
+        text = repr(value[:MAX_SHOWN] if isinstance(value, str) else value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, a list in a list in a list ...
+        return f"a large {type(value).__name__}"
+    is_short = len(text) <= MAX_SHOWN and not (isinstance(value, str) and len(value) > MAX_SHOWN)
+    return text if is_short else f"{text[:MAX_SHOWN]}..."

@@ -38,12 +38,19 @@ class Expression:
     """
 
     def __init__(self, text: str | int | float) -> None:
+        if not isinstance(text, str) and not abs(text) < MAX_MAGNITUDE:
+            raise ExpressionError("a number is beyond 2**64; no kernel argument holds that")
         self.text = str(text)
         tree = _parse(self.text)
         self.names = frozenset(
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in RESERVED_NAMES
         )
-        self._evaluate = _compile(tree, MAX_DEPTH)
+        try:
+            self._evaluate = _compile(tree, MAX_DEPTH)
+        except (
+            RecursionError
+        ):  # to write a deep operation down takes more of Python's stack than to go down it
+            raise ExpressionError(_TOO_DEEP) from None
 
     def evaluate(self, environment: Environment) -> Value:
         """The value under these names.
@@ -127,6 +134,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH}; split it into values"
 _LANGUAGE = (
     "use + - * / // % **, comparisons, and, or, not, a if b else c, numbers, declared names and "
     + ", ".join(FUNCTIONS)
@@ -148,7 +156,7 @@ def _parse(text: str) -> ast.expr:
 def _compile(node: ast.expr, depth: int) -> Evaluator:
     """The closure for one node; `depth` levels may still follow below it."""
     if depth == 0:
-        raise ExpressionError(f"nested deeper than {MAX_DEPTH}; split it into values")
+        raise ExpressionError(_TOO_DEEP)
     below = depth - 1
     match node:
         case ast.Constant(value=int() | float() | str() | None as value) if not isinstance(value, bool):

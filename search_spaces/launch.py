@@ -6,6 +6,7 @@ from typing import Literal
 
 from search_spaces.errors import SpaceError
 from search_spaces.expression import Environment, Expression, ExpressionError, Value
+from search_spaces.limits import MAX_ELEMENTS
 from search_spaces.schema import INTEGER_BITS, ArgumentSection, LaunchSection
 
 Extent3 = tuple[int, int, int]
@@ -80,6 +81,9 @@ def argument_at(section: ArgumentSection, names: Environment, path: str) -> Argu
     """The argument under these names; SpaceError where a number does not fit its type."""
     if section.elements is not None:
         elements = _whole(section.elements, names, f"{path}.elements", least=1)
+        if elements > MAX_ELEMENTS:
+            place = _describe(section.elements, names)
+            raise SpaceError([f"{path}.elements: {elements} are more than {MAX_ELEMENTS} (at {place})"])
         high = None if section.high is None else _whole(section.high, names, f"{path}.high", least=1)
         fill = section.fill or "zeros"
         return Argument(section.name, "buffer", section.type, elements=elements, fill=fill, high=high)

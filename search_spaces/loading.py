@@ -1,15 +1,16 @@
 """From a name or a path to a checked Space: finds the files, reads them, reports all errors at once."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from search_spaces.checks import cross_checks
+from search_spaces.checks import cross_checks, extent_problems, size_problems
 from search_spaces.errors import SpaceError, known_or_closest
-from search_spaces.schema import SpaceFile, read_fields
+from search_spaces.files import SpaceFolder, read_text
+from search_spaces.limits import MAX_YAML_BYTES
+from search_spaces.schema import DEFAULT_SOURCE, SpaceFile, is_inside, read_fields
 from search_spaces.space import Space
+from search_spaces.yaml_text import parse_yaml
 
 CATALOG = Path(__file__).parent / "catalog"
 SPACE_FILE = "space.yaml"
@@ -21,7 +22,7 @@ def catalog_names() -> tuple[str, ...]:
 
 
 def load_space(name_or_path: str | Path) -> Space:
-    """Read a space.
+    """Read a space: its space.yaml, the source that it names, and the headers that these include in quotes.
 
     Args:
         name_or_path: a name from the catalog, a folder with a space.yaml, or the path of such a file.
@@ -30,32 +31,39 @@ def load_space(name_or_path: str | Path) -> Space:
         SpaceError: there is no such space, or all that is wrong with it, each with its place in the file.
     """
     path = _find(name_or_path)
-    text = _read(path)
-    raw, problems = _parse_yaml(text, str(path))
-    source_path = path.parent / str(raw.get("source", "kernel.cu"))
-    source = ""
-    if source_path.is_file():
-        source = _read(source_path)
-    else:
-        problems += [
-            f"source: {source_path.name} is not in {path.parent}; write it there or correct the name"
-        ]
-    return _build(raw, text, source, source_path, problems, str(path))
+    text = read_text(path, MAX_YAML_BYTES)
+    raw, problems = parse_yaml(text, str(path))
+    name = str(raw.get("source", DEFAULT_SOURCE))
+    files = SpaceFolder(path.parent)
+    source, headers = "", {}
+    if is_inside(name):  # what else it is, is said where the fields are read
+        try:
+            source = files.source(name)
+            headers = files.headers(name, source)
+        except SpaceError as error:
+            problems += error.problems
+    return _build(raw, text, source, headers, path.parent / name, problems, str(path))
 
 
-def parse_space(text: str, source: str, source_path: str | Path = "kernel.cu") -> Space:
-    """A space from the texts of its two files, as when both come from a store or over a network.
+def parse_space(
+    text: str,
+    source: str,
+    source_path: str | Path = "kernel.cu",
+    headers: Mapping[str, str] | None = None,
+) -> Space:
+    """A space from the texts of its files, as when they come from a store or over a network; reads no file.
 
     Args:
         text: of the space.yaml.
         source: of the CUDA source.
-        source_path: the name that messages give to the source.
+        source_path: where the source came from.
+        headers: the texts that the source may include in quotes, by their paths from the space's folder.
 
     Raises:
         SpaceError: all that is wrong with it, each with its place in the file.
     """
-    raw, problems = _parse_yaml(text, SPACE_FILE)
-    return _build(raw, text, source, Path(source_path), problems, SPACE_FILE)
+    raw, problems = parse_yaml(text, SPACE_FILE)
+    return _build(raw, text, source, dict(headers or {}), Path(source_path), problems, SPACE_FILE)
 
 
 def _find(name_or_path: str | Path) -> Path:
@@ -73,49 +81,23 @@ def _find(name_or_path: str | Path) -> Path:
     )
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SpaceError([f"{path} cannot be read: {error}"]) from None
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML that notes a key given twice, of which plain YAML silently keeps the last."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.problems: list[str] = []
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        keys = [(str(key.value), key.start_mark.line + 1) for key, _ in node.value]
-        names = [name for name, _ in keys]
-        for position, (name, line) in enumerate(keys):
-            if name in names[:position]:
-                self.problems.append(f"line {line}: {name} is declared twice; keep one")
-        return super().construct_mapping(node, deep)
-
-
-def _parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[str]]:
-    """The fields of the file, and the keys that it gives twice."""
-    try:
-        loader = _Loader(text)
-        raw = loader.get_single_data()
-    except (yaml.YAMLError, RecursionError) as error:
-        raise SpaceError([f"not a readable YAML file: {error}"], where) from None
-    if not isinstance(raw, dict):
-        raise SpaceError(["not a space: write the fields kernel, parameters, gpu, launch, arguments"], where)
-    return {str(key): value for key, value in raw.items()}, loader.problems
-
-
 def _build(
-    raw: Mapping[str, Any], text: str, source: str, source_path: Path, problems: list[str], where: str
+    raw: Mapping[str, Any],
+    text: str,
+    source: str,
+    headers: Mapping[str, str],
+    source_path: Path,
+    problems: list[str],
+    where: str,
 ) -> Space:
+    too_much = [*size_problems(text, source, headers), *extent_problems(raw)]
+    if too_much:
+        raise SpaceError([*problems, *too_much], where)
     fields, wrong_fields = read_fields(raw)
-    problems = [*problems, *wrong_fields, *cross_checks(raw, source)]
+    problems = [*problems, *wrong_fields, *cross_checks(raw, "\n".join([source, *headers.values()]))]
     if fields is None or problems:
         raise SpaceError(problems, where)
-    space = _space(fields, text, source, source_path)
+    space = _space(fields, text, source, headers, source_path)
     try:
         space.check_reachable()
         _try_first_point(space)
@@ -124,11 +106,13 @@ def _build(
     return space
 
 
-def _space(fields: SpaceFile, text: str, source: str, source_path: Path) -> Space:
+def _space(fields: SpaceFile, text: str, source: str, headers: Mapping[str, str], source_path: Path) -> Space:
     return Space(
         kernel=fields.kernel,
         source=source,
         source_path=source_path,
+        source_name=fields.source,
+        headers=dict(sorted(headers.items())),
         yaml=text,
         parameters=fields.parameters,
         workload=fields.workload,

@@ -23,9 +23,11 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from search_spaces.errors import known_or_closest
-from search_spaces.expression import RESERVED_NAMES, Expression, Value
+from search_spaces.errors import known_or_closest, shown
+from search_spaces.expression import MAX_MAGNITUDE, RESERVED_NAMES, Expression, Value
+from search_spaces.limits import MAX_ENTRIES, MAX_PARAMETER_VALUES, MAX_PATH
 
+DEFAULT_SOURCE = "kernel.cu"
 REGISTER_CAP = "register_cap"  # the one parameter that is a compiler option, not a macro
 INTEGER_BITS = {"int8": 8, "int32": 32, "int64": 64, "uint8": 8, "uint32": 32, "uint64": 64}
 
@@ -47,7 +49,7 @@ class Objective(NamedTuple):
 
 def _name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise ValueError(f"{name!r} is not a name; use letters, digits and _, a letter first")
+        raise ValueError(f"{shown(name)} is not a name; use letters, digits and _, a letter first")
     if name in RESERVED_NAMES or keyword.iskeyword(name):
         raise ValueError(f"{name} has a meaning in expressions; choose another name")
     return name
@@ -55,7 +57,9 @@ def _name(name: str) -> str:
 
 def _expression(text: object, info: ValidationInfo) -> Expression:
     if isinstance(text, bool) or not isinstance(text, str | int | float):
-        raise ValueError(f"{text!r} is not an expression; write a number, a name or arithmetic in quotes")
+        raise ValueError(
+            f"{shown(text)} is not an expression; write a number, a name or arithmetic in quotes"
+        )
     expression = Expression(text)
     expression.check_names(info.context or ())
     return expression
@@ -67,25 +71,31 @@ def _parameter_value(value: object) -> Value:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(
-            f"{value!r} cannot be a macro's value; use numbers or words (0 and 1 for no and yes)"
+            f"{shown(value)} cannot be a macro's value; use numbers or words (0 and 1 for no and yes)"
         )
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} cannot be a macro's value; use a finite number")
-    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]*", value, re.ASCII):
-        raise ValueError(f"{value!r} cannot be a macro's value; use numbers or words")
+    if isinstance(value, int) and abs(value) >= MAX_MAGNITUDE:
+        raise ValueError(f"{shown(value)} cannot be a macro's value; C++ has no integers from 2**64 on")
+    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII):
+        raise ValueError(f"{shown(value)} cannot be a macro's value; use numbers or words")
     return value
 
 
 def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    repeated = [value for position, value in enumerate(values) if value in values[:position]]
-    if repeated:
-        raise ValueError(f"{repeated[0]} stands twice; list each value once")
+    seen: set[Any] = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{value} stands twice; list each value once")
+        seen.add(value)
     return values
 
 
 def _parameter_list(values: object) -> object:
     if not isinstance(values, list | tuple) or not values:
         raise ValueError("a parameter needs a list of at least one value, as in [1, 2, 4]")
+    if len(values) > MAX_PARAMETER_VALUES:
+        raise ValueError(f"{len(values)} values; a parameter has at most {MAX_PARAMETER_VALUES}")
     return tuple(values)
 
 
@@ -101,17 +111,35 @@ def _objective(text: object) -> Objective:
     match str(text).split():
         case ["minimize" | "maximize" as direction, metric]:
             return Objective(direction, metric)
-    raise ValueError(f"{text!r} is not an objective; write minimize or maximize and a metric")
+    raise ValueError(f"{shown(text)} is not an objective; write minimize or maximize and a metric")
+
+
+def is_inside(name: str) -> bool:
+    """Whether a name is the path of a file inside a space's folder: relative, with `/`, without detours."""
+    parts = name.split("/")
+    return len(name) <= MAX_PATH and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
+
+
+def _file_name(name: str) -> str:
+    if not is_inside(name):
+        raise ValueError(
+            f"{shown(name)} is no file in the space's folder; write its path from there, as in {DEFAULT_SOURCE}"
+        )
+    return name
 
 
 Name = Annotated[str, AfterValidator(_name)]
+FileName = Annotated[str, AfterValidator(_file_name)]
 ExpressionField = Annotated[Expression, PlainValidator(_expression)]
 ParameterValue = Annotated[Value, PlainValidator(_parameter_value)]
 ParameterValues = Annotated[
     tuple[ParameterValue, ...], BeforeValidator(_parameter_list), AfterValidator(_distinct)
 ]
 GpuNames = Annotated[
-    tuple[str, ...], BeforeValidator(_as_list), Field(min_length=1), AfterValidator(_distinct)
+    tuple[str, ...],
+    BeforeValidator(_as_list),
+    Field(min_length=1, max_length=MAX_ENTRIES),
+    AfterValidator(_distinct),
 ]
 ParameterNames = Annotated[tuple[Name, ...], BeforeValidator(_as_list), AfterValidator(_distinct)]
 Extent = Annotated[tuple[ExpressionField, ...], BeforeValidator(_as_list), Field(min_length=1, max_length=3)]
@@ -156,7 +184,7 @@ class SpaceFile(_Section):
     """A whole space.yaml."""
 
     kernel: Name
-    source: str = "kernel.cu"
+    source: FileName = DEFAULT_SOURCE
     parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
     workload: ParameterNames = ()
     gpu: GpuNames
@@ -191,20 +219,18 @@ def _sentence(details: ErrorDetails, raw: object) -> str:
         case "missing":
             return f"{path}: missing; add it"
         case "literal_error":
-            given = str(details["input"])
+            given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
-            closest = known_or_closest(given, known)
-            return f"{path}: unknown {details['loc'][-1]} {given!r}; {closest} (one of {', '.join(known)})"
+            closest = known_or_closest(given.strip("'"), known)
+            return f"{path}: unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
         case "value_error":
             message = str(details["ctx"]["error"])
             return f"{path}: {message}"
         case "tuple_type":
-            return f"{path}: {details['input']!r} is no list; write it as [...]"
+            return f"{path}: {shown(details['input'])} is no list; write it as [...]"
         case "dict_type" | "model_type":
-            return (
-                f"{path}: {details['input']!r} is no mapping; write it as names with values, {{name: value}}"
-            )
-    return f"{path}: {details['msg']}, not {details['input']!r}"
+            return f"{path}: {shown(details['input'])} is no mapping; write it as names with values, {{name: value}}"
+    return f"{path}: {details['msg']}, not {shown(details['input'])}"
 
 
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,9 @@ from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import SpaceError, known_or_closest
 from search_spaces.expression import Expression, Value
 from search_spaces.launch import Argument, Launch, argument_at, bind, launch_at
+from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
 from search_spaces.schema import (
+    DEFAULT_SOURCE,
     REGISTER_CAP,
     ArgumentSection,
     GpuNames,
@@ -39,7 +42,7 @@ class Space:
     Attributes:
         kernel: the name of the `__global__` function.
         source: the text of the CUDA source.
-        source_path: where that text came from; its name is what compiler messages show.
+        source_path: where that text came from.
         yaml: the text of the space.yaml, as written.
         parameters: each parameter's values in file order; None stands for `none`.
         workload: the parameters that say how much work there is, which no search may choose.
@@ -49,6 +52,8 @@ class Space:
         values: named expressions, each over parameters and the values before it.
         argument_sections: the kernel's arguments, in the order of its signature.
         objectives: what to search for, the most important first.
+        source_name: the source's path from the space's folder, which compiler messages show.
+        headers: texts of the headers that the source includes, by path from the space's folder.
     """
 
     kernel: str
@@ -63,6 +68,8 @@ class Space:
     values: dict[str, Expression]
     argument_sections: tuple[ArgumentSection, ...]
     objectives: tuple[Objective, ...]
+    source_name: str = DEFAULT_SOURCE
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -149,7 +156,7 @@ class Space:
         )
 
     def digest(self) -> str:
-        """A hash of all that decides a point's result here: kernel, source, launch, values and arguments.
+        """A hash of all that decides a point's result here: kernel, source, headers, launch, values, arguments.
 
         Lists of values, constraints, GPUs and objectives decide what is explored, not what comes out.
         """
@@ -159,7 +166,7 @@ class Space:
             "launch": repr(self.launch_section),
             "values": {name: expression.text for name, expression in self.values.items()},
             "arguments": [repr(section) for section in self.argument_sections],
-        }
+        } | ({"headers": dict(self.headers)} if self.headers else {})
         return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()
 
     def override(
@@ -189,7 +196,12 @@ class Space:
         return space
 
     def check_reachable(self) -> None:
-        """Raise SpaceError, with the constraints to blame, when no point is valid."""
+        """Raise SpaceError, with the constraints to blame, when no point is valid, or there are too many."""
+        if self.size > MAX_POINTS:
+            raise SpaceError([f"parameters: {self.size:.2g} points; list fewer values"], self.kernel)
+        workloads = math.prod(len(self.parameters[name]) for name in self.workload)
+        if workloads > MAX_WORKLOADS:
+            raise SpaceError([f"workload: {workloads} of them; explore at most {MAX_WORKLOADS}"], self.kernel)
         if next(self.points(), None) is not None:
             return
         rules = self._lattice.constraints

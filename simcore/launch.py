@@ -47,8 +47,17 @@ class Buffer:
         return self.elements * np.dtype(self.dtype).itemsize
 
     def materialise(self) -> NDArray[np.generic]:
-        """The contents; the same array (not to be written to) for the same description."""
-        return _materialise(self)
+        """The contents; the same array (not to be written to) for the same description.
+
+        Raises:
+            LaunchError: this machine has not the memory for them.
+        """
+        try:
+            return _materialise(self)
+        except (MemoryError, ValueError) as error:  # numpy's ValueError: more bytes than an address reaches
+            raise LaunchError(
+                f"a buffer of {self.elements} x {self.dtype} does not fit this machine's memory; make it smaller"
+            ) from error
 
 
 @lru_cache(maxsize=4)

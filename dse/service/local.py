@@ -153,7 +153,9 @@ class LocalService(Service):
             raise InputError(f"{name!r} is a space of the catalog; choose another name")
         space = files.parse()
         self.store.save_space(
-            SpaceRecord(name, files.yaml, files.source, files.source_file, owner=self._owner)
+            SpaceRecord(
+                name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner
+            )
         )
         return _summary(name, "uploaded", space)
 
@@ -189,7 +191,12 @@ class LocalService(Service):
 
 
 def _files(space: SpaceRecord) -> SpaceFiles:
-    return SpaceFiles(yaml=space.yaml, source=space.source, source_file=space.source_file)
+    return SpaceFiles(
+        yaml=space.yaml,
+        source=space.source,
+        source_file=space.source_file,
+        headers=dict(space.headers),
+    )
 
 
 def _summary(name: str, origin: str, space: Space) -> SpaceSummary:

@@ -33,6 +33,8 @@ class Recipe:
         register_cap: the compiler's register limit; None for none.
         dynamic_shared_bytes: shared memory that the launch asks for.
         kernel: its name; may be left out when the source has one only.
+        file_name: the source's, in the compiler's messages.
+        headers: texts that the source may include, by name.
     """
 
     source: str
@@ -43,10 +45,19 @@ class Recipe:
     register_cap: int | None = None
     dynamic_shared_bytes: int = 0
     kernel: str | None = None
+    file_name: str = "kernel.cu"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def cubin(self, gpu: str | Gpu) -> bytes:
         """The machine code for a GPU; CompileError as for `compile_cuda`."""
-        return compile_cuda(self.source, gpu, self.defines, self.register_cap)
+        return compile_cuda(
+            self.source,
+            gpu,
+            self.defines,
+            self.register_cap,
+            file_name=self.file_name,
+            headers=self.headers,
+        )
 
     def launch(self, gpu: str | Gpu) -> dict[str, Any]:
         """Cubin, shape and arguments, as keywords of `simulate`; CompileError as for `compile_cuda`."""

@@ -1,0 +1,21 @@
+"""How large a space may be: far more than a kernel needs, and little enough for a service to take from anybody."""
+
+MAX_YAML_BYTES = 64 * 1024  # of a space.yaml
+MAX_YAML_NODES = 50_000  # values in it, with every alias followed
+MAX_SPACE_BYTES = 1024 * 1024  # of a space's files together
+MAX_HEADERS = 100
+MAX_PATH = 200  # characters of a source's or a header's name
+
+MAX_PARAMETERS = 64
+MAX_PARAMETER_VALUES = 4096  # of one parameter
+MAX_ENTRIES = (
+    256  # of any other list or mapping in the file: GPUs, constraints, values, arguments, objectives
+)
+MAX_POINTS = 2**53  # before constraints; up to there JSON's numbers are exact
+MAX_WORKLOADS = 1024
+MAX_BARREN_STEPS = 2_000_000  # conditions looked at, one after the other, without coming upon a valid point
+MAX_COUNTED = 10_000_000  # points that are counted one by one, because conditions tie their parameters
+
+MAX_ELEMENTS = 2**38  # of one buffer: more than any GPU holds
+MAX_PROBLEMS = 50  # that are reported of one file
+MAX_SHOWN = 80  # characters of what was given, in a message about it

@@ -1,0 +1,66 @@
+"""From the text of a space.yaml to its fields, as written; a text that would explode is refused."""
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+from search_spaces.errors import SpaceError
+from search_spaces.limits import MAX_YAML_BYTES, MAX_YAML_NODES
+
+
+def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[str]]:
+    """The fields of the file, and the keys that it gives twice.
+
+    Raises:
+        SpaceError: it is no YAML, or no mapping.
+    """
+    if len(text.encode(errors="replace")) > MAX_YAML_BYTES:
+        raise SpaceError([f"larger than {MAX_YAML_BYTES} bytes; list fewer values"], where)
+    try:
+        loader = _Loader(text)
+        root = loader.get_single_node()
+        if root is not None and _expanded(root, {}) > MAX_YAML_NODES:
+            raise SpaceError(["aliases make it too large; write out what they stand for"], where)
+        raw = None if root is None else loader.construct_document(root)
+    except yaml.YAMLError as error:
+        raise SpaceError([f"not a readable YAML file: {error}"], where) from None
+    except RecursionError:
+        raise SpaceError(["not a readable YAML file: nested too deeply"], where) from None
+    except (ValueError, OverflowError) as error:  # a date that no calendar has, a number of 5,000 digits
+        raise SpaceError(
+            [f"not a readable YAML file: it holds a value that cannot be ({error})"], where
+        ) from None
+    if not isinstance(raw, dict):
+        raise SpaceError(["not a space: write the fields kernel, parameters, gpu, launch, arguments"], where)
+    return {str(key): value for key, value in raw.items()}, loader.problems
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML that notes a key given twice, of which plain YAML silently keeps the last."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.problems: list[str] = []
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            name = str(key.value)
+            if name in seen:
+                line = key.start_mark.line + 1
+                self.problems.append(f"line {line}: {name} is declared twice; keep one")
+            seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
+def _expanded(node: yaml.Node, sizes: dict[int, float]) -> float:
+    """How many values a node stands for when every alias is followed: infinitely many if one leads to itself."""
+    if id(node) not in sizes:
+        sizes[id(node)] = math.inf
+        is_mapping = isinstance(node, yaml.MappingNode)
+        parts = [part for pair in node.value for part in pair] if is_mapping else node.value
+        is_scalar = isinstance(node, yaml.ScalarNode)
+        sizes[id(node)] = 1 + (0 if is_scalar else sum(_expanded(part, sizes) for part in parts))
+    return sizes[id(node)]
