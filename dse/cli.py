@@ -312,9 +312,12 @@ def main() -> None:
 
 def _is_expected(error: Exception) -> bool:
     from dse.errors import InputError
+    from dse.runners.base import RunnerError
     from dse.store import StoreError
     from dse.tracking import TrackingError
     from search_spaces import SpaceError
     from simcore.errors import SimcoreError
 
-    return isinstance(error, InputError | SpaceError | SimcoreError | StoreError | TrackingError)
+    return isinstance(
+        error, InputError | RunnerError | SpaceError | SimcoreError | StoreError | TrackingError
+    )
