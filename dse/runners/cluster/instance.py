@@ -8,10 +8,12 @@ kills Ray's servers with it, and they take the workers along, within a second; t
 
 import logging
 import os
+import socket
 import threading
 from queue import SimpleQueue
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from dse.runners.base import RunnerError
 
@@ -21,6 +23,8 @@ OBJECT_STORE_BYTES = 80 * 2**20
 WATCH_S = 2.0
 #: A cluster that says nothing for this long is gone. Ray ends the whole process after 60 s of silence.
 SILENCE_S = 30.0
+#: Seconds in which a cluster must answer the first time.
+KNOCK_S = 10.0
 MOST_RESTARTS = 3
 
 
@@ -33,7 +37,8 @@ class RayInstance:
 
     def __init__(self, cpus: int) -> None:
         self.cpus = cpus
-        self._address = os.environ.get("RAY_ADDRESS")
+        address = os.environ.get("RAY_ADDRESS")
+        self._address = None if address == "local" else address
         self._is_ours = False
         self._error: RunnerError | None = None
         self._heard_at = monotonic()
@@ -111,10 +116,6 @@ class RayInstance:
     def _begin(self) -> None:
         try:
             self._start()
-        except ImportError as error:
-            self._error = RunnerError(
-                f'Ray lacks a part: {error}; `pip install "ray[client]"` for ray:// addresses'
-            )
         except Exception as error:
             place = f"reach the Ray cluster at {self._address}" if self._address else "start Ray"
             self._error = RunnerError(f"cannot {place}: {error}")
@@ -126,6 +127,7 @@ class RayInstance:
             import ray
 
             ray.shutdown()
+            _let_ray_print(True)
 
     def _start(self) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -140,6 +142,8 @@ class RayInstance:
     def _initialise(self) -> None:
         import ray
 
+        if self._address:
+            _knock(self._address)
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         logging.getLogger("ray").setLevel(logging.ERROR)
         if not self._address:
@@ -149,6 +153,7 @@ class RayInstance:
                 "include_dashboard": False,
                 "object_store_memory": OBJECT_STORE_BYTES,
             }
+        _let_ray_print(False)
         ray.init(**settings)
 
     def _watch(self) -> None:
@@ -161,10 +166,24 @@ class RayInstance:
             self._heard_at = monotonic()
 
 
+def _knock(address: str) -> None:
+    """Raise OSError where nobody listens; Ray itself would try for minutes."""
+    place = urlsplit(address if "://" in address else f"ray://{address}")
+    if place.hostname and place.port:
+        socket.create_connection((place.hostname, place.port), timeout=KNOCK_S).close()
+
+
 def _cluster_cpus() -> int:
     import ray
 
     return int(ray.cluster_resources().get("CPU", 0))
+
+
+def _let_ray_print(is_allowed: bool) -> None:
+    """Whether Ray tells of nodes that died, on standard output; `log_to_driver` does not cover that."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = is_allowed
 
 
 def _has_lost_a_server() -> bool:
