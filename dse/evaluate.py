@@ -36,13 +36,20 @@ __all__ = [
     "compile_task",
     "device_arguments",
     "evaluate",
+    "prepare",
     "profile_task",
 ]
 
 
+@cache
+def prepare() -> None:
+    """Load the jitted core, once a process; where it must be compiled, the others wait for one."""
+    warm_up()
+
+
 def evaluate(task: Task) -> Outcome:
     """Compile and simulate one point; what the simulator refuses becomes a failed outcome."""
-    _load_core()
+    prepare()
     started = perf_counter()
     try:
         launch = _launch(task)
@@ -65,7 +72,7 @@ def profile_task(task: Task) -> Profile:
     Raises:
         SimcoreError: what the simulator refuses.
     """
-    _load_core()
+    prepare()
     return profile(**_launch(task))
 
 
@@ -117,12 +124,6 @@ def _device_argument(argument: "Argument", seed: int) -> np.generic | Buffer:
         seed=seed,
         high=argument.high or 0,
     )
-
-
-@cache
-def _load_core() -> None:
-    """Load the jitted core, once a process; where it must be compiled, the others wait for one."""
-    warm_up()
 
 
 def _metrics(result: SimulationResult) -> dict[str, Any]:

@@ -79,7 +79,9 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
         from dse.results_file import write_parquet
 
         if sys.stdout.isatty():
-            raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
+            raise InputError(
+                "-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`"
+            )
         with TemporaryDirectory() as folder:
             path = Path(folder) / "rows.parquet"
             write_parquet(({name: row.get(name) for name in columns} for row in rows), path)

@@ -107,7 +107,9 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise InputError(f"cannot listen at {host}:{port} ({error.strerror}); choose another --port") from error
+        raise InputError(
+            f"cannot listen at {host}:{port} ({error.strerror}); choose another --port"
+        ) from error
 
 
 def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:

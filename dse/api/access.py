@@ -54,7 +54,9 @@ class Caller:
     def check_owns(self, sweep: SweepStatus) -> None:
         """Raise AccessRefused unless the sweep is the caller's, or the caller is an administrator."""
         if not self.may("admin") and sweep.owner != self.name:
-            raise AccessRefused(403, f"sweep {sweep.id} is not yours; ask {sweep.owner or 'an administrator'}")
+            raise AccessRefused(
+                403, f"sweep {sweep.id} is not yours; ask {sweep.owner or 'an administrator'}"
+            )
 
 
 #: Who asks where nobody needs a token.

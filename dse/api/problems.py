@@ -72,7 +72,9 @@ def add_problem_handlers(app: FastAPI) -> None:
 def _refusal(status: int) -> Any:
     def handle(request: Request, error: Exception) -> JSONResponse:
         problems = error.problems if isinstance(error, SpaceError) else ()
-        return _answer(status, problem_name(type(error)), str(error), [Place(detail=problem) for problem in problems])
+        return _answer(
+            status, problem_name(type(error)), str(error), [Place(detail=problem) for problem in problems]
+        )
 
     return handle
 
@@ -87,9 +89,7 @@ def _access_refused(request: Request, error: Exception) -> JSONResponse:
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    places = [
-        Place(detail=str(each["msg"]), pointer=_pointer(each["loc"])) for each in error.errors()
-    ]
+    places = [Place(detail=str(each["msg"]), pointer=_pointer(each["loc"])) for each in error.errors()]
     detail = "; ".join(f"{place.pointer}: {place.detail}" for place in places)
     return _answer(422, "invalid-request", detail, places)
 

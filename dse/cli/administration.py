@@ -116,9 +116,7 @@ def token_revoke(
 
 @mlflow_app.command("sync")
 def mlflow_sync(
-    sweeps: Annotated[
-        list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")
-    ] = None,
+    sweeps: Annotated[list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Delete what MLflow has of them first, and write everything anew.")
     ] = False,

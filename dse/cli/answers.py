@@ -27,9 +27,7 @@ def list_(server: Server = None, token: Token = None, output: Format = Output.TA
         print_rows(rows, output)
 
 
-def status(
-    sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE
-) -> None:
+def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """How far one sweep is."""
     from dse.output import print_record
     from dse.reports import status_row
@@ -44,7 +42,9 @@ def results(
     ] = None,
     order_by: Annotated[
         str | None,
-        typer.Option("--order-by", help="As in: metrics.ipc desc; default: a table best first, else by point."),
+        typer.Option(
+            "--order-by", help="As in: metrics.ipc desc; default: a table best first, else by point."
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="The most trials to print.")] = None,
     times: Annotated[

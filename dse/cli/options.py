@@ -20,9 +20,7 @@ Workers = Annotated[
     int | None, typer.Option("--workers", min=1, help="Processes to simulate in; default: one a core.")
 ]
 Format = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
-Space = Annotated[
-    str, typer.Argument(help="A name from the catalog, a folder, or the path of a space.yaml.")
-]
+Space = Annotated[str, typer.Argument(help="A name from the catalog, a folder, or the path of a space.yaml.")]
 Gpus = Annotated[
     list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: the space's.")
 ]

@@ -57,9 +57,7 @@ def run(
     """Explore a space here and now: all its points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers)
     parameters = parse_settings(set_ or ())
-    _run_to_its_end(
-        client.submit(space, names(gpu), trials, timeout, sampler, seed, parameters, id_), output
-    )
+    _run_to_its_end(client.submit(space, names(gpu), trials, timeout, sampler, seed, parameters, id_), output)
 
 
 def submit(
@@ -94,9 +92,7 @@ def submit(
         print(f"  {command('dse serve')}  # runs what is queued in this home folder")
 
 
-def watch(
-    sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE
-) -> None:
+def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Follow a sweep that runs elsewhere to its end; ending this changes nothing there."""
     client = open_client(server, token)
     found = client.sweep(sweep)

@@ -1,7 +1,6 @@
 """What a sweep asks of the place where its points are evaluated.
 
-A runner takes tasks and hands back outcomes, in any order, one for every task: a point that cannot be
-    evaluated
+A runner takes tasks and hands back outcomes, in any order, one for every task: a point that cannot be evaluated
 comes back as a failed outcome, never as an exception. What to evaluate next is the sweep's business, how to
 spread it is the runner's.
 """
@@ -14,6 +13,13 @@ from typing import Self
 from dse.tasks import Outcome, Task
 
 Evaluate = Callable[[Task], Outcome]
+
+
+class RunnerError(RuntimeError):
+    """There is no place to evaluate points: it cannot be started, or it is gone; a new runner may find it again.
+
+    What was in flight was not evaluated.
+    """
 
 
 class Runner(ABC):
@@ -47,7 +53,11 @@ class Runner(ABC):
 
     @abstractmethod
     def results(self, timeout: float) -> list[Outcome]:
-        """The outcomes since the last call; waits up to `timeout` seconds for the first one."""
+        """The outcomes since the last call; waits up to `timeout` seconds for the first one.
+
+        Raises:
+            RunnerError: the workers are gone for good.
+        """
 
     @abstractmethod
     def shutdown(self) -> None:

@@ -1,21 +1,25 @@
-"""Evaluation on Ray: one long-lived actor a core, fed with batches.
+"""The runner: tasks in, batches out to whatever cores the cluster has, lost work done again.
 
-Ray starts while the sweep prepares its first points. Batches are sized to last about `BATCH_SECONDS`, so that
-the cost of a call does not show. A batch whose worker dies is evaluated again, one point at a time; a point
-that takes its worker with it twice is failed with the reason `WorkerLost`.
+Batches are sized to last about `BATCH_SECONDS`, so that the cost of a call does not show. The cluster may
+change meanwhile: cores that join get actors, what a lost actor had is done elsewhere, and when all are lost the
+runner waits for others. A local Ray that dies is started again.
 """
 
-import logging
 import math
 import os
-import threading
-from collections import Counter, deque
+import pickle
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from time import monotonic, sleep
 from typing import Any
 
-from dse.evaluate import evaluate
-from dse.runners.base import Evaluate, Runner, evaluate_safely
+from dse.evaluate import evaluate, prepare
+from dse.runners.base import Evaluate, Runner, RunnerError
+from dse.runners.cluster.instance import RayInstance
+from dse.runners.cluster.quarantine import Quarantine
+from dse.runners.cluster.workers import Worker
+from dse.runners.limits import Limits, Loss
+from dse.runners.process import Prepare, Report, program
 from dse.tasks import Outcome, Task
 
 #: A call to an actor costs about 1 ms; a batch of this length keeps that below 2 %.
@@ -23,33 +27,8 @@ BATCH_SECONDS = 0.05
 #: From this length on, a second batch waiting at the worker hides nothing, and makes the last ones uneven.
 LONG_BATCH_SECONDS = 0.5
 MOST_POINTS_IN_A_BATCH = 64
-DEATHS_TO_FAIL = 2
-#: Tasks and outcomes are small and travel inline; this is little more than the least that Ray accepts.
-OBJECT_STORE_BYTES = 80 * 2**20
-
-
-class BatchEvaluator:
-    """The actor: evaluates batches in a process of its own, on one core."""
-
-    def __init__(self, evaluate: Evaluate) -> None:
-        os.environ["NUMBA_NUM_THREADS"] = "1"
-        self._evaluate = evaluate
-
-    def evaluate(self, batch: list[Task]) -> list[Outcome]:
-        """One outcome a task, in order."""
-        return [evaluate_safely(self._evaluate, task) for task in batch]
-
-
-@dataclass(frozen=True)
-class _Batch:
-    reference: Any
-    tasks: list[Task]
-
-
-@dataclass
-class _Worker:
-    actor: Any
-    batches: deque[_Batch] = field(default_factory=deque)
+#: Seconds between attempts to start an actor where one has failed to start.
+RETRY_S = 10.0
 
 
 class RayRunner(Runner):
@@ -57,23 +36,34 @@ class RayRunner(Runner):
 
     Args:
         evaluate: what turns a task into an outcome; it is pickled into the workers.
-        workers: actors to start; None means one a core.
+        workers: the most actors; None means one a core.
+        limits: what a point may take.
+        prepare: what makes a worker's process ready, once, before it gets work.
     """
 
-    def __init__(self, evaluate: Evaluate = evaluate, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        evaluate: Evaluate = evaluate,
+        workers: int | None = None,
+        limits: Limits | None = None,
+        prepare: Prepare = prepare,
+    ) -> None:
         super().__init__(evaluate)
-        self._asked = workers
-        self._workers: list[_Worker] = []
+        self._most = workers
+        self._limits = limits or Limits()
+        self._program = program(evaluate, prepare, self._limits)
+        self._workers: list[Worker] = []
         self._queue: deque[Task] = deque()
         self._suspects: deque[Task] = deque()
-        self._deaths: Counter[str] = Counter()
+        self._quarantine = Quarantine()
         self._in_flight = 0
         self._seconds_per_point = BATCH_SECONDS
-        self._ray = _RayInstance(workers or _cores())
+        self._no_start_before = 0.0
+        self._ray = RayInstance(workers or _cores())
 
     @property
     def workers(self) -> int:
-        return min(self._asked or self._ray.cpus, self._ray.cpus)
+        return max(1, self._wanted)
 
     @property
     def capacity(self) -> int:
@@ -86,12 +76,13 @@ class RayRunner(Runner):
     def submit(self, batch: Sequence[Task]) -> None:
         self._queue.extend(batch)
         self._in_flight += len(batch)
-        if self._ray.is_ready(timeout=0):
+        if self._has_ray(timeout=0):
             self._dispatch()
 
     def results(self, timeout: float) -> list[Outcome]:
-        if self._in_flight == 0 or not self._ray.is_ready(timeout):
+        if self._in_flight == 0 or not self._has_ray(timeout):
             return []
+        self._keep_staffed()
         self._dispatch()
         outcomes = self._collect(timeout)
         self._dispatch()
@@ -99,16 +90,22 @@ class RayRunner(Runner):
         for outcome in outcomes:
             seconds = outcome.compile_s + outcome.simulate_s
             self._seconds_per_point += 0.1 * (seconds - self._seconds_per_point)
+            self._ray.is_well()
         return outcomes
 
     def shutdown(self) -> None:
-        for worker in self._workers:
-            self._ray.kill(worker.actor)
+        if not self._ray.is_ours:
+            for worker in self._workers:
+                worker.kill()
         self._workers.clear()
         self._ray.stop()
         self._queue.clear()
         self._suspects.clear()
         self._in_flight = 0
+
+    @property
+    def _wanted(self) -> int:
+        return min(self._most or self._ray.cpus, self._ray.cpus)
 
     @property
     def _points_per_batch(self) -> int:
@@ -119,139 +116,135 @@ class RayRunner(Runner):
     def _batches_per_worker(self) -> int:
         return 1 if self._seconds_per_point >= LONG_BATCH_SECONDS else 2
 
+    def _has_ray(self, timeout: float) -> bool:
+        """Whether Ray is up; a lost one is started again, and all that it had is waiting anew."""
+        if self._ray.is_lost:
+            for worker in self._workers:
+                self._take_back(worker)
+            self._workers.clear()
+            self._ray.restart()
+        return self._ray.is_ready(timeout)
+
+    def _keep_staffed(self) -> None:
+        """One actor a core: start those that are missing, give up those that found no core to start on."""
+        starting = [worker for worker in self._workers if not worker.is_ready]
+        for worker in starting[: max(0, len(self._workers) - self._wanted)]:
+            self._dismiss(worker)
+        if monotonic() >= self._no_start_before:
+            while len(self._workers) < self._wanted:
+                self._workers.append(Worker(self._program, self._limits))
+
     def _dispatch(self) -> None:
         """Hand out what waits: a first batch to every idle worker, then a second one."""
-        while len(self._workers) < self.workers:
-            self._workers.append(_Worker(self._start_actor()))
+        ready = [worker for worker in self._workers if worker.is_ready]
         for depth in range(self._batches_per_worker):
-            for worker in self._workers:
-                if len(worker.batches) == depth and (tasks := self._next_batch()):
-                    worker.batches.append(_Batch(worker.actor.evaluate.remote(tasks), tasks))
+            for worker in ready:
+                if len(worker.batches) == depth and (tasks := self._next_batch(len(ready))):
+                    worker.give(tasks)
 
-    def _next_batch(self) -> list[Task]:
+    def _next_batch(self, sharers: int) -> list[Task]:
         if self._suspects:
             return [self._suspects.popleft()]
-        even_share = math.ceil(len(self._queue) / self.workers)
+        even_share = math.ceil(len(self._queue) / sharers)
         return [self._queue.popleft() for _ in range(min(self._points_per_batch, even_share))]
 
     def _collect(self, timeout: float) -> list[Outcome]:
         import ray
 
-        references = [batch.reference for worker in self._workers for batch in worker.batches]
-        ready, _ = ray.wait(references, num_returns=1, timeout=timeout)
-        if ready:
-            ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
+        references = [reference for worker in self._workers for reference in worker.references]
+        if not references:
+            sleep(min(timeout, 0.1))
+            return []
+        try:
+            ready, _ = ray.wait(references, num_returns=1, timeout=timeout)
+            if ready:
+                ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
+        except ConnectionError as error:
+            raise RunnerError(f"the connection to the Ray cluster broke: {error}") from error
         arrived = set(ready)
+        return [outcome for worker in list(self._workers) for outcome in self._hear(worker, arrived)]
+
+    def _hear(self, worker: Worker, arrived: set[Any]) -> list[Outcome]:
+        """The outcomes of what has arrived from a worker."""
+        import ray
+
         outcomes: list[Outcome] = []
-        for worker in self._workers:
+        try:
             while worker.batches and worker.batches[0].reference in arrived:
-                batch = worker.batches.popleft()
-                try:
-                    outcomes += ray.get(batch.reference)
-                except ray.exceptions.RayTaskError as error:
-                    outcomes += [
-                        Outcome.failure(task.point_hash, "WorkerError", str(error)) for task in batch.tasks
-                    ]
-                except ray.exceptions.RayError as error:
-                    if getattr(error, "actor_init_failed", False):
-                        raise  # no worker can start, whatever the point
-                    outcomes += self._replace(worker, batch)
+                report = ray.get(worker.batches[0].reference)
+                outcomes += self._settle(worker, worker.batches.popleft().tasks, report)
+        except ray.exceptions.RayError as error:
+            return outcomes + self._replace(worker, error)
+        if worker.starting in arrived:
+            self._welcome(worker)
         return outcomes
 
-    def _replace(self, worker: _Worker, running: _Batch) -> list[Outcome]:
-        """Put a new actor in a dead one's place; only the batch that was running is under suspicion."""
+    def _welcome(self, worker: Worker) -> None:
+        """Take note of how the start of a worker went."""
+        import ray
+
+        try:
+            ray.get(worker.starting)
+            worker.starting = None
+        except ray.exceptions.RayTaskError as error:
+            self._give_up(worker, error.cause)
+        except ray.exceptions.RayError as error:
+            if getattr(error, "actor_init_failed", False):
+                self._give_up(worker, error)
+            else:
+                self._dismiss(worker)
+
+    def _settle(self, worker: Worker, tasks: list[Task], report: Report) -> list[Outcome]:
+        """The outcomes in a report; what it left undone waits anew, for the worker needs another process."""
+        outcomes = [pickle.loads(content) for content in report.outcomes]
+        undone = tasks[len(outcomes) :]
+        if undone and worker.is_ready:
+            worker.start()
+        if report.loss:
+            outcomes += self._retry(undone.pop(0), report.loss)
+        self._queue.extendleft(reversed(undone))
+        return outcomes
+
+    def _replace(self, worker: Worker, error: Exception) -> list[Outcome]:
+        """Do elsewhere what a dead actor had; the batch that was running is tried one point at a time."""
+        was_ready = worker.is_ready
+        running = worker.batches.popleft().tasks if was_ready and worker.batches else []
+        self._dismiss(worker)
+        if len(running) == 1:
+            loss = Loss("WorkerLost", f"its worker died: {_first_line(error)}", is_foreign=True)
+            return self._retry(running[0], loss)
+        self._suspects.extend(running)
+        return []
+
+    def _retry(self, task: Task, loss: Loss) -> list[Outcome]:
+        """The failure of a lost point, or nothing when it is to be tried again, alone."""
+        failure = self._quarantine.blame(task, loss)
+        if failure:
+            return [failure]
+        self._suspects.append(task)
+        return []
+
+    def _give_up(self, worker: Worker, error: Exception) -> None:
+        """Do without an actor that cannot start, as long as there are others."""
+        self._dismiss(worker)
+        if not self._workers:
+            raise RunnerError(f"no worker can start: {error}") from error
+        self._no_start_before = monotonic() + RETRY_S
+
+    def _dismiss(self, worker: Worker) -> None:
+        self._take_back(worker)
+        self._workers.remove(worker)
+        worker.kill()
+
+    def _take_back(self, worker: Worker) -> None:
+        """Let what a worker has wait anew, in its order."""
         for batch in reversed(worker.batches):
             self._queue.extendleft(reversed(batch.tasks))
         worker.batches.clear()
-        self._ray.kill(worker.actor)
-        worker.actor = self._start_actor()
-        lost = []
-        for task in running.tasks:
-            self._deaths[task.point_hash] += 1
-            if self._deaths[task.point_hash] >= DEATHS_TO_FAIL:
-                message = f"its worker process died {DEATHS_TO_FAIL} times; it may have run out of memory"
-                lost.append(Outcome.failure(task.point_hash, "WorkerLost", message))
-            else:
-                self._suspects.append(task)
-        return lost
-
-    def _start_actor(self) -> Any:
-        import ray
-
-        return ray.remote(num_cpus=1)(BatchEvaluator).remote(self._evaluate)
 
 
-class _RayInstance:
-    """Ray's life, in a thread of its own.
-
-    The processes that `ray.init` starts end with the thread that started them, so that thread waits until Ray
-    is no longer needed and then shuts it down. A Ray that the program had already started is used and left
-    alone.
-    """
-
-    def __init__(self, cpus: int) -> None:
-        self.cpus = cpus
-        self._ready = threading.Event()
-        self._closing = threading.Event()
-        self._error: Exception | None = None
-        self._ours = False
-        self._thread = threading.Thread(target=self._live, name="ray", daemon=True)
-        self._thread.start()
-
-    def is_ready(self, timeout: float) -> bool:
-        """Whether Ray is up, after up to `timeout` seconds; raises what kept it from starting."""
-        ready = self._ready.wait(timeout)
-        if self._error:
-            raise self._error
-        return ready
-
-    @staticmethod
-    def kill(actor: Any) -> None:
-        """End an actor, dead or alive."""
-        import ray
-
-        ray.kill(actor)
-
-    def stop(self) -> None:
-        """Shut Ray down if we started it."""
-        self._closing.set()
-        self._thread.join()
-
-    def _live(self) -> None:
-        try:
-            self._start()
-        except Exception as error:
-            self._error = error
-        self._ready.set()
-        self._closing.wait()
-        if self._ours:
-            import ray
-
-            ray.shutdown()
-
-    def _start(self) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_DISABLE_IMPORT_WARNING", "1")
-        import ray
-
-        if not ray.is_initialized():
-            self._initialise()
-        self.cpus = int(ray.cluster_resources()["CPU"])
-
-    def _initialise(self) -> None:
-        import ray
-
-        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        logging.getLogger("ray").setLevel(logging.ERROR)
-        if "RAY_ADDRESS" not in os.environ:
-            settings |= {
-                "address": "local",
-                "num_cpus": self.cpus,
-                "include_dashboard": False,
-                "object_store_memory": OBJECT_STORE_BYTES,
-            }
-        ray.init(**settings)
-        self._ours = True
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _cores() -> int:

@@ -173,9 +173,7 @@ class HttpService(Service):
     ) -> Answer:
         return _adapter(kind).validate_json(self._send(method, path, body, **query).content)
 
-    def _send(
-        self, method: str, path: str, body: BaseModel | None = None, **query: Any
-    ) -> httpx.Response:
+    def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
         """The answer to a request, asked again while the server does not answer."""
         patience = _Patience(self._patience_s)
         given = {name: value for name, value in query.items() if value is not None}

@@ -143,9 +143,7 @@ class LocalService(Service):
         self.store.delete_sweep(self.store.sweep(sweep).id)
 
     def spaces(self) -> list[SpaceSummary]:
-        uploaded = [
-            _summary(space.name, "uploaded", _files(space).parse()) for space in self.store.spaces()
-        ]
+        uploaded = [_summary(space.name, "uploaded", _files(space).parse()) for space in self.store.spaces()]
         return [*(_summary(name, "catalog", load_space(name)) for name in catalog_names()), *uploaded]
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
@@ -153,9 +151,7 @@ class LocalService(Service):
             raise InputError(f"{name!r} is a space of the catalog; choose another name")
         space = files.parse()
         self.store.save_space(
-            SpaceRecord(
-                name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner
-            )
+            SpaceRecord(name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner)
         )
         return _summary(name, "uploaded", space)
 

@@ -91,7 +91,9 @@ def test_sweeps_get_shares_by_their_priority(store: Store, request_: Request, qu
         order.append(task.gpu)
         sleep(0.002)
         outcome = quick(task)
-        return Outcome(outcome.point_hash, outcome.state, outcome.reason, outcome.message, outcome.metrics, 0, 0.05)
+        return Outcome(
+            outcome.point_hash, outcome.state, outcome.reason, outcome.message, outcome.metrics, 0, 0.05
+        )
 
     service = LocalService(store)
     for gpu, priority in zip(GPUS, (0, 2), strict=True):
@@ -121,7 +123,9 @@ def test_a_point_that_two_sweeps_want_is_evaluated_once(
     assert rows(store, "one") == rows(store, "two")
 
 
-def test_stop_resume_and_extend_go_through_the_store(store: Store, request_: Request, quick: Evaluate) -> None:
+def test_stop_resume_and_extend_go_through_the_store(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
     started = threading.Event()
 
     def slow(task: Task) -> Outcome:

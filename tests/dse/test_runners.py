@@ -18,7 +18,7 @@ StartRunner = Callable[[Evaluate], Runner]
 
 
 def two_workers(evaluate: Evaluate) -> Runner:
-    return RayRunner(evaluate, workers=2)
+    return RayRunner(evaluate, workers=2, prepare=lambda: None)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_capacity_is_at_least_one_task_a_worker(start_runner: StartRunner, quick
 def test_an_exception_fails_its_point_alone(start_runner: StartRunner, tasks: list[Task]) -> None:
     def evaluate(task: Task) -> Outcome:
         if task.defines["UNROLL"] == 2:
-            raise MemoryError("no room")
+            raise OSError("no room")
         return Outcome(task.point_hash, "complete")
 
     with start_runner(evaluate) as runner:
@@ -88,7 +88,7 @@ def test_an_exception_fails_its_point_alone(start_runner: StartRunner, tasks: li
     for task in tasks:
         outcome = outcomes[task.point_hash]
         if task.defines["UNROLL"] == 2:
-            assert (outcome.state, outcome.reason, outcome.message) == ("failed", "MemoryError", "no room")
+            assert (outcome.state, outcome.reason, outcome.message) == ("failed", "OSError", "no room")
         else:
             assert outcome.state == "complete"
 

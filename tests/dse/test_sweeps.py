@@ -176,7 +176,7 @@ def test_mlflow_has_the_sweep_and_its_trials(home: Path, space_file: Path, quick
 
 def test_ray_gives_the_rows_of_the_inline_runner(tmp_path: Path, space_file: Path, quick: Evaluate) -> None:
     inline = make_client(tmp_path / "inline", quick).submit(space_file, GPUS, trials=60).wait()
-    ray = Client(tmp_path / "ray", partial(RayRunner, quick, 2), tracking=False)
+    ray = Client(tmp_path / "ray", partial(RayRunner, quick, 2, prepare=lambda: None), tracking=False)
     on_ray = ray.submit(space_file, GPUS, trials=60).wait()
     assert on_ray.status().state == "finished"
     assert rows(on_ray) == rows(inline)

@@ -1,0 +1,69 @@
+"""The process that evaluates: `python -m dse.runners.child FD PARENT`, one point at a time, one thread.
+
+It talks over the socket FD: takes the program (evaluate, prepare, limits), answers `READY`, then takes lists of
+tasks and answers each with one message an outcome. It dies with its parent.
+"""
+
+import ctypes
+import os
+import pickle
+import resource
+import signal
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from dse.runners.base import Evaluate
+from dse.tasks import Outcome, Task
+
+READY = b"ready"
+#: Stands for the outcome of a point that needed more memory than it may have.
+OUT_OF_MEMORY = b""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve until the other end closes the socket."""
+    descriptor, parent = map(int, sys.argv[1:])
+    _die_with(parent)
+    connection = Connection(descriptor)
+    evaluate, prepare, limits = pickle.loads(connection.recv_bytes())
+    prepare()
+    _limit_memory(limits.memory_bytes)
+    connection.send_bytes(READY)
+    try:
+        while True:
+            for task in pickle.loads(connection.recv_bytes()):
+                connection.send_bytes(_outcome(evaluate, task))
+    except EOFError:
+        return
+
+
+def _outcome(evaluate: Evaluate, task: Task) -> bytes:
+    try:
+        return pickle.dumps(evaluate(task))
+    except MemoryError:
+        return OUT_OF_MEMORY
+    except Exception as error:
+        return pickle.dumps(Outcome.failure(task.point_hash, type(error).__name__, str(error)))
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when the one that started it is gone, whatever it is doing then."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("the process that started this one is gone")
+
+
+def _limit_memory(allowance: int) -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + allowance
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+if __name__ == "__main__":
+    main()

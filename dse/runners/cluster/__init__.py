@@ -1,0 +1,1 @@
+"""What the Ray runner consists of: Ray itself, its actors, and the points that it gives up."""

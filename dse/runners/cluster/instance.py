@@ -1,0 +1,194 @@
+"""Ray's life: started aside, watched, started again when it dies.
+
+A local Ray consists of a few processes that `ray.init` starts. They end with the thread that started them, so
+that thread waits until Ray is no longer needed and then shuts it down. When this process is killed the kernel
+kills Ray's servers with it, and they take the workers along, within a second; two helpers of Ray's own
+(DashboardAgent, RuntimeEnvAgent) notice after about a minute, and the logs stay in `/tmp/ray`.
+"""
+
+import logging
+import os
+import socket
+import threading
+from queue import SimpleQueue
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from dse.runners.base import RunnerError
+
+#: Tasks and outcomes are small and travel inline; this is little more than the least that Ray accepts.
+OBJECT_STORE_BYTES = 80 * 2**20
+#: Seconds between two looks at the cluster.
+WATCH_S = 2.0
+#: A cluster that says nothing for this long is gone. Ray ends the whole process after 60 s of silence.
+SILENCE_S = 30.0
+#: Seconds in which a cluster must answer the first time.
+KNOCK_S = 10.0
+MOST_RESTARTS = 3
+
+
+class RayInstance:
+    """A local Ray of our own, the cluster that `RAY_ADDRESS` names, or the Ray that the program had started.
+
+    Args:
+        cpus: cores of a local one.
+    """
+
+    def __init__(self, cpus: int) -> None:
+        self.cpus = cpus
+        address = os.environ.get("RAY_ADDRESS")
+        self._address = None if address == "local" else address
+        self._is_ours = False
+        self._error: RunnerError | None = None
+        self._heard_at = monotonic()
+        self._restarts = 0
+        self._ready = threading.Event()
+        self._closed = threading.Event()
+        self._orders: SimpleQueue[str] = SimpleQueue()
+        self._thread = threading.Thread(target=self._live, name="ray", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it was started, or connected to, here; then `stop` frees what runs in it."""
+        return self._is_ours
+
+    @property
+    def _is_local(self) -> bool:
+        """Whether it is a Ray of our own, on this machine alone."""
+        return self._is_ours and not self._address
+
+    def is_ready(self, timeout: float) -> bool:
+        """Whether Ray is up, after up to `timeout` seconds.
+
+        Raises:
+            RunnerError: it cannot be started or reached.
+        """
+        ready = self._ready.wait(timeout)
+        if self._error:
+            raise self._error
+        return ready
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether Ray was up and is gone."""
+        if not self._ready.is_set() or self._error:
+            return False
+        is_silent = not self._is_local and monotonic() - self._heard_at > SILENCE_S
+        return is_silent or _has_lost_a_server()
+
+    def restart(self) -> None:
+        """Start a lost Ray again, aside; `is_ready` says when it is back.
+
+        Raises:
+            RunnerError: it is not ours to start, or has died again and again.
+        """
+        if not self._is_local:
+            raise RunnerError(
+                f"the Ray cluster at {self._address or 'this machine'} is gone; start it again, then resume"
+            )
+        if self._restarts == MOST_RESTARTS:
+            raise RunnerError(f"Ray died {MOST_RESTARTS + 1} times in a row; its logs are in /tmp/ray")
+        self._restarts += 1
+        self._ready.clear()
+        self._orders.put("restart")
+
+    def is_well(self) -> None:
+        """Take note that it does its work."""
+        self._restarts = 0
+
+    def stop(self) -> None:
+        """Shut Ray down if it is ours."""
+        self._closed.set()
+        self._orders.put("stop")
+        self._thread.join()
+
+    def _live(self) -> None:
+        self._begin()
+        if not self._is_local:
+            threading.Thread(target=self._watch, name="ray-watch", daemon=True).start()
+        while self._orders.get() == "restart":
+            self._leave()
+            self._begin()
+        self._leave()
+
+    def _begin(self) -> None:
+        try:
+            self._start()
+        except Exception as error:
+            place = f"reach the Ray cluster at {self._address}" if self._address else "start Ray"
+            self._error = RunnerError(f"cannot {place}: {error}")
+        self._heard_at = monotonic()
+        self._ready.set()
+
+    def _leave(self) -> None:
+        if self._is_ours:
+            import ray
+
+            ray.shutdown()
+            _let_ray_print(True)
+
+    def _start(self) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_DISABLE_IMPORT_WARNING", "1")
+        import ray
+
+        if not ray.is_initialized():
+            self._initialise()
+            self._is_ours = True
+        self.cpus = _cluster_cpus()
+
+    def _initialise(self) -> None:
+        import ray
+
+        if self._address:
+            _knock(self._address)
+        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        logging.getLogger("ray").setLevel(logging.ERROR)
+        if not self._address:
+            settings |= {
+                "address": "local",
+                "num_cpus": self.cpus,
+                "include_dashboard": False,
+                "object_store_memory": OBJECT_STORE_BYTES,
+            }
+        _let_ray_print(False)
+        ray.init(**settings)
+
+    def _watch(self) -> None:
+        """Keep the number of cores up to date, and the time at which the cluster last said something."""
+        while not self._closed.wait(WATCH_S):
+            try:
+                self.cpus = _cluster_cpus()
+            except Exception:
+                continue
+            self._heard_at = monotonic()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError where nobody listens; Ray itself would try for minutes."""
+    place = urlsplit(address if "://" in address else f"ray://{address}")
+    if place.hostname and place.port:
+        socket.create_connection((place.hostname, place.port), timeout=KNOCK_S).close()
+
+
+def _cluster_cpus() -> int:
+    import ray
+
+    return int(ray.cluster_resources().get("CPU", 0))
+
+
+def _let_ray_print(is_allowed: bool) -> None:
+    """Whether Ray tells of nodes that died, on standard output; `log_to_driver` does not cover that."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = is_allowed
+
+
+def _has_lost_a_server() -> bool:
+    """Whether one of the processes that this process's `ray.init` started is gone; Ray has no public word for it."""
+    from ray._private import worker
+
+    node = worker._global_node
+    return node is not None and bool(node.dead_processes())

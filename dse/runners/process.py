@@ -1,0 +1,189 @@
+"""Evaluation in a child process, which may crash, hang or eat memory: what it was doing then is known exactly.
+
+The child answers each point as it is done, so the point that it dies with is the one it had begun, and the rest
+of the batch is untouched. Linux only: it asks the kernel to kill the child with its parent.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from pathlib import Path
+
+import cloudpickle
+
+from dse.runners.base import Evaluate
+from dse.runners.child import OUT_OF_MEMORY
+from dse.runners.limits import Limits, Loss
+
+#: A process killed from outside while it starts is started again, this often.
+MOST_STARTS = 10
+
+#: What makes a process ready to evaluate; the time it takes counts against no point.
+Prepare = Callable[[], object]
+
+
+class StartError(RuntimeError):
+    """No child process got ready to evaluate."""
+
+
+@dataclass
+class Report:
+    """What became of a batch.
+
+    Attributes:
+        outcomes: pickled outcomes of its first tasks, in order.
+        loss: why the next one has none; None when it was not begun, or when there is no next one.
+    """
+
+    outcomes: list[bytes] = field(default_factory=list)
+    loss: Loss | None = None
+
+
+def program(evaluate: Evaluate, prepare: Prepare, limits: Limits) -> bytes:
+    """What a child needs to know; functions that it cannot import travel by value."""
+    content: bytes = cloudpickle.dumps((evaluate, prepare, limits))
+    return content
+
+
+class EvaluationProcess:
+    """One child process at a time.
+
+    Args:
+        program: what it is to do, from `program`.
+        limits: what a point may take.
+    """
+
+    def __init__(self, program: bytes, limits: Limits) -> None:
+        self._program = program
+        self._limits = limits
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start a child, in place of the one there is; returns when it is ready to evaluate.
+
+        Raises:
+            StartError: it cannot get ready; the message holds the end of what it printed.
+        """
+        for _ in range(MOST_STARTS):
+            if self._start_once():
+                return
+        raise StartError(
+            f"a process that was to evaluate points was killed {MOST_STARTS} times while it started"
+        )
+
+    def evaluate(self, batch: bytes, count: int) -> Report:
+        """Evaluate a pickled list of `count` tasks, up to the first that is lost; a child that is gone begins none."""
+        report = Report()
+        if self._process is None:
+            return report
+        kills = _out_of_memory_kills()
+        try:
+            self._connection.send_bytes(batch)
+            while len(report.outcomes) < count:
+                if not self._connection.poll(self._limits.seconds):
+                    return self._end(report, self._over_time())
+                outcome = self._connection.recv_bytes()
+                if outcome == OUT_OF_MEMORY:
+                    return self._end(report, self._over_memory())
+                report.outcomes.append(outcome)
+        except BrokenPipeError:
+            self.kill()  # it died while idle
+        except (EOFError, ConnectionResetError):
+            return self._end(report, self._death(kills))
+        return report
+
+    def kill(self) -> None:
+        """End the child and what it started."""
+        if self._process is None:
+            return
+        self._connection.close()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._errors.close()
+        self._process = None
+
+    def _start_once(self) -> bool:
+        """Whether the child got ready; False when it was killed on the way."""
+        self.kill()
+        self._connection, theirs = Pipe()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "dse.runners.child", str(theirs.fileno()), str(os.getpid())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self._errors,
+            stderr=self._errors,
+            env=os.environ | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            process_group=0,
+        )
+        theirs.close()
+        try:
+            self._connection.send_bytes(self._program)
+            self._connection.recv_bytes()
+        except (EOFError, OSError):
+            status = self._process.wait()
+            if status == -signal.SIGKILL:
+                return False
+            said = self._last_words(2000)
+            self.kill()
+            raise StartError(f"a process that was to evaluate points {_ending(status)}: {said}") from None
+        return True
+
+    def _end(self, report: Report, loss: Loss) -> Report:
+        self.kill()
+        report.loss = loss
+        return report
+
+    def _over_time(self) -> Loss:
+        message = f"took longer than the {self._limits.seconds:g} s that a point may take"
+        return Loss("TimeLimit", message, is_certain=True)
+
+    def _over_memory(self) -> Loss:
+        allowance = self._limits.memory_bytes / 2**30
+        return Loss(
+            "MemoryLimit", f"needed more than the {allowance:g} GiB that a point may use", is_certain=True
+        )
+
+    def _death(self, kills_before: int) -> Loss:
+        assert self._process
+        status = self._process.wait()
+        was_killed = status == -signal.SIGKILL
+        if was_killed and _out_of_memory_kills() > kills_before:
+            message = "its process was killed by the kernel, which had run out of memory"
+            return Loss("WorkerLost", message)
+        said = self._last_words(300)
+        message = f"its process {_ending(status)}" + (f": {said}" if said else "")
+        return Loss("WorkerLost", message, is_foreign=was_killed)
+
+    def _last_words(self, most: int) -> str:
+        """The end of what the child printed."""
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - most))
+        return self._errors.read().decode(errors="replace").strip()
+
+
+#: A process evaluates on one core.
+_ENVIRONMENT = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _ending(status: int) -> str:
+    """`was killed by SIGSEGV (Segmentation fault)`, or `exited with status 1`."""
+    if status >= 0:
+        return f"exited with status {status}"
+    return f"was killed by {signal.Signals(-status).name} ({signal.strsignal(-status)})"
+
+
+def _out_of_memory_kills() -> int:
+    """How many processes this machine's kernel has killed for want of memory; 0 where it does not say."""
+    try:
+        counters = dict(line.split() for line in Path("/proc/vmstat").read_text().splitlines())
+    except OSError:
+        return 0
+    return int(counters.get("oom_kill", 0))
