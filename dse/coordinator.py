@@ -17,7 +17,7 @@ from typing import Protocol
 from sqlalchemy.exc import SQLAlchemyError
 
 from dse.errors import InputError
-from dse.runners.base import Runner
+from dse.runners.base import Runner, RunnerError
 from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
 from dse.store.records import SweepState
 from dse.sweeps import SweepRun
@@ -33,6 +33,9 @@ LOOK_S = 0.5
 PREPARING_S = 0.05
 #: What a point is thought to take before the first of its sweep came back, in seconds.
 FIRST_GUESS_S = 0.05
+
+#: Runners that may be lost in a row, without a result from any, before the coordinator gives up.
+LOST_RUNNERS = 3
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +70,14 @@ class _Share:
         self.mean_s += 0.1 * (seconds - self.mean_s)
 
 
+@dataclass
+class _Flight:
+    """A point that the runner has, and who waits for it."""
+
+    task: Task
+    wanted_by: list[_Share]
+
+
 class Coordinator:
     """Runs sweeps.
 
@@ -84,7 +95,8 @@ class Coordinator:
         self._exporter = exporter
         self._runner: Runner | None = None
         self._shares: dict[int, _Share] = {}
-        self._out: dict[str, list[_Share]] = {}
+        self._out: dict[str, _Flight] = {}
+        self._lost_runners = 0
         self._added: deque[SweepRun] = deque()
         self._stopping: set[int] = set()
         self._over = threading.Event()
@@ -127,7 +139,7 @@ class Coordinator:
     def serve(self) -> None:
         """Run every managed sweep of the store, now and in future, until `end`."""
         try:
-            for record in self._store.sweeps(managed=True, states=("running",)):
+            for record in self._store.sweeps(managed=True, states=["running"]):
                 self._take_up(record)
             while not self._over.is_set():
                 if not self._step(self._claim):
@@ -153,7 +165,7 @@ class Coordinator:
 
     def _claim(self) -> None:
         """Take up what was submitted, resumed or extended."""
-        for record in self._store.sweeps(managed=True, states=("queued",)):
+        for record in self._store.sweeps(managed=True, states=["queued"]):
             self._drop(record.id)
             self._take_up(record)
 
@@ -186,9 +198,9 @@ class Coordinator:
         """Forget a run that was deleted, or begins again; what it has out is recorded for nobody."""
         if share := self._shares.pop(sweep_id, None):
             share.run.end()
-            for wanted_by in self._out.values():
-                if share in wanted_by:
-                    wanted_by.remove(share)
+            for flight in self._out.values():
+                if share in flight.wanted_by:
+                    flight.wanted_by.remove(share)
 
     def _fail(self, share: _Share, error: BaseException) -> None:
         log.error("sweep %s fails", share.run.record.key, exc_info=error)
@@ -233,9 +245,9 @@ class Coordinator:
             task = share.run.next_task()
             share.charge(share.mean_s)
             if task.point_hash not in self._out:
-                self._out[task.point_hash] = []
+                self._out[task.point_hash] = _Flight(task, [])
                 batch.append(task)
-            self._out[task.point_hash].append(share)
+            self._out[task.point_hash].wanted_by.append(share)
         if batch:
             self._runner = self._runner or self._start_runner()
             self._runner.submit(batch)
@@ -244,10 +256,10 @@ class Coordinator:
         """Give each run what it waited for; does not wait itself when there is other work."""
         if self._runner is None or not self._runner.in_flight:
             return False
-        outcomes = self._runner.results(0 if moved else POLL_S)
+        outcomes = self._results(self._runner, 0 if moved else POLL_S)
         arrived: dict[int, tuple[_Share, list[Outcome]]] = {}
         for outcome in outcomes:
-            wanted_by = self._out.pop(outcome.point_hash)
+            wanted_by = self._out.pop(outcome.point_hash).wanted_by
             for share in wanted_by:
                 share.correct(outcome.compile_s + outcome.simulate_s)
             others = [share for share in self._shares.values() if share.run.holds(outcome.point_hash)]
@@ -256,6 +268,23 @@ class Coordinator:
         for share, mine in arrived.values():
             self._guarded(share, partial(_take_outcomes, mine))
         return bool(outcomes)
+
+    def _results(self, runner: Runner, timeout_s: float) -> list[Outcome]:
+        """What has come back; when the runner is lost, a new one gets all that has not."""
+        try:
+            outcomes = runner.results(timeout_s)
+        except RunnerError as error:
+            self._lost_runners += 1
+            if self._lost_runners > LOST_RUNNERS:
+                raise
+            log.warning("the workers are lost (%s); starting new ones", error)
+            runner.shutdown()
+            self._runner = self._start_runner()
+            self._runner.submit([flight.task for flight in self._out.values()])
+            return []
+        if outcomes:
+            self._lost_runners = 0
+        return outcomes
 
     def _retire(self) -> None:
         for share in list(self._shares.values()):

@@ -66,24 +66,26 @@ def _ray() -> str:
 def _store() -> str:
     from dse.store import Store
 
-    path = Home.from_environment().create().store_path
-    _require_writable(path)
-    store = Store.open(path)
-    return f"{path}, {len(store.sweeps())} sweeps"
+    store = Store.open(_writable(Home.from_environment().create().store_url))
+    return f"{store.url}, {store.sweep_count()} sweeps"
 
 
 def _mlflow() -> str:
     import mlflow
 
-    path = Home.from_environment().create().mlflow_path
-    _require_writable(path)
-    return f"MLflow {mlflow.__version__}, {path}"
+    from dse.tracking.address import Address
+
+    home = Home.from_environment().create()
+    if home.mlflow is None:
+        _writable(home.mlflow_path)
+    return f"MLflow {mlflow.__version__}, {Address.of(home.mlflow_uri).shown}"
 
 
-def _require_writable(path: Path) -> None:
-    """Raise when the file, or its folder where it does not exist yet, cannot be written."""
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise PermissionError(f"{path} cannot be written; set DSE_HOME to a folder that can")
+def _writable(where: str | Path) -> str | Path:
+    """A URL, or a file that, or whose folder where it does not exist yet, can be written; else raises."""
+    if isinstance(where, Path) and not os.access(where if where.exists() else where.parent, os.W_OK):
+        raise PermissionError(f"{where} cannot be written; set DSE_HOME to a folder that can")
+    return where
 
 
 CHECKS: dict[str, Callable[[], str]] = {

@@ -5,6 +5,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Sequence
+from typing import cast
 
 from dse.errors import InputError
 from dse.store import Store, TokenRecord
@@ -18,7 +19,7 @@ SHORTEST_SECRET = 24
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 
 
-def create_token(store: Store, name: str, scopes: Sequence[Scope]) -> str:
+def create_token(store: Store, name: str, scopes: Sequence[str]) -> str:
     """Make a token; its secret, which is shown this once.
 
     Raises:
@@ -28,11 +29,11 @@ def create_token(store: Store, name: str, scopes: Sequence[Scope]) -> str:
     if not _NAME.fullmatch(name):
         raise InputError(f"{name!r} is no name for a token; use letters, digits and . _ @ - (at most 100)")
     secret = PREFIX + secrets.token_urlsafe(32)
-    store.create_token(name, tuple(scopes), digest(secret))
+    store.create_token(name, _scopes(scopes), digest(secret))
     return secret
 
 
-def register_secret(store: Store, name: str, scopes: Sequence[Scope], secret: str) -> None:
+def register_secret(store: Store, name: str, scopes: Sequence[str], secret: str) -> None:
     """Make a token of a secret that was chosen elsewhere, unless it is one already.
 
     Raises:
@@ -42,7 +43,7 @@ def register_secret(store: Store, name: str, scopes: Sequence[Scope], secret: st
     if len(secret) < SHORTEST_SECRET:
         raise InputError(f"the secret of {name} has fewer than {SHORTEST_SECRET} characters; choose a longer")
     if holder_of(store, secret) is None:
-        store.create_token(name, tuple(scopes), digest(secret))
+        store.create_token(name, _scopes(scopes), digest(secret))
 
 
 def holder_of(store: Store, secret: str) -> TokenRecord | None:
@@ -50,6 +51,11 @@ def holder_of(store: Store, secret: str) -> TokenRecord | None:
     wanted = digest(secret)
     token = store.token_by_digest(wanted)
     return token if token and hmac.compare_digest(token.digest, wanted) else None
+
+
+def _scopes(names: Sequence[str]) -> list[Scope]:
+    """The scopes of these names; the store refuses what is none."""
+    return [cast(Scope, name) for name in names]
 
 
 def digest(secret: str) -> str:

@@ -21,8 +21,8 @@ LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]", "::1"]
 DESCRIPTION = """
 Submit sweeps over the variants of a CUDA kernel, follow them, and ask which variant wins on which GPU, and why.
 
-Errors are problem details (RFC 9457): `title` and `detail` say what is wrong, `errors` where in the input. Send the token as
-`Authorization: Bearer TOKEN`; without any token on the server, it answers on loopback to everybody.
+Errors are problem details (RFC 9457): `title` and `detail` say what is wrong, `errors` where in the input.
+Send the token as `Authorization: Bearer TOKEN`; without any token on the server, it answers on loopback to everybody.
 """
 
 

@@ -66,8 +66,8 @@ class _StoreCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         sweeps = GaugeMetricFamily("dse_sweeps", "Sweeps in the store.", labels=["state"])
-        for state, count in self._store.sweeps_by_state().items():
-            sweeps.add_metric([state], count)
+        for where, count in self._store.sweeps_by_state().items():
+            sweeps.add_metric([where], count)
         yield sweeps
         trials = GaugeMetricFamily("dse_trials", "Trials in the store.", labels=["state", "source"])
         for (state, source), count in self._store.trials_by_state().items():

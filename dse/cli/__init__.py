@@ -37,10 +37,11 @@ def main() -> None:
 
 def _is_expected(error: Exception) -> bool:
     from dse.errors import InputError, ServerError
+    from dse.runners.base import RunnerError
     from dse.store import StoreError
     from dse.tracking import TrackingError
     from search_spaces import SpaceError
     from simcore.errors import SimcoreError
 
-    expected = (InputError, ServerError, SpaceError, SimcoreError, StoreError, TrackingError)
+    expected = (InputError, RunnerError, ServerError, SpaceError, SimcoreError, StoreError, TrackingError)
     return isinstance(error, expected)

@@ -171,7 +171,10 @@ class HttpService(Service):
     def _ask(
         self, kind: type[Answer], method: str, path: str, body: BaseModel | None = None, **query: Any
     ) -> Answer:
-        return _adapter(kind).validate_json(self._send(method, path, body, **query).content)
+        answer: Answer = _adapter(kind).validate_json(  # type: ignore[arg-type]
+            self._send(method, path, body, **query).content
+        )
+        return answer
 
     def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
         """The answer to a request, asked again while the server does not answer."""
@@ -188,10 +191,10 @@ class HttpService(Service):
                 raise self._unreachable(error) from error
             if response.is_success:
                 return response
-            error = self._refusal(response)
+            refusal = self._refusal(response)
             if response.status_code not in _TRY_AGAIN:
-                raise error
-            patience.pause(error)
+                raise refusal
+            patience.pause(refusal)
 
     def _events(self, sweep: str) -> Iterator[SweepStatus]:
         path = f"/sweeps/{_quoted(sweep)}/events"
@@ -240,9 +243,7 @@ class _Patience:
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_adapter = cache(TypeAdapter)
 
 
 @cache

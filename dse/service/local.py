@@ -82,9 +82,12 @@ class LocalService(Service):
         offset: int = 0,
         newest_first: bool = False,
     ) -> Page[SweepStatus]:
-        wanted = {"states": tuple(states) or None, "name": name, "owner": owner}
-        records = self.store.sweeps(**wanted, limit=limit, offset=offset, newest_first=newest_first)
-        return Page([self._status(record) for record in records], offset, self.store.sweep_count(**wanted))
+        wanted = tuple(states) or None
+        records = self.store.sweeps(
+            states=wanted, name=name, owner=owner, limit=limit, offset=offset, newest_first=newest_first
+        )
+        total = self.store.sweep_count(states=wanted, name=name, owner=owner)
+        return Page([self._status(record) for record in records], offset, total)
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         latest: SweepStatus | None = None

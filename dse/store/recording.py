@@ -142,9 +142,9 @@ class RecordingStore(Database):
             }
             for trial in trials
         ]
-        added = self._put(connection, self._keep_trials, rows)
+        added = self._put(connection, self._keep_trials, rows).all()
         self._count(
-            connection, ranking.sweep_id, Counter((state, reason, source) for state, reason, source in added)
+            connection, ranking.sweep_id, Counter((row.state, row.reason, row.source) for row in added)
         )
 
     def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:

@@ -125,7 +125,7 @@ class SweepStore(Database):
         """How many sweeps there are in each state."""
         query = select(SWEEPS.c.state, func.count()).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
         with self._engine.connect() as connection:
-            return {state: count for state, count in connection.execute(query)}
+            return dict(connection.execute(query).tuples().all())
 
     def set_state(self, sweep_id: int, state: SweepState) -> None:
         """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.cli import parse_settings
+from dse.cli.options import parse_settings
 from dse.errors import InputError
 from dse.output import command
 
@@ -84,8 +84,8 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
 
 def test_list_status_and_compare(ran: Path) -> None:
     (row,) = json.loads(dse("list", "-o", "json").stdout)
-    assert (row["sweep"], row["state"], row["done"], row["planned"]) == (1, "finished", 6, 6)
-    assert json.loads(dse("status", 1, "-o", "json").stdout) == [row]
+    assert (row["sweep"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
+    assert json.loads(dse("status", 1, "-o", "json").stdout) == row
     assert [row["speedup"] for row in json.loads(dse("compare", 1, 1, "-o", "json").stdout)] == [1.0, 1.0]
 
 

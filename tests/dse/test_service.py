@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from serving import serving
 
 from dse import Client, Sweep
 from dse.errors import InputError, ServerError
@@ -13,7 +14,6 @@ from dse.runners.inline import InlineRunner
 from dse.store import FilterError, Store, SweepExists, SweepNotFound
 from search_spaces import SpaceError
 from simcore import CompileError, LaunchError, UnknownGpu
-from serving import serving
 
 GPUS = ["a100-80gb", "h100-sxm"]
 VALID_POINTS = 96
