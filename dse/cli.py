@@ -4,9 +4,11 @@ Each command is a thin layer over `dse.client`; what it prints comes from `dse.d
 from `dse.reports` afterwards. Modules are imported inside the commands, so that `dse --help` answers at once.
 """
 
+import os
 import signal
 import sys
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -202,8 +204,21 @@ def mlflow_sync(
 @db_app.command("upgrade")
 def db_upgrade() -> None:
     """Bring the database to this version's schema."""
-    store = _client().store
+    from dse.store import Store
+
+    store = Store.open(_database())
     print(f"{store.url} has the newest schema")
+
+
+@db_app.command("check")
+def db_check() -> None:
+    """Check the database's schema, its file and its counters; changes nothing."""
+    from dse.store.check import problems
+
+    found = problems(_database())
+    print("\n".join(found) or "the database is whole")
+    if found:
+        raise typer.Exit(FAILED)
 
 
 def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Value"]]:
@@ -233,6 +248,13 @@ def _parse_value(word: str) -> "Value":
         except ValueError:
             continue
     return word
+
+
+def _database() -> "str | Path":
+    """The database that `DSE_DATABASE` names, or the file in the home folder."""
+    from dse.home import Home
+
+    return os.environ.get("DSE_DATABASE") or Home.from_environment().store_path
 
 
 def _client(workers: int | None = None) -> "Client":

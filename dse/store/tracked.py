@@ -7,12 +7,14 @@ from sqlalchemy import and_, bindparam, func, select, update
 from dse.store.base import Database
 from dse.store.errors import SweepNotFound
 from dse.store.records import Place
+from dse.store.retrying import retried
 from dse.store.tables import SWEEPS, TRIAL_IS_KNOWN, TRIALS
 
 
 class TrackedStore(Database):
     """The part of the store that remembers MLflow's runs."""
 
+    @retried
     def set_mlflow_run(self, sweep_id: int, run_id: str) -> None:
         """Remember a sweep's parent run."""
         named = update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(mlflow_run_id=run_id)
@@ -20,6 +22,7 @@ class TrackedStore(Database):
             if not connection.execute(named).rowcount:
                 raise SweepNotFound(sweep_id)
 
+    @retried
     def set_trial_runs(self, sweep_id: int, runs: Mapping[Place, str], logged: bool) -> None:
         """Remember the run of each trial, and whether the run has its content."""
         if not runs:
@@ -36,6 +39,7 @@ class TrackedStore(Database):
         with self._writer.begin() as connection:
             connection.execute(update(TRIALS).where(at_place), rows)
 
+    @retried
     def untracked(self, sweep_id: int) -> dict[Place, str | None]:
         """The trials with a known result that MLflow does not show in full; their run if one was begun."""
         query = (
@@ -46,12 +50,14 @@ class TrackedStore(Database):
         with self._engine.connect() as connection:
             return {(gpu, index): run_id for gpu, index, run_id in connection.execute(query)}
 
+    @retried
     def tracked_count(self, sweep_id: int) -> int:
         """How many of a sweep's trials MLflow shows in full."""
         query = select(func.count()).where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_logged.is_(True))
         with self._engine.connect() as connection:
             return connection.scalar(query) or 0
 
+    @retried
     def forget_mlflow_runs(self, sweep_id: int) -> None:
         """Forget every run of a sweep, so that all is written again."""
         forgotten = {"mlflow_run_id": None, "mlflow_logged": False}

@@ -8,6 +8,7 @@ from sqlalchemy import Select, String, column, func, select, tuple_, values
 
 from dse.store.filters import metric_column, parse_filter, parse_order
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
+from dse.store.retrying import retried
 from dse.store.rows import trial_record
 from dse.store.sweeps import SweepStore
 from dse.store.tables import (
@@ -53,6 +54,7 @@ class TrialStore(SweepStore):
         query = query.order_by(*parse_order(order_by, spec.parameters, spec.objectives[0]), *_POINT_ORDER)
         return self._trials(query.limit(limit).offset(offset or None))
 
+    @retried
     def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
         """How many recorded trials of a sweep pass a filter.
 
@@ -99,6 +101,7 @@ class TrialStore(SweepStore):
             found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, at_place))
         return sorted(found, key=lambda trial: trial.place)
 
+    @retried
     def finished_points(self, sweep_id: int, gpu: str) -> set[int]:
         """Indices of the points of a sweep that need no more work on a GPU."""
         query = select(TRIALS.c.point_index).where(
@@ -146,6 +149,7 @@ class TrialStore(SweepStore):
         metric_column(spec.objectives[0][1])
         return self._first_of_each_workload(sweep_id, spec, spec.gpus)
 
+    @retried
     def counts(self, sweep_id: int) -> SweepCounts:
         """How many trials are recorded, by state, source and reason of failure."""
         columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
@@ -166,6 +170,7 @@ class TrialStore(SweepStore):
             failures=dict(failures.most_common()),
         )
 
+    @retried
     def _first_of_each_workload(
         self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
     ) -> list[TrialRecord]:
@@ -179,6 +184,7 @@ class TrialStore(SweepStore):
         found = {(trial.gpu, _workload(spec, trial)): trial for trial in self.trials_at(sweep_id, places)}
         return [found[case] for case in cases if case in found]
 
+    @retried
     def _trials(self, query: Select[Any]) -> list[TrialRecord]:
         with self._engine.connect() as connection:
             return [trial_record(row) for row in connection.execute(query).mappings()]

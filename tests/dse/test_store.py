@@ -36,6 +36,7 @@ from dse.store import (
     SweepState,
     TokenRefused,
 )
+from dse.store.check import problems
 from dse.store.filters import parse_filter
 from dse.store.models import Base
 
@@ -606,6 +607,45 @@ def test_a_name_means_the_newest_space_of_that_name(store: Store) -> None:
 
 def test_a_store_that_answers_says_so(store: Store) -> None:
     store.ping()
+
+
+# Checking
+
+
+def test_a_check_finds_what_is_not_whole(tmp_path: Path) -> None:
+    path = tmp_path / "dse.db"
+    with pytest.raises(StoreError, match="no database at"):
+        problems(path)
+    store = Store.open(path)
+    sweep = store.create_sweep(SPEC, "night").id
+    store.record(sweep, [trial(0), trial(1), trial(2, outcome=failure("x", "LaunchError"))])
+    assert problems(path) == []
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE trial_counts SET trials = 7 WHERE state = 'complete'")
+        connection.execute("UPDATE trials SET score = 0 WHERE point_index = 1")
+        connection.execute("DELETE FROM results WHERE point_hash = 'x'")
+    assert [problem.partition(" of trials refers")[0] for problem in problems(path)] == [
+        "row 3",
+        "sweep night: 2 trials are complete new, and 7 are counted",
+        "sweep night: 2 trials differ from their results",
+    ]
+    (tmp_path / "text.db").write_text("something else, and long enough to be read as a header" * 4)
+    with pytest.raises(StoreError, match=r"text\.db cannot be read: file is not a database"):
+        problems(tmp_path / "text.db")
+    shutil.copy(Path(__file__).parent / "data" / "store_0001.db", tmp_path / "old.db")
+    assert problems(tmp_path / "old.db") == [
+        "its schema is 0001, and the newest is 0002; `dse db upgrade` brings it there"
+    ]
+
+
+def test_a_check_of_postgresql_finds_the_same(postgres_url: str) -> None:
+    assert problems(postgres_url) == [
+        "its schema is empty, and the newest is 0002; `dse db upgrade` brings it there"
+    ]
+    store = Store.open(postgres_url)
+    store.record(store.create_sweep(SPEC).id, [trial(0), trial(1)])
+    store.close()
+    assert problems(postgres_url) == []
 
 
 # Older schemas
