@@ -157,7 +157,7 @@ class MlflowTracker:
 
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "results.parquet"
-            write_parquet(self._store.trials(sweep.id), path)
+            write_parquet(self._store.stream_trials(sweep.id), path, sweep.spec)
             self._mlflow.client.log_artifact(run_id, str(path))
 
     # The children

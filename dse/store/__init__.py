@@ -9,7 +9,7 @@ from dse.store.errors import (
     SweepNotFound,
     TokenRefused,
 )
-from dse.store.models import METRIC_COLUMNS, STALL_REASONS
+from dse.store.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
     NewTrial,
@@ -28,6 +28,7 @@ from dse.store.store import Store
 __all__ = [
     "DETERMINISTIC_FAILURES",
     "METRIC_COLUMNS",
+    "METRIC_TYPES",
     "STALL_REASONS",
     "FilterError",
     "KeyRefused",
