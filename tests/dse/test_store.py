@@ -2,6 +2,7 @@
 
 import math
 import multiprocessing
+import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -100,11 +101,21 @@ def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.
     assert Home.from_environment().root == Path.home() / ".dse"
 
 
-def test_the_migrations_make_what_the_models_say(tmp_path: Path) -> None:
-    Store.open(tmp_path / "dse.db")
-    with create_engine(f"sqlite:///{tmp_path}/dse.db").connect() as connection:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database that nobody has opened yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/dse.db"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+def test_the_migrations_make_what_the_models_say(empty: str) -> None:
+    Store.open(empty).close()
+    engine = create_engine(empty)
+    with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
+    engine.dispose()
 
 
 def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
@@ -112,14 +123,14 @@ def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
     assert Store.open(f"sqlite:///{tmp_path}/made/dse.db").sweep(sweep).name == "dot"
 
 
-def test_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+def test_processes_may_open_a_new_store_at_once(empty: str) -> None:
     with multiprocessing.get_context("fork").Pool(6) as pool:
-        ids = pool.map(_open_and_create, [str(tmp_path / "dse.db")] * 6, chunksize=1)
+        ids = pool.map(_open_and_create, [empty] * 6, chunksize=1)
     assert sorted(ids) == [1, 2, 3, 4, 5, 6]
 
 
-def _open_and_create(path: str) -> int:
-    return Store.open(path).create_sweep(SPEC).id
+def _open_and_create(url: str) -> int:
+    return Store.open(url).create_sweep(SPEC).id
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
@@ -358,6 +369,23 @@ def test_a_lost_worker_may_be_lost_in_another_way(store: Store, sweep: int) -> N
     assert store.trials(sweep)[0].result.reason == "MemoryLimit"
 
 
+def test_writers_of_the_same_points_at_once_agree(store: Store) -> None:
+    sweeps = [store.create_sweep(SPEC).id for _ in range(4)]
+
+    def write(writer: int) -> None:
+        for start in range(0, 60, 10):
+            outcomes = [
+                result(f"{i}") if (i + writer) % 4 else failure(f"{i}", "WorkerLost") for i in range(60)
+            ]
+            indices = range(start + 9, start - 1, -1) if writer % 2 else range(start, start + 10)
+            store.record(sweeps[writer], [trial(i, outcome=outcomes[i]) for i in indices])
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    assert [store.counts(sweep).complete for sweep in sweeps] == [60] * 4
+    assert [store.trial_count(sweep, "state = 'complete'") for sweep in sweeps] == [60] * 4
+
+
 def test_trials_of_a_sweep_that_is_gone_are_refused(store: Store) -> None:
     with pytest.raises(SweepNotFound):
         store.record(7, [trial(0)])
@@ -565,6 +593,20 @@ def test_views_answer_plain_sql(store: Store, sweep: int) -> None:
         ]
     engine.dispose()
     assert {*METRIC_COLUMNS, "key", "state", "message", "score", "compile_s", "simulate_s"} <= columns
+
+
+DOCUMENTED = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
+
+
+@pytest.mark.parametrize("statement", re.findall(r"```sql\n(.*?);\n```", DOCUMENTED, re.DOTALL))
+def test_the_documented_queries_answer(store: Store, statement: str) -> None:
+    sweep = store.create_sweep(SPEC, "7").id
+    store.record(sweep, [trial(index, gpu) for index in range(3) for gpu in SPEC.gpus])
+    store.record(sweep, [trial(3, outcome=failure("x", "LaunchError"))])
+    engine = create_engine(make_url(store.url))
+    with engine.connect() as connection:
+        assert connection.execute(text(statement)).all()
+    engine.dispose()
 
 
 # Tokens and spaces
