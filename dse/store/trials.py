@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Select, String, column, func, select, tuple_, values
+from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
 
 from dse.store.filters import INDEXED_METRICS, Term, metric_column, parse_filter, parse_order
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
@@ -54,13 +54,28 @@ class TrialStore(SweepStore):
         spec = self.sweep(sweep_id).spec
         terms = parse_order(order_by, spec.parameters, spec.objectives[0])
         if terms and limit is not None:
-            begins_with_sweep = not self._goes_through_metrics(sweep_id, terms[0])
-            query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec, begins_with_sweep)
-            found = self._trials(_page_of_present(query, terms, limit, offset))
+            found = self._page_of_present(sweep_id, filter, spec, terms, limit, offset)
             if len(found) == limit:
                 return found
         query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).limit(limit).offset(offset or None)
         return self._trials(query.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
+
+    def _page_of_present(
+        self,
+        sweep_id: int,
+        filter: str | None,
+        spec: SweepSpec,
+        terms: Sequence[Term],
+        limit: int,
+        offset: int,
+    ) -> list[TrialRecord]:
+        """A page of the trials that have a value of the first term: they come first, and an index has their order."""
+        first, *rest = terms
+        by_metric = self._goes_through_metrics(sweep_id, first)
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec, by_metric)
+        query = query.where(_is_present(first, by_metric)).limit(limit).offset(offset or None)
+        order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
+        return self._trials(query.order_by(*order))
 
     def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
         """Whether a metric's index, of all sweeps' results, is the way to the first trials by that metric.
@@ -212,19 +227,18 @@ class TrialStore(SweepStore):
 
 
 def _passing(
-    query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, begins_with_sweep: bool = True
+    query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, by_metric: bool = False
 ) -> Select[Any]:
     """The query, of a sweep's trials that pass a filter alone; `+ 0` hides the sweep's own indexes from SQLite."""
-    of_sweep = TRIALS.c.sweep_id if begins_with_sweep else TRIALS.c.sweep_id + 0
+    of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
     query = query.where(of_sweep == sweep_id)
     return query.where(parse_filter(filter, spec.parameters)) if filter else query
 
 
-def _page_of_present(query: Select[Any], terms: Sequence[Term], limit: int, offset: int) -> Select[Any]:
-    """A page of the trials that have a value of the first term; they come first, and an index has them in order."""
-    first, *rest = terms
-    order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
-    return query.where(first.column.is_not(None)).order_by(*order).limit(limit).offset(offset or None)
+def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:
+    """Whether there is a value; SQLite believes that it is rare, and so begins with the metric's index."""
+    present = term.column.is_not(None)
+    return func.likelihood(present, literal_column("0.000001")) if by_metric else present
 
 
 def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:

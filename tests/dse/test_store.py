@@ -529,6 +529,24 @@ def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
         store.trials(sweep, order_by="params.x")
 
 
+def test_pages_by_a_metric_are_those_of_the_whole_order(
+    store: Store, sweep: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = [result(f"{i}", i % 3, ipc=i % 5 + 0.5) if i % 4 else failure(f"{i}", "X") for i in range(40)]
+    for each in (store.create_sweep(SPEC).id, sweep):
+        store.record(each, [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(outcomes)])
+    monkeypatch.setattr("dse.store.trials.MANY_TRIALS", 10)
+    for order in (
+        "metrics.ipc desc",
+        "metrics.ipc",
+        "metrics.time_us desc, metrics.ipc",
+        "reason, number desc",
+    ):
+        whole = indices(store, sweep, "number > 2", order)
+        pages = [store.trials(sweep, "number > 2", order, limit=7, offset=at) for at in range(0, 40, 7)]
+        assert [found.point_index for page in pages for found in page] == whole
+
+
 def test_the_best_of_each_gpu_is_the_lowest_index_of_equals(store: Store, sweep: int) -> None:
     times = {0: 3.0, 1: 1.0, 2: 1.0}
     for gpu in SPEC.gpus:
