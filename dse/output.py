@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -64,11 +63,7 @@ def print_record(row: Row, output: Output) -> None:
 
 
 def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> None:
-    """Write rows as they come, for a program to read: JSON, CSV or Parquet.
-
-    Raises:
-        InputError: Parquet is no text for a terminal.
-    """
+    """Write rows as they come, for a program to read: JSON, CSV or Parquet."""
     if output is Output.JSON:
         _write_json(rows)
     elif output is Output.CSV:
@@ -76,16 +71,21 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
         writer.writerow(columns)
         writer.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
     else:
-        from dse.results_file import write_parquet
+        import pandas as pd
 
-        if sys.stdout.isatty():
-            raise InputError(
-                "-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`"
-            )
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "rows.parquet"
-            write_parquet(({name: row.get(name) for name in columns} for row in rows), path)
-            sys.stdout.buffer.write(path.read_bytes())
+        table = pd.DataFrame(([_csv_cell(row.get(name)) for name in columns] for row in rows), columns=columns)
+        write_binary(table.to_parquet(index=False))
+
+
+def write_binary(content: bytes) -> None:
+    """Write what is no text to standard output.
+
+    Raises:
+        InputError: that is a terminal.
+    """
+    if sys.stdout.isatty():
+        raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
+    sys.stdout.buffer.write(content)
 
 
 def _write_json(rows: Iterable[Row]) -> None:

@@ -5,6 +5,8 @@ hottest lines of an explanation.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -17,7 +19,8 @@ from dse.columns import TIME_COLUMNS, trial_columns
 from dse.display import microseconds, shown, variant
 from dse.errors import InputError
 from dse.hottest import line_table
-from dse.output import Output, Row, command, print_rows, stdout, stream_rows
+from dse.output import Output, Row, command, print_rows, stdout, stream_rows, write_binary
+from dse.results_file import write_parquet
 from dse.service import SweepStatus
 
 BAR_WIDTH = 40
@@ -137,6 +140,12 @@ def print_results(
     Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
     """
     spec = sweep.spec
+    if output is Output.PARQUET:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "results.parquet"
+            write_parquet(sweep.records(filter, order_by, limit), path, spec)
+            write_binary(path.read_bytes())
+        return
     if output is not Output.TABLE:
         rows = (record.row(times) for record in sweep.records(filter, order_by, limit))
         stream_rows(rows, output, trial_columns(tuple(spec.parameters), times))

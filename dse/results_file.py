@@ -1,72 +1,81 @@
-"""A sweep's table as a Parquet file: one row a trial, as `TrialRecord.row` makes them.
+"""A sweep's table as a Parquet file, one row a trial, however many there are.
 
-Batches are staged in Arrow files, each with the columns that it has, since only the last one tells which columns
-there are and of what kind. So memory holds one batch, however many there are.
+Rows are written as they come, some thousands at a time, so the columns and their types are fixed beforehand:
+a parameter's by its values, a metric's by its column in the store. They are those of `TrialRecord.row`, but that
+whatever else an evaluation reported is in one column, `extra`, as JSON.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
-from dse.store.tables import chunks
+from dse.store import METRIC_TYPES, SweepSpec, TrialRecord
+from dse.store.records import Value, metric_label
 
-#: Rows of a batch.
-BATCH = 5000
+#: Rows in memory at once.
+ROW_GROUP = 5000
 
-
-def write_parquet(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write the rows; lists and mappings become JSON, and a column of mixed kinds becomes text."""
-    kinds: dict[str, pa.DataType] = {}
-    with TemporaryDirectory(dir=path.parent, prefix="staged-") as folder:
-        staged: list[Path] = []
-        for batch in chunks(rows, BATCH):
-            table = _table(batch)
-            for field in table.schema:
-                kinds[field.name] = _common(kinds.get(field.name, pa.null()), field.type)
-            staged.append(Path(folder) / str(len(staged)))
-            feather.write_feather(table, staged[-1], compression="uncompressed")
-        schema = pa.schema(list(kinds.items()))
-        with pq.ParquetWriter(path, schema) as writer:
-            for file in staged:
-                writer.write_table(_conform(feather.read_table(file), schema))
-                file.unlink()
+_ARROW_TYPES = {int: pa.int64(), float: pa.float64(), str: pa.string()}
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    names = dict.fromkeys(name for row in rows for name in row)
-    return pa.table({name: _column([row.get(name) for row in rows]) for name in names})
+def write_parquet(trials: Iterable[TrialRecord], path: Path, spec: SweepSpec) -> int:
+    """Write the trials of a sweep, as from `Store.stream_trials`; returns how many there were."""
+    schema, written = _schema(spec), 0
+    metrics = {name: metric_label(name, spec.parameters) for name in METRIC_TYPES}
+    with pq.ParquetWriter(path, schema) as writer:
+        for group in _groups(trials):
+            rows = [_row(trial, metrics) for trial in group]
+            columns = [_column([row.get(field.name) for row in rows], field.type) for field in schema]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+            written += len(rows)
+    return written
 
 
-def _column(values: Sequence[Any]) -> pa.Array:
-    cells = [json.dumps(value) if isinstance(value, list | dict) else value for value in values]
-    try:
-        return pa.array(cells)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([None if cell is None else str(cell) for cell in cells])
+def _groups(trials: Iterable[TrialRecord]) -> Iterator[Sequence[TrialRecord]]:
+    remaining = iter(trials)
+    return iter(lambda: list(islice(remaining, ROW_GROUP)), [])
 
 
-def _common(one: pa.DataType, other: pa.DataType) -> pa.DataType:
-    """The kind that holds the values of both: numbers may widen, all else that differs becomes text."""
-    if pa.types.is_null(one) or one == other:
-        return other
-    if pa.types.is_null(other):
-        return one
-    numbers = {pa.int64(), pa.float64()}
-    return pa.float64() if {one, other} == numbers else pa.string()
-
-
-def _conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    present = set(table.column_names)
-    columns = [
-        table.column(field.name).cast(field.type)
-        if field.name in present
-        else pa.nulls(len(table), field.type)
-        for field in schema
+def _schema(spec: SweepSpec) -> pa.Schema:
+    fields = [("number", pa.int64()), ("gpu", pa.string()), ("point_index", pa.int64())]
+    fields += [(name, _parameter_type(values)) for name, values in spec.parameters.items()]
+    fields += [(name, pa.string()) for name in ("state", "reason", "source")]
+    fields += [
+        (metric_label(name, spec.parameters), _ARROW_TYPES[kind]) for name, kind in METRIC_TYPES.items()
     ]
-    return pa.table(columns, schema=schema)
+    return pa.schema([*fields, ("extra", pa.string())])
+
+
+def _parameter_type(values: Sequence[Value]) -> pa.DataType:
+    """What holds all the values: whole numbers, numbers, or text, also of numbers beside text."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int}:
+        return pa.int64()
+    return pa.float64() if kinds <= {int, float} else pa.string()
+
+
+def _row(trial: TrialRecord, metrics: Mapping[str, str]) -> dict[str, Any]:
+    result = trial.result
+    extra = {name: value for name, value in result.metrics.items() if name not in metrics}
+    return {
+        "number": trial.number,
+        "gpu": trial.gpu,
+        "point_index": trial.point_index,
+        **trial.parameters,
+        "state": result.state,
+        "reason": result.reason,
+        "source": trial.source,
+        **{column: result.metrics.get(name) for name, column in metrics.items()},
+        "extra": json.dumps(extra),
+    }
+
+
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_string(kind):
+        return pa.array([None if value is None else str(value) for value in values], kind)
+    return pa.array(values, kind)

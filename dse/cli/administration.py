@@ -139,6 +139,17 @@ def db_upgrade(home: HomeFolder = None) -> None:
     print(f"{_store(home).url} has the newest schema")
 
 
+@db_app.command("check")
+def db_check(home: HomeFolder = None) -> None:
+    """Check the database's schema, its file and its counters; changes nothing."""
+    from dse.store.check import problems
+
+    found = problems(_home(home).store_url)
+    print("\n".join(found) or "the database is whole")
+    if found:
+        raise typer.Exit(FAILED)
+
+
 def _home(folder: Path | None) -> "Home":
     from dse.home import Home
 

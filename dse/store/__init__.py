@@ -4,12 +4,13 @@ from dse.store.errors import (
     FilterError,
     KeyRefused,
     StoreError,
+    StoreUnavailable,
     SweepExists,
     SweepNotFound,
     SweepReplanned,
     TokenRefused,
 )
-from dse.store.models import METRIC_COLUMNS, STALL_REASONS
+from dse.store.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
     NewTrial,
@@ -28,6 +29,7 @@ from dse.store.store import Store
 __all__ = [
     "DETERMINISTIC_FAILURES",
     "METRIC_COLUMNS",
+    "METRIC_TYPES",
     "STALL_REASONS",
     "FilterError",
     "KeyRefused",
@@ -37,6 +39,7 @@ __all__ = [
     "SpaceRecord",
     "Store",
     "StoreError",
+    "StoreUnavailable",
     "SweepCounts",
     "SweepExists",
     "SweepNotFound",

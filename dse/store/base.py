@@ -22,9 +22,11 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
 
 from dse.store.database import WRITES, coordinator_lock, migrate, open_engine, parse_url
 from dse.store.encoding import encode
+from dse.store.retrying import unavailable
 
 
 class Database:
@@ -67,9 +69,16 @@ class Database:
             yield is_held
 
     def ping(self) -> None:
-        """Ask the database for an answer; raises when it gives none."""
-        with self._engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
+        """Ask the database for an answer.
+
+        Raises:
+            StoreUnavailable: it gives none.
+        """
+        try:
+            with self._engine.connect() as connection:
+                connection.execute(text("SELECT 1"))
+        except DBAPIError as error:
+            raise unavailable(error) from error
 
     def close(self) -> None:
         """Close every connection."""

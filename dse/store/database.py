@@ -137,17 +137,34 @@ def _alembic_config() -> Config:
     return config
 
 
+def schema_problem(connection: Connection) -> str | None:
+    """What is wrong with a database's schema; None when it is the newest.
+
+    Raises:
+        StoreError: a newer version of this program wrote it.
+    """
+    head = ScriptDirectory.from_config(_alembic_config()).get_current_head()
+    revision = _revision(connection)
+    if revision == head:
+        return None
+    return f"its schema is {revision or 'empty'}, and the newest is {head}; `dse db upgrade` brings it there"
+
+
 def _is_current(connection: Connection) -> bool:
-    """Whether the schema is the newest; refuses one that this program does not know."""
-    script = ScriptDirectory.from_config(_alembic_config())
     with connection.begin():
-        revision = MigrationContext.configure(connection).get_current_revision()
-    if revision is not None and revision not in {known.revision for known in script.walk_revisions()}:
+        return schema_problem(connection) is None
+
+
+def _revision(connection: Connection) -> str | None:
+    """The schema's version, None of an empty database; refuses one that this program does not know."""
+    known = {script.revision for script in ScriptDirectory.from_config(_alembic_config()).walk_revisions()}
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is not None and revision not in known:
         raise StoreError(
             f"{connection.engine.url.render_as_string()} has schema {revision}, which a newer version of "
             "this program wrote; upgrade the program"
         )
-    return revision == script.get_current_head()
+    return revision
 
 
 @contextmanager

@@ -1,11 +1,15 @@
 """What the store refuses, each with a message for the person who asked.
 
-A message may travel over HTTP, so none of these but those of opening a database name it.
+A message may travel over HTTP, so none but those of opening a database name the database.
 """
 
 
 class StoreError(Exception):
     """Anything the store cannot do."""
+
+
+class StoreUnavailable(StoreError):
+    """The database does not answer; it may do so later."""
 
 
 class SweepNotFound(StoreError):

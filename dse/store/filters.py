@@ -40,6 +40,9 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     )
 }
 
+#: Metrics by which an index has all results in order.
+INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
+
 _COMPARISONS: Mapping[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -71,10 +74,28 @@ def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
     return _Parser(text, parameters).filter()
 
 
+@dataclass(frozen=True)
+class Term:
+    """One term of an ordering."""
+
+    column: SQLColumnExpression[Any]
+    ascending: bool
+
+    @property
+    def present(self) -> UnaryExpression[Any]:
+        """The ordering of the rows that have a value."""
+        return self.column.asc() if self.ascending else self.column.desc()
+
+    @property
+    def missing_last(self) -> UnaryExpression[Any]:
+        """The ordering of all rows."""
+        return self.present.nulls_last()
+
+
 def parse_order(
     order: str | Sequence[str] | None, parameters: Parameters, objective: tuple[str, str]
-) -> list[UnaryExpression[Any]]:
-    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`; missing values last.
+) -> list[Term]:
+    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`.
 
     Args:
         order: the terms.
@@ -84,20 +105,19 @@ def parse_order(
     Raises:
         FilterError: it cannot be read.
     """
-    best_first, metric = objective
     terms = order.split(",") if isinstance(order, str) else list(order or ())
-    ordering = []
-    for term in terms:
-        name, _, direction = term.strip().partition(" ")
-        direction = direction.strip().lower() or "asc"
-        if direction not in ("asc", "desc"):
-            raise FilterError(f"order {term.strip()!r}: the direction is {direction!r}; write asc or desc")
-        column = _column(name, parameters).any
-        if name == f"metrics.{metric}":
-            column = Trial.score
-            direction = "asc" if (direction == "asc") == (best_first == "minimize") else "desc"
-        ordering.append((column.asc() if direction == "asc" else column.desc()).nulls_last())
-    return ordering
+    return [_term(term.strip(), parameters, objective) for term in terms]
+
+
+def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term:
+    name, _, direction = text.partition(" ")
+    direction = direction.strip().lower() or "asc"
+    if direction not in ("asc", "desc"):
+        raise FilterError(f"order {text!r}: the direction is {direction!r}; write asc or desc")
+    column, best_first = _column(name, parameters).any, objective[0]
+    if name == f"metrics.{objective[1]}":
+        return Term(Trial.score, (direction == "asc") == (best_first == "minimize"))
+    return Term(column, direction == "asc")
 
 
 def equalities(parameters: Mapping[str, Value]) -> str:

@@ -248,3 +248,5 @@ METRIC_COLUMNS = tuple(
     for column in Result.__table__.columns
     if column.nullable and column.name not in {"reason", "message"}
 )
+#: The Python type of each.
+METRIC_TYPES = {name: Result.__table__.c[name].type.python_type for name in METRIC_COLUMNS}

@@ -17,6 +17,7 @@ from dse.store.base import Database
 from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.models import METRIC_COLUMNS
 from dse.store.records import NewTrial, ResultRecord, is_known, workload_key
+from dse.store.retrying import retried
 from dse.store.rows import result_record, result_row, trial_row
 from dse.store.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
@@ -26,7 +27,7 @@ _Kind = tuple[str, str | None, str]
 
 
 @dataclass(frozen=True)
-class _Ranking:
+class Ranking:
     """What a sweep ranks its trials by."""
 
     sweep_id: int
@@ -36,7 +37,7 @@ class _Ranking:
     revision: int
 
     @classmethod
-    def of_sweep(cls, connection: Connection, sweep_id: int) -> "_Ranking":
+    def of_sweep(cls, connection: Connection, sweep_id: int) -> "Ranking":
         """Read it, and keep the sweep as it is until the transaction ends."""
         spec = SWEEPS.c.spec
         columns = spec["objectives"], spec["workload"], SWEEPS.c.revision
@@ -60,12 +61,14 @@ class _Ranking:
 class RecordingStore(Database):
     """The part of the store that results go into."""
 
+    @retried
     def known(self, hashes: Iterable[str]) -> dict[str, ResultRecord]:
         """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
         query = select(RESULTS).where(self._among(RESULTS.c.point_hash, hashes), RESULT_IS_KNOWN)
         with self._engine.connect() as connection:
             return {row["point_hash"]: result_record(row) for row in connection.execute(query).mappings()}
 
+    @retried
     def record(self, sweep_id: int, trials: Sequence[NewTrial], revision: int | None = None) -> None:
         """Store trials with their results, all or none, in one transaction.
 
@@ -86,7 +89,7 @@ class RecordingStore(Database):
             return
         results = {trial.result.point_hash: trial.result for trial in trials}
         with self._writer.begin() as connection:
-            ranking = _Ranking.of_sweep(connection, sweep_id)
+            ranking = Ranking.of_sweep(connection, sweep_id)
             if revision not in (None, ranking.revision):
                 raise SweepReplanned(sweep_id)
             stored = self._standings(connection, ranking, results)
@@ -119,7 +122,7 @@ class RecordingStore(Database):
         return new.on_conflict_do_update(index_elements=list(TRIAL_COUNTS.primary_key), set_=total)
 
     def _standings(
-        self, connection: Connection, ranking: _Ranking, hashes: Iterable[str]
+        self, connection: Connection, ranking: Ranking, hashes: Iterable[str]
     ) -> dict[str, RowMapping]:
         """State, reason and score of the stored results, by point hash."""
         columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason, ranking.score.label("score")
@@ -129,7 +132,7 @@ class RecordingStore(Database):
     def _add_trials(
         self,
         connection: Connection,
-        ranking: _Ranking,
+        ranking: Ranking,
         trials: Sequence[NewTrial],
         stored: Mapping[str, RowMapping],
     ) -> None:
@@ -142,10 +145,9 @@ class RecordingStore(Database):
             }
             for trial in trials
         ]
-        added = self._put(connection, self._keep_trials, rows).all()
-        self._count(
-            connection, ranking.sweep_id, Counter((row.state, row.reason, row.source) for row in added)
-        )
+        added = self._put(connection, self._keep_trials, rows)
+        kinds: list[_Kind] = [(row.state, row.reason, row.source) for row in added]
+        self._count(connection, ranking.sweep_id, Counter(kinds))
 
     def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:
         """Let the trials of these points show what their results say now, in every sweep that holds them."""
@@ -154,7 +156,7 @@ class RecordingStore(Database):
             changes[sweep_id][*before, source] -= 1
             changes[sweep_id][*now, source] += 1
         for sweep_id, counts in sorted(changes.items()):
-            ranking = _Ranking.of_sweep(connection, sweep_id)
+            ranking = Ranking.of_sweep(connection, sweep_id)
             repeated = {"state": RESULTS.c.state, "reason": RESULTS.c.reason, "score": ranking.score}
             connection.execute(
                 update(TRIALS)

@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from dse.store.base import Database
 from dse.store.records import SpaceRecord
+from dse.store.retrying import retried
 from dse.store.rows import space_record, space_row
 from dse.store.tables import SPACES
 
@@ -13,6 +14,7 @@ from dse.store.tables import SPACES
 class SpaceStore(Database):
     """The part of the store that holds uploaded spaces."""
 
+    @retried
     def save_space(self, record: SpaceRecord) -> SpaceRecord:
         """Store a space, which its name means from now on; saving the same again makes it the newest again."""
         row = {**space_row(record), "created_at": datetime.now(UTC)}
@@ -22,6 +24,7 @@ class SpaceStore(Database):
         with self._writer.begin() as connection:
             return space_record(connection.execute(saved).mappings().one())
 
+    @retried
     def space(self, name: str) -> SpaceRecord | None:
         """The newest space of a name, or the one of a digest; None when nobody saved one."""
         query = (
@@ -34,6 +37,7 @@ class SpaceStore(Database):
             row = connection.execute(query).mappings().one_or_none()
         return space_record(row) if row else None
 
+    @retried
     def spaces(self) -> list[SpaceRecord]:
         """The newest space of each name, in the order of the names."""
         query = select(SPACES).order_by(SPACES.c.name, SPACES.c.created_at)

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, 
 from dse.store.base import Database
 from dse.store.errors import KeyRefused, SweepExists, SweepNotFound
 from dse.store.records import SweepRecord, SweepSpec, SweepState
+from dse.store.retrying import retried
 from dse.store.rows import sweep_record, sweep_row
 from dse.store.tables import SWEEPS, TRIAL_COUNTS, TRIALS
 
@@ -59,7 +60,7 @@ class SweepStore(Database):
             "created_at": datetime.now(UTC),
         }
         if key is None:
-            return self._create_numbered(row)
+            return self._create_numbered(row, spec)
         if not _KEY.fullmatch(key):
             raise KeyRefused(
                 f"a sweep cannot be called {key!r}: an id has 1 to 100 letters, digits, dots, dashes and "
@@ -67,6 +68,7 @@ class SweepStore(Database):
             )
         return self._create_named({**row, "key": key}, spec)
 
+    @retried
     def sweep(self, key: str | int) -> SweepRecord:
         """One sweep, by its key or its number.
 
@@ -80,6 +82,7 @@ class SweepStore(Database):
                     return sweep_record(row)
         raise SweepNotFound(key)
 
+    @retried
     def sweeps(
         self,
         *,
@@ -108,6 +111,7 @@ class SweepStore(Database):
             rows = connection.execute(_page(query, limit, offset)).mappings()
             return [sweep_record(row) for row in rows]
 
+    @retried
     def sweep_count(
         self,
         *,
@@ -157,6 +161,7 @@ class SweepStore(Database):
         """Change a sweep's budget, to extend it; the arguments are `SweepSpec`'s."""
         self._update_sweep(sweep_id, {"trials": trials, "timeout_s": timeout_s, "planned": planned})
 
+    @retried
     def replan(self, sweep_id: int, spec: SweepSpec) -> None:
         """Let a sweep ask something else, as with more values or GPUs.
 
@@ -170,11 +175,20 @@ class SweepStore(Database):
                 connection.execute(delete(table).where(table.c.sweep_id == sweep_id))
 
     def delete_sweep(self, sweep_id: int) -> None:
-        """Forget a sweep and its trials; the results stay known."""
-        with self._writer.begin() as connection:
-            if not connection.execute(delete(SWEEPS).where(SWEEPS.c.id == sweep_id)).rowcount:
-                raise SweepNotFound(sweep_id)
+        """Forget a sweep and its trials; the results stay known.
 
+        Raises:
+            SweepNotFound: there is no such sweep.
+        """
+        self.sweep(sweep_id)
+        self._delete(sweep_id)
+
+    @retried
+    def _delete(self, sweep_id: int) -> None:
+        with self._writer.begin() as connection:
+            connection.execute(delete(SWEEPS).where(SWEEPS.c.id == sweep_id))
+
+    @retried
     def _create_named(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:
         with self._writer.begin() as connection:
             connection.execute(
@@ -186,19 +200,24 @@ class SweepStore(Database):
             raise SweepExists(record.key)
         return record
 
-    def _create_numbered(self, row: Mapping[str, Any]) -> SweepRecord:
-        """A sweep called by its number; by the number and a suffix where somebody chose that text as a key."""
-        placeholder = uuid.uuid4().hex
-        with self._writer.begin() as connection:
-            new = self._insert(SWEEPS).values({**row, "key": placeholder}).returning(SWEEPS.c.id)
-            number = connection.execute(new).scalar_one()
-            names = (str(number) if not suffix else f"{number}-{suffix}" for suffix in count())
-            taken = select(SWEEPS.c.key).where(SWEEPS.c.key.startswith(str(number), autoescape=True))
-            keys = set(connection.scalars(taken))
-            self._change(connection, number, {"key": next(name for name in names if name not in keys)})
-            found = connection.execute(select(SWEEPS).where(SWEEPS.c.id == number)).mappings().one()
-        return sweep_record(found)
+    def _create_numbered(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:
+        """A sweep called by its number; by the number and a suffix where somebody chose that text as a key.
 
+        It is made under a key that nobody else has and named then, so that either step can be done again.
+        """
+        number = self._create_named({**row, "key": uuid.uuid4().hex}, spec).id
+        self._name(number)
+        return self.sweep(number)
+
+    @retried
+    def _name(self, number: int) -> None:
+        names = (str(number) if not suffix else f"{number}-{suffix}" for suffix in count())
+        alike = SWEEPS.c.key.startswith(str(number), autoescape=True)
+        with self._writer.begin() as connection:
+            taken = set(connection.scalars(select(SWEEPS.c.key).where(alike, SWEEPS.c.id != number)))
+            self._change(connection, number, {"key": next(name for name in names if name not in taken)})
+
+    @retried
     def _update_sweep(self, sweep_id: int, values: Mapping[str, Any]) -> None:
         with self._writer.begin() as connection:
             self._change(connection, sweep_id, values)

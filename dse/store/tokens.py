@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 from dse.store.base import Database
 from dse.store.errors import TokenRefused
 from dse.store.records import Scope, TokenRecord
+from dse.store.retrying import retried
 from dse.store.rows import token_record
 from dse.store.tables import TOKENS
 
@@ -20,6 +21,7 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 class TokenStore(Database):
     """The part of the store that holds the tokens."""
 
+    @retried
     def create_token(self, name: str, scopes: Collection[Scope], digest: str) -> TokenRecord:
         """Store a new token.
 
@@ -45,10 +47,14 @@ class TokenStore(Database):
         new = self._insert(TOKENS).values(row).on_conflict_do_nothing().returning(TOKENS)
         with self._writer.begin() as connection:
             stored = connection.execute(new).mappings().one_or_none()
-        if stored is None:
-            raise TokenRefused(f"a token named {name!r} exists or existed; choose another name")
-        return token_record(stored)
+        if stored:
+            return token_record(stored)
+        existing = self.token_by_digest(digest)
+        if existing and existing.name == name:
+            return existing
+        raise TokenRefused(f"a token named {name!r} exists or existed; choose another name")
 
+    @retried
     def token_by_digest(self, digest: str) -> TokenRecord | None:
         """The token whose secret has that digest; None when there is none, or it was revoked."""
         query = select(TOKENS).where(TOKENS.c.digest == digest, TOKENS.c.revoked_at.is_(None))
@@ -56,11 +62,13 @@ class TokenStore(Database):
             row = connection.execute(query).mappings().one_or_none()
         return token_record(row) if row else None
 
+    @retried
     def has_tokens(self) -> bool:
         """Whether there ever was a token, revoked or not."""
         with self._engine.connect() as connection:
             return connection.execute(select(TOKENS.c.id).limit(1)).first() is not None
 
+    @retried
     def tokens(self) -> list[TokenRecord]:
         """All tokens, the revoked ones too, oldest first."""
         with self._engine.connect() as connection:
@@ -69,6 +77,7 @@ class TokenStore(Database):
                 for row in connection.execute(select(TOKENS).order_by(TOKENS.c.id)).mappings()
             ]
 
+    @retried
     def revoke_token(self, name: str) -> None:
         """Make a token useless from now on; to revoke it again changes nothing.
 

@@ -1,13 +1,14 @@
 """The trials of a sweep, read: listed, streamed, ranked and counted."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Select, String, column, func, select, tuple_, values
+from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
 
-from dse.store.filters import metric_column, parse_filter, parse_order
+from dse.store.filters import INDEXED_METRICS, Term, metric_column, parse_filter, parse_order
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
+from dse.store.retrying import retried
 from dse.store.rows import trial_record
 from dse.store.sweeps import SweepStore
 from dse.store.tables import (
@@ -20,6 +21,8 @@ from dse.store.tables import (
     chunks,
 )
 
+#: Above this many trials of a sweep, SQLite goes through a metric's index rather than sort them.
+MANY_TRIALS = 20_000
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
 
@@ -49,10 +52,40 @@ class TrialStore(SweepStore):
             FilterError: the filter or the order cannot be read.
         """
         spec = self.sweep(sweep_id).spec
-        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
-        query = query.order_by(*parse_order(order_by, spec.parameters, spec.objectives[0]), *_POINT_ORDER)
-        return self._trials(query.limit(limit).offset(offset or None))
+        terms = parse_order(order_by, spec.parameters, spec.objectives[0])
+        if terms and limit is not None:
+            found = self._page_of_present(sweep_id, filter, spec, terms, limit, offset)
+            if len(found) == limit:
+                return found
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).limit(limit).offset(offset or None)
+        return self._trials(query.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
 
+    def _page_of_present(
+        self,
+        sweep_id: int,
+        filter: str | None,
+        spec: SweepSpec,
+        terms: Sequence[Term],
+        limit: int,
+        offset: int,
+    ) -> list[TrialRecord]:
+        """A page of the trials that have a value of the first term: they come first, and an index has their order."""
+        first, *rest = terms
+        by_metric = self._goes_through_metrics(sweep_id, first)
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec, by_metric)
+        query = query.where(_is_present(first, by_metric)).limit(limit).offset(offset or None)
+        order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
+        return self._trials(query.order_by(*order))
+
+    def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
+        """Whether a metric's index, of all sweeps' results, is the way to the first trials by that metric.
+
+        It is when the sweep has many trials; PostgreSQL finds out by itself.
+        """
+        is_indexed = any(first.column is metric_column(name) for name in INDEXED_METRICS)
+        return is_indexed and not self._is_postgresql and self.counts(sweep_id).total > MANY_TRIALS
+
+    @retried
     def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
         """How many recorded trials of a sweep pass a filter.
 
@@ -93,12 +126,17 @@ class TrialStore(SweepStore):
 
     def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
         """The recorded trials at some places of a sweep, in point order."""
+        indices: defaultdict[str, list[int]] = defaultdict(list)
+        for gpu, index in places:
+            indices[gpu].append(index)
         found: list[TrialRecord] = []
-        for chunk in chunks(places, VALUES_PER_QUERY // 2):
-            at_place = tuple_(*_POINT_ORDER).in_(chunk)
-            found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, at_place))
+        for gpu in sorted(indices):
+            for chunk in chunks(sorted(indices[gpu])):
+                here = TRIALS.c.gpu == gpu, TRIALS.c.point_index.in_(chunk)
+                found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, *here))
         return sorted(found, key=lambda trial: trial.place)
 
+    @retried
     def finished_points(self, sweep_id: int, gpu: str) -> set[int]:
         """Indices of the points of a sweep that need no more work on a GPU."""
         query = select(TRIALS.c.point_index).where(
@@ -146,6 +184,7 @@ class TrialStore(SweepStore):
         metric_column(spec.objectives[0][1])
         return self._first_of_each_workload(sweep_id, spec, spec.gpus)
 
+    @retried
     def counts(self, sweep_id: int) -> SweepCounts:
         """How many trials are recorded, by state, source and reason of failure."""
         columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
@@ -166,6 +205,7 @@ class TrialStore(SweepStore):
             failures=dict(failures.most_common()),
         )
 
+    @retried
     def trials_by_state(self) -> dict[tuple[str, str], int]:
         """How many trials there are in all sweeps, by state and source."""
         kind = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.source
@@ -173,6 +213,7 @@ class TrialStore(SweepStore):
         with self._engine.connect() as connection:
             return {(state, source): int(count) for state, source, count in connection.execute(query)}
 
+    @retried
     def _first_of_each_workload(
         self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
     ) -> list[TrialRecord]:
@@ -182,23 +223,34 @@ class TrialStore(SweepStore):
         places: list[Place] = []
         with self._engine.connect() as connection:
             for chunk in chunks(cases, VALUES_PER_QUERY // 2):
-                places += [(gpu, index) for gpu, index in connection.execute(_firsts(sweep_id, chunk))]
+                firsts = connection.execute(_firsts(sweep_id, chunk))
+                places += [(gpu, index) for gpu, index in firsts if index is not None]
         found = {(trial.gpu, _workload(spec, trial)): trial for trial in self.trials_at(sweep_id, places)}
         return [found[case] for case in cases if case in found]
 
+    @retried
     def _trials(self, query: Select[Any]) -> list[TrialRecord]:
         with self._engine.connect() as connection:
             return [trial_record(row) for row in connection.execute(query).mappings()]
 
 
-def _passing(query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec) -> Select[Any]:
-    """The query, of a sweep's trials that pass a filter alone."""
-    query = query.where(TRIALS.c.sweep_id == sweep_id)
+def _passing(
+    query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, by_metric: bool = False
+) -> Select[Any]:
+    """The query, of a sweep's trials that pass a filter alone; `+ 0` hides the sweep's own indexes from SQLite."""
+    of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
+    query = query.where(of_sweep == sweep_id)
     return query.where(parse_filter(filter, spec.parameters)) if filter else query
 
 
+def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:
+    """Whether there is a value; SQLite believes that it is rare, and so begins with the metric's index."""
+    present = term.column.is_not(None)
+    return func.likelihood(present, literal_column("0.000001")) if by_metric else present
+
+
 def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:
-    """GPU and point index of the best trial of each case, a GPU and a workload."""
+    """GPU and point index of the best trial of each case, a GPU and a workload; no index where there is none."""
     asked = values(column("gpu", String), column("workload", String), name="asked").data(cases).cte()
     best = (
         select(TRIALS.c.point_index)
@@ -213,8 +265,7 @@ def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:
         .correlate(asked)
         .scalar_subquery()
     )
-    found = select(asked.c.gpu, best.label("point_index")).subquery()
-    return select(found).where(found.c.point_index.is_not(None))
+    return select(asked.c.gpu, best)
 
 
 def _workload(spec: SweepSpec, trial: TrialRecord) -> str:

@@ -25,7 +25,7 @@ class ResultTable:
     def __init__(self, spec: SweepSpec, path: Path, trials: Iterable[TrialRecord]) -> None:
         self.spec = spec
         self._path = path
-        write_parquet((trial.row() for trial in trials), path)
+        write_parquet(trials, path, spec)
         self._names = set(pq.read_schema(path).names)
 
     def column(self, metric: str) -> str:

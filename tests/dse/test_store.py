@@ -2,6 +2,7 @@
 
 import math
 import multiprocessing
+import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -36,6 +37,7 @@ from dse.store import (
     SweepState,
     TokenRefused,
 )
+from dse.store.check import problems
 from dse.store.filters import parse_filter
 from dse.store.models import Base
 
@@ -99,11 +101,21 @@ def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.
     assert Home.from_environment().root == Path.home() / ".dse"
 
 
-def test_the_migrations_make_what_the_models_say(tmp_path: Path) -> None:
-    Store.open(tmp_path / "dse.db")
-    with create_engine(f"sqlite:///{tmp_path}/dse.db").connect() as connection:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database that nobody has opened yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/dse.db"
+    return str(request.getfixturevalue("postgres_url"))
+
+
+def test_the_migrations_make_what_the_models_say(empty: str) -> None:
+    Store.open(empty).close()
+    engine = create_engine(empty)
+    with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
+    engine.dispose()
 
 
 def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
@@ -111,14 +123,14 @@ def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
     assert Store.open(f"sqlite:///{tmp_path}/made/dse.db").sweep(sweep).name == "dot"
 
 
-def test_processes_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+def test_processes_may_open_a_new_store_at_once(empty: str) -> None:
     with multiprocessing.get_context("fork").Pool(6) as pool:
-        ids = pool.map(_open_and_create, [str(tmp_path / "dse.db")] * 6, chunksize=1)
+        ids = pool.map(_open_and_create, [empty] * 6, chunksize=1)
     assert sorted(ids) == [1, 2, 3, 4, 5, 6]
 
 
-def _open_and_create(path: str) -> int:
-    return Store.open(path).create_sweep(SPEC).id
+def _open_and_create(url: str) -> int:
+    return Store.open(url).create_sweep(SPEC).id
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
@@ -357,6 +369,23 @@ def test_a_lost_worker_may_be_lost_in_another_way(store: Store, sweep: int) -> N
     assert store.trials(sweep)[0].result.reason == "MemoryLimit"
 
 
+def test_writers_of_the_same_points_at_once_agree(store: Store) -> None:
+    sweeps = [store.create_sweep(SPEC).id for _ in range(4)]
+
+    def write(writer: int) -> None:
+        for start in range(0, 60, 10):
+            outcomes = [
+                result(f"{i}") if (i + writer) % 4 else failure(f"{i}", "WorkerLost") for i in range(60)
+            ]
+            indices = range(start + 9, start - 1, -1) if writer % 2 else range(start, start + 10)
+            store.record(sweeps[writer], [trial(i, outcome=outcomes[i]) for i in indices])
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    assert [store.counts(sweep).complete for sweep in sweeps] == [60] * 4
+    assert [store.trial_count(sweep, "state = 'complete'") for sweep in sweeps] == [60] * 4
+
+
 def test_trials_of_a_sweep_that_is_gone_are_refused(store: Store) -> None:
     with pytest.raises(SweepNotFound):
         store.record(7, [trial(0)])
@@ -500,6 +529,24 @@ def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
         store.trials(sweep, order_by="params.x")
 
 
+def test_pages_by_a_metric_are_those_of_the_whole_order(
+    store: Store, sweep: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcomes = [result(f"{i}", i % 3, ipc=i % 5 + 0.5) if i % 4 else failure(f"{i}", "X") for i in range(40)]
+    for each in (store.create_sweep(SPEC).id, sweep):
+        store.record(each, [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(outcomes)])
+    monkeypatch.setattr("dse.store.trials.MANY_TRIALS", 10)
+    for order in (
+        "metrics.ipc desc",
+        "metrics.ipc",
+        "metrics.time_us desc, metrics.ipc",
+        "reason, number desc",
+    ):
+        whole = indices(store, sweep, "number > 2", order)
+        pages = [store.trials(sweep, "number > 2", order, limit=7, offset=at) for at in range(0, 40, 7)]
+        assert [found.point_index for page in pages for found in page] == whole
+
+
 def test_the_best_of_each_gpu_is_the_lowest_index_of_equals(store: Store, sweep: int) -> None:
     times = {0: 3.0, 1: 1.0, 2: 1.0}
     for gpu in SPEC.gpus:
@@ -566,6 +613,20 @@ def test_views_answer_plain_sql(store: Store, sweep: int) -> None:
     assert {*METRIC_COLUMNS, "key", "state", "message", "score", "compile_s", "simulate_s"} <= columns
 
 
+DOCUMENTED = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
+
+
+@pytest.mark.parametrize("statement", re.findall(r"```sql\n(.*?);\n```", DOCUMENTED, re.DOTALL))
+def test_the_documented_queries_answer(store: Store, statement: str) -> None:
+    sweep = store.create_sweep(SPEC, "7").id
+    store.record(sweep, [trial(index, gpu) for index in range(3) for gpu in SPEC.gpus])
+    store.record(sweep, [trial(3, outcome=failure("x", "LaunchError"))])
+    engine = create_engine(make_url(store.url))
+    with engine.connect() as connection:
+        assert connection.execute(text(statement)).all()
+    engine.dispose()
+
+
 # Tokens and spaces
 
 
@@ -606,6 +667,45 @@ def test_a_name_means_the_newest_space_of_that_name(store: Store) -> None:
 
 def test_a_store_that_answers_says_so(store: Store) -> None:
     store.ping()
+
+
+# Checking
+
+
+def test_a_check_finds_what_is_not_whole(tmp_path: Path) -> None:
+    path = tmp_path / "dse.db"
+    with pytest.raises(StoreError, match="no database at"):
+        problems(path)
+    store = Store.open(path)
+    sweep = store.create_sweep(SPEC, "night").id
+    store.record(sweep, [trial(0), trial(1), trial(2, outcome=failure("x", "LaunchError"))])
+    assert problems(path) == []
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE trial_counts SET trials = 7 WHERE state = 'complete'")
+        connection.execute("UPDATE trials SET score = 0 WHERE point_index = 1")
+        connection.execute("DELETE FROM results WHERE point_hash = 'x'")
+    assert [problem.partition(" of trials refers")[0] for problem in problems(path)] == [
+        "row 3",
+        "sweep night: 2 trials are complete new, and 7 are counted",
+        "sweep night: 2 trials differ from their results",
+    ]
+    (tmp_path / "text.db").write_text("something else, and long enough to be read as a header" * 4)
+    with pytest.raises(StoreError, match=r"text\.db cannot be read: file is not a database"):
+        problems(tmp_path / "text.db")
+    shutil.copy(Path(__file__).parent / "data" / "store_0001.db", tmp_path / "old.db")
+    assert problems(tmp_path / "old.db") == [
+        "its schema is 0001, and the newest is 0002; `dse db upgrade` brings it there"
+    ]
+
+
+def test_a_check_of_postgresql_finds_the_same(postgres_url: str) -> None:
+    assert problems(postgres_url) == [
+        "its schema is empty, and the newest is 0002; `dse db upgrade` brings it there"
+    ]
+    store = Store.open(postgres_url)
+    store.record(store.create_sweep(SPEC).id, [trial(0), trial(1)])
+    store.close()
+    assert problems(postgres_url) == []
 
 
 # Older schemas
