@@ -132,7 +132,9 @@ class _Export:
         parent = self._parent()
         was_cut_off = outbox.is_dirty(sweep.id)
         found_missing = (compare or was_cut_off) and self._reconcile(parent)
-        if not self._has_ended or (parent.data.tags.get("dse.results") == _results(counts) and not found_missing):
+        if not self._has_ended or (
+            parent.data.tags.get("dse.results") == _results(counts) and not found_missing
+        ):
             written = self._write_children(parent, counts, best=[])
         else:
             written = self._write_results(parent, counts)

@@ -9,38 +9,12 @@ from time import process_time
 import pyarrow.parquet as pq
 import pytest
 from mlflow import MlflowClient
-from mlflow.entities import Run
+from mlflow_server import read_runs
+from tracked_sweeps import GPUS, SOURCE, SPACE, spec, trial
 
-from dse.store import NewTrial, ResultRecord, Store, SweepSpec
+from dse.store import Store
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
 from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns, connect
-
-GPUS = ("h200", "a100-80gb")
-SPACE = "kernel: dot\n"
-SOURCE = 'extern "C" __global__ void dot() {}\n'
-
-
-def spec(planned: int) -> SweepSpec:
-    return SweepSpec(
-        "dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, planned=planned
-    )
-
-
-def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> NewTrial:
-    metrics = {
-        "time_us": time_us or 100.0 - index % 90,
-        "cycles": 1000.0,
-        "registers_per_thread": 32,
-        "achieved_occupancy": 0.5,
-        "stall_long_scoreboard": 3.25,
-        "regime": "latency",
-        "advice": ["unroll more"],
-    }
-    point_hash = f"{gpu}-{index}"
-    outcome = ResultRecord(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
-    if reason:
-        outcome = ResultRecord(point_hash, "failed", reason, f"{reason}: why")
-    return NewTrial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)
 
 
 @pytest.fixture(scope="session")
@@ -62,17 +36,6 @@ def uri(tmp_path: Path, empty_mlflow: Path) -> str:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store.open(tmp_path / "dse.db")
-
-
-def read_runs(uri: str) -> tuple[dict[str, Run], dict[str, Run]]:
-    """Parents by run name and children by `dse.trial`, as MLflow tells them."""
-    client = MlflowClient(uri)
-    experiments = [experiment.experiment_id for experiment in client.search_experiments()]
-    runs = list(client.search_runs(experiments, max_results=5000))
-    children = [run for run in runs if "dse.trial" in run.data.tags]
-    by_trial = {run.data.tags["dse.trial"]: run for run in children}
-    assert len(by_trial) == len(children), "a trial was written twice"
-    return {run.info.run_name: run for run in runs if run not in children}, by_trial
 
 
 def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
