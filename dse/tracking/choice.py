@@ -1,6 +1,7 @@
 """Which trials of a large sweep MLflow shows: the best, the Pareto front, and an even spread of the rest."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -32,7 +33,11 @@ def spread(planned: int, room: int) -> set[int]:
     these are is known before the first trial is recorded.
     """
     room = min(room, planned)
-    return {int((stretch + stretch * GOLDEN_RATIO % 1) * planned / room) for stretch in range(room)}
+    edges = [-(-stretch * planned // room) for stretch in range(room + 1)]
+    return {
+        low + int((high - low) * (stretch * GOLDEN_RATIO % 1))
+        for stretch, (low, high) in enumerate(pairwise(edges))
+    }
 
 
 def evenly(items: Sequence[_Item], room: int) -> list[_Item]:

@@ -50,6 +50,8 @@ def draw_parameters(table: ResultTable, path: Path) -> None:
             axis.plot(best.index, best, "o-", color=colour, markersize=4, label=gpu)
         axis.set_xticks(range(len(values)), values, rotation=45 if len(values) > 6 else 0)
         axis.set(xlabel=name, yscale="log")
+        for formatted in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+            formatted("{x:g}")
     if names:
         axes[0].set_ylabel(f"{metric} over the best")
         axes[0].legend(fontsize="small", title="best of each value", title_fontsize="small")

@@ -159,6 +159,8 @@ class SqliteRuns(MlflowRuns):
         self.artifact_folder = self._database.parent / "mlartifacts"
         store: Any = SqlAlchemyStore  # untyped in MLflow
         with FileLock(f"{self._database}.lock"):  # MLflow makes a new file's tables without one
+            if not self._database.exists():
+                _make_database(self._database, self.artifact_folder.as_uri())
             super().__init__(tracking_uri)
             direct = store(tracking_uri, self.artifact_folder.as_uri())
             self._engine: Engine = direct.engine
@@ -221,6 +223,16 @@ class SqliteRuns(MlflowRuns):
                         for run_id, child in runs.items()
                     ],
                 )
+
+
+def _make_database(path: Path, artifact_root: str) -> None:
+    """Make MLflow's tables in a file beside it, so that none is there half made; that takes a second."""
+    new = path.with_name(f"{path.name}.new")
+    for remains in (new, new.with_name(f"{new.name}-journal")):
+        remains.unlink(missing_ok=True)
+    store: Any = SqlAlchemyStore  # untyped in MLflow
+    store(f"sqlite:///{new}", artifact_root).engine.dispose()
+    new.replace(path)
 
 
 def _run_row(run_id: str, child: ChildRun, experiment_id: str, artifact_root: str) -> dict[str, Any]:

@@ -3,44 +3,26 @@
 import logging
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time, sleep
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mlflow import MlflowClient
-from mlflow.entities import Run
+from mlflow_server import read_runs
+from tracked_sweeps import GPUS, SOURCE, SPACE, spec, trial
 
-from dse.store import NewTrial, ResultRecord, Store, SweepSpec
-from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
+from dse import results_file
+from dse.store import NewTrial, ResultRecord, Store, TrialRecord
+from dse.store.outbox import OutboxBusy
+from dse.tracking import MAX_CHILDREN, MlflowExporter, MlflowTracker, TrackingError
+from dse.tracking.choice import pareto_front, spread
 from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns, connect
-
-GPUS = ("h200", "a100-80gb")
-SPACE = "kernel: dot\n"
-SOURCE = 'extern "C" __global__ void dot() {}\n'
-
-
-def spec(planned: int) -> SweepSpec:
-    return SweepSpec(
-        "dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, planned=planned
-    )
-
-
-def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> NewTrial:
-    metrics = {
-        "time_us": time_us or 100.0 - index % 90,
-        "cycles": 1000.0,
-        "registers_per_thread": 32,
-        "achieved_occupancy": 0.5,
-        "stall_long_scoreboard": 3.25,
-        "regime": "latency",
-        "advice": ["unroll more"],
-    }
-    point_hash = f"{gpu}-{index}"
-    outcome = ResultRecord(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
-    if reason:
-        outcome = ResultRecord(point_hash, "failed", reason, f"{reason}: why")
-    return NewTrial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)
 
 
 @pytest.fixture(scope="session")
@@ -62,17 +44,6 @@ def uri(tmp_path: Path, empty_mlflow: Path) -> str:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store.open(tmp_path / "dse.db")
-
-
-def read_runs(uri: str) -> tuple[dict[str, Run], dict[str, Run]]:
-    """Parents by run name and children by `dse.trial`, as MLflow tells them."""
-    client = MlflowClient(uri)
-    experiments = [experiment.experiment_id for experiment in client.search_experiments()]
-    runs = list(client.search_runs(experiments, max_results=5000))
-    children = [run for run in runs if "dse.trial" in run.data.tags]
-    by_trial = {run.data.tags["dse.trial"]: run for run in children}
-    assert len(by_trial) == len(children), "a trial was written twice"
-    return {run.info.run_name: run for run in runs if run not in children}, by_trial
 
 
 def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
@@ -338,3 +309,165 @@ def test_syncing_is_quiet_and_cheap(store: Store, uri: str, caplog: pytest.LogCa
 def test_the_ui_command_opens_this_mlflow(store: Store) -> None:
     command = MlflowTracker("sqlite:////data/mlflow.db", store).ui_command()
     assert command == "mlflow ui --backend-store-uri sqlite:////data/mlflow.db"
+
+
+def test_the_best_and_the_front_of_a_large_sweep_are_shown(store: Store, uri: str) -> None:
+    objectives = (("minimize", "time_us"), ("maximize", "registers_per_thread"))
+    sweep = store.create_sweep(replace(spec(1000), objectives=objectives)).id
+    store.record(sweep, [trial(index, time_us=100.0) for index in range(1000)])
+    front = [
+        replace_metrics(trial(1000 + step), time_us=1.0 + step, registers_per_thread=40 + step)
+        for step in range(5)
+    ]
+    store.record(sweep, front)
+    store.set_state(sweep, "finished")
+    MlflowTracker(uri, store, children=100).sync(sweep)
+    children = read_runs(uri)[1]
+    assert {f"{sweep}/h200/{1000 + step}" for step in range(5)} <= set(children)
+    assert 60 <= len(children) <= 100
+
+
+def replace_metrics(new: NewTrial, **metrics: float) -> NewTrial:
+    return replace(new, result=replace(new.result, metrics={**new.result.metrics, **metrics}))
+
+
+def test_a_sweep_that_outgrows_its_children_is_thinned_out(
+    store: Store, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DSE_MLFLOW_CHILDREN", "40")
+    sweep = store.create_sweep(spec(40)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(index) for index in range(40)])
+    tracker.sync(sweep)
+    store.set_budget(sweep, 400, None, 400)
+    store.record(sweep, [trial(index) for index in range(400)])
+    store.set_state(sweep, "finished")
+    tracker.sync(sweep)
+    numbers = sorted(int(tag.rpartition("/")[2]) for tag in read_runs(uri)[1])
+    assert 35 <= len(numbers) <= 40
+    assert all(later - earlier < 30 for earlier, later in pairwise([0, *numbers, 399]))
+
+
+def test_a_wiped_mlflow_is_written_again_while_the_sweep_runs(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(4)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0), trial(1)])
+    assert tracker.sync(sweep) == 2
+    for part in tmp_path.glob("mlflow.db*"):
+        part.unlink()
+    store.record(sweep, [trial(2)])
+    assert tracker.sync(sweep) == 3
+    assert len(read_runs(uri)[1]) == 3
+
+
+def test_what_somebody_deleted_comes_back_when_asked_for(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0), trial(1)])
+    tracker.sync(sweep)
+    before = read_runs(uri)[1]
+    MlflowClient(uri).delete_run(before[f"{sweep}/h200/1"].info.run_id)
+    assert [tracker.sync(sweep), tracker.sync(sweep, compare=True)] == [0, 1]
+    assert tracker.sync(sweep, again=True) == 2
+    parents, after = read_runs(uri)
+    assert len(parents) == 1
+    assert not {run.info.run_id for run in before.values()} & {run.info.run_id for run in after.values()}
+
+
+def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0), trial(1)])
+    tracker.sync(sweep)
+    store.replan(sweep, replace(spec(3), gpus=("b200", "h200")))
+    store.record(sweep, [trial(0, "b200")])
+    assert tracker.sync(sweep) == 1
+    parents, children = read_runs(uri)
+    assert [run.data.params["gpus"] for run in parents.values()] == ["b200, h200"]
+    assert set(children) == {f"{sweep}/b200/0"}
+
+
+def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(1)).id
+    store.record(sweep, [trial(0)])
+    store.set_state(sweep, "finished")
+    MlflowTracker(uri, store).sync(sweep)
+    (note,) = tmp_path.rglob("sass/h200.missing.txt")
+    assert note.read_text().startswith("sass/h200.sass cannot be made: ")
+    assert {path.name for path in tmp_path.rglob("plots/*")} == {
+        "parameters.png",
+        "progress.png",
+        "stalls.png",
+    }
+
+
+def test_an_exporter_finds_what_an_earlier_one_left(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2), managed=True).id
+    store.record(sweep, [trial(0), trial(1)])
+    store.set_state(sweep, "finished")
+    assert store.outbox.behind() == [sweep]
+    exporter = MlflowExporter(MlflowTracker(uri, store), store).start()
+    deadline = monotonic() + 30
+    while store.outbox.behind() and monotonic() < deadline:
+        sleep(0.05)
+    exporter.finish(30)
+    assert exporter.problem is None
+    assert len(read_runs(uri)[1]) == 2
+
+
+def test_only_one_exporter_writes_at_a_time(store: Store, tmp_path: Path) -> None:
+    other = Store.open(tmp_path / "dse.db")
+    with (
+        store.outbox.lock(1),
+        pytest.raises(OutboxBusy, match="another process has held"),
+        other.outbox.lock(0.1),
+    ):
+        pass
+    with other.outbox.lock(1):
+        pass
+
+
+def test_a_table_holds_what_its_batches_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_file, "BATCH", 2)
+    extras = [{}, {}, {"score": 1}, {"score": 2.5, "note": 1}, {"note": "text"}]
+    trials = [
+        TrialRecord(
+            1,
+            number,
+            "h200",
+            number,
+            {"unroll": 1},
+            ResultRecord("x", "complete", metrics=extra),
+            "new",
+            None,
+        )
+        for number, extra in enumerate(extras)
+    ]
+    results_file.write_parquet(trials, tmp_path / "table.parquet")
+    table = pq.read_table(tmp_path / "table.parquet")
+    assert table.column("number").to_pylist() == [0, 1, 2, 3, 4]
+    assert table.column("score").to_pylist() == [None, None, 1.0, 2.5, None]
+    assert table.column("note").to_pylist() == [None, None, None, "1", "text"]
+
+
+@pytest.mark.parametrize(("planned", "room"), [(1_000_000, 398), (401, 398), (500, 1), (7, 20)])
+def test_a_spread_is_even(planned: int, room: int) -> None:
+    numbers = sorted(spread(planned, room))
+    assert 0.9 * min(room, planned) <= len(numbers) <= room
+    assert 0 <= numbers[0] <= numbers[-1] < planned
+    if room > 100:
+        assert max(later - earlier for earlier, later in pairwise(numbers)) <= 2 * planned / room + 1
+        assert 0.4 < sum(number % 2 for number in numbers) / len(numbers) < 0.6
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=40))
+def test_a_front_is_what_nothing_beats(rows: list[tuple[int, int, int]]) -> None:
+    values = np.array(rows, dtype=float).reshape(-1, 3)
+    front = {tuple(values[row]) for row in pareto_front(values)}
+    beaten = {
+        one
+        for one in set(map(tuple, values))
+        for other in values
+        if (other <= one).all() and (other < one).any()
+    }
+    assert front == set(map(tuple, values)) - beaten

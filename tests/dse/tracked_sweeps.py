@@ -1,0 +1,30 @@
+"""Sweeps as a store holds them, made without evaluating anything."""
+
+from dse.store import NewTrial, ResultRecord, SweepSpec
+
+GPUS = ("h200", "a100-80gb")
+SPACE = "kernel: dot\n"
+SOURCE = 'extern "C" __global__ void dot() {}\n'
+
+
+def spec(planned: int) -> SweepSpec:
+    return SweepSpec(
+        "dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, planned=planned
+    )
+
+
+def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> NewTrial:
+    metrics = {
+        "time_us": time_us or 100.0 - index % 90,
+        "cycles": 1000.0,
+        "registers_per_thread": 32,
+        "achieved_occupancy": 0.5,
+        "stall_long_scoreboard": 3.25,
+        "regime": "latency",
+        "advice": ["unroll more"],
+    }
+    point_hash = f"{gpu}-{index}"
+    outcome = ResultRecord(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
+    if reason:
+        outcome = ResultRecord(point_hash, "failed", reason, f"{reason}: why")
+    return NewTrial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)
