@@ -211,7 +211,7 @@ class RayRunner(Runner):
         running = worker.batches.popleft().tasks if was_ready and worker.batches else []
         self._dismiss(worker)
         if len(running) == 1:
-            loss = Loss("WorkerLost", f"its worker died: {_first_line(error)}", is_foreign=True)
+            loss = Loss("WorkerLost", f"its worker died: {_gist(error)}", is_foreign=True)
             return self._retry(running[0], loss)
         self._suspects.extend(running)
         return []
@@ -243,8 +243,10 @@ class RayRunner(Runner):
         worker.batches.clear()
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), type(error).__name__)
+def _gist(error: Exception) -> str:
+    """What Ray says last about the death of an actor, after the lines that name it."""
+    lines = [line for line in str(error).splitlines() if line and not line[0].isspace()]
+    return lines[-1][:300] if lines else type(error).__name__
 
 
 def _cores() -> int:

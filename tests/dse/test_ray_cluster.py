@@ -3,7 +3,9 @@
 import dataclasses
 import os
 import signal
+import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
@@ -26,11 +28,17 @@ SYSTEM = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "healt
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A cluster whose head has no core; `RAY_ADDRESS` names it."""
+    with running_cluster(num_cpus=0) as cluster:
+        monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+        yield cluster
+
+
+@contextmanager
+def running_cluster(**head: Any) -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    head = NODE | {"num_cpus": 0, "include_dashboard": False, "_system_config": SYSTEM}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    settings = NODE | {"include_dashboard": False, "_system_config": SYSTEM} | head
+    cluster = Cluster(initialize_head=True, head_node_args=settings)
     yield cluster
     cluster.shutdown()
 
@@ -121,12 +129,34 @@ def test_a_local_ray_that_dies_is_started_again(task: Task, monkeypatch: pytest.
         work.finish()
 
 
+def test_a_cluster_far_away_is_used_through_rays_client(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grpc", reason="ray:// needs ray[client]")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with running_cluster(ray_client_server_port=port):
+        await_server(port)
+        monkeypatch.setenv("RAY_ADDRESS", f"ray://127.0.0.1:{port}")
+        with start() as runner:
+            work = Work(runner, task)
+            work.until(nodes=1)
+            work.finish()
+
+
 def test_a_cluster_that_cannot_be_reached_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     runner = start()
     with pytest.raises(RunnerError, match=r"cannot reach the Ray cluster at 127.0.0.1:1"):
         Work(runner, task).go_on(PATIENCE_S)
     runner.shutdown()
+
+
+def await_server(port: int) -> None:
+    deadline = monotonic() + PATIENCE_S
+    while monotonic() < deadline:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            sleep(0.2)
 
 
 def _own_raylet() -> int:

@@ -1,14 +1,18 @@
-"""One conformance suite for every runner."""
+"""One conformance suite for every runner; then what Ray's has to stand on one node."""
 
 import os
+import random
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from time import monotonic, sleep
 
 import pytest
 
 from dse.points import task_for
-from dse.runners.base import Evaluate, Runner
+from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.inline import InlineRunner
+from dse.runners.limits import Limits
 from dse.runners.ray import RayRunner
 from dse.tasks import Outcome, Task
 from search_spaces import Space
@@ -126,6 +130,7 @@ def test_a_point_that_kills_its_worker_twice_is_lost_and_no_other(
     assert len(outcomes) == len({outcome.point_hash for outcome in outcomes}) == len(tasks)
     failed = [outcome for outcome in outcomes if outcome.state == "failed"]
     assert [(outcome.point_hash, outcome.reason) for outcome in failed] == [(killer, "WorkerLost")]
+    assert failed[0].message == "lost 2 times; the last time, its process exited with status 1"
 
 
 def test_a_worker_that_dies_once_costs_nothing(
@@ -158,3 +163,57 @@ def test_ray_spreads_the_points_over_processes_of_one_thread(ray_cluster: None, 
         outcomes = collect(runner, len(tasks))
     assert len({outcome.metrics["pid"] for outcome in outcomes} - {os.getpid()}) == 2
     assert {outcome.metrics["threads"] for outcome in outcomes} == {"1"}
+
+
+def test_a_point_beyond_its_limits_fails_and_no_other(ray_cluster: None, tasks: list[Task]) -> None:
+    slow, large = tasks[7].point_hash, tasks[11].point_hash
+
+    def evaluate(task: Task) -> Outcome:
+        if task.point_hash == slow:
+            sleep(60)
+        if task.point_hash == large:
+            bytearray(2**30)
+        return Outcome(task.point_hash, "complete")
+
+    limits = Limits(seconds=1.0, memory_bytes=2**29)
+    with RayRunner(evaluate, workers=2, limits=limits, prepare=lambda: None) as runner:
+        runner.submit(tasks)
+        outcomes = collect(runner, len(tasks))
+    assert len(outcomes) == len({outcome.point_hash for outcome in outcomes}) == len(tasks)
+    failed = {outcome.point_hash: outcome.reason for outcome in outcomes if outcome.state == "failed"}
+    assert failed == {slow: "TimeLimit", large: "MemoryLimit"}
+
+
+def test_workers_killed_at_random_lose_nothing(ray_cluster: None, tasks: list[Task]) -> None:
+    def evaluate(task: Task) -> Outcome:
+        sleep(0.02)
+        processes = {"pids": (os.getpid(), os.getppid())}
+        return Outcome(task.point_hash, "complete", metrics=processes, simulate_s=0.02)
+
+    dice, outcomes = random.Random(4), []
+    kills, next_kill = 0, 0.0
+    with two_workers(evaluate) as runner:
+        runner.submit(tasks * 2)
+        while runner.in_flight:
+            arrived = runner.results(timeout=0.1)
+            outcomes += arrived
+            if arrived and kills < 8 and monotonic() > next_kill:
+                with suppress(ProcessLookupError):
+                    os.kill(dice.choice(arrived[-1].metrics["pids"]), signal.SIGKILL)
+                    kills += 1
+                next_kill = monotonic() + dice.uniform(0.1, 0.5)
+    assert kills >= 5
+    assert sorted(outcome.point_hash for outcome in outcomes) == sorted(task.point_hash for task in tasks * 3)
+    assert {outcome.state for outcome in outcomes} == {"complete"}
+
+
+def test_workers_that_cannot_start_end_the_sweep_with_the_reason(
+    ray_cluster: None, quick: Evaluate, tasks: list[Task]
+) -> None:
+    def prepare() -> None:
+        raise OSError("the disk is full")
+
+    with RayRunner(quick, workers=2, prepare=prepare) as runner:
+        runner.submit(tasks)
+        with pytest.raises(RunnerError, match=r"no worker can start(?s:.*)the disk is full"):
+            collect(runner, 1)

@@ -2,7 +2,7 @@
 
 A local Ray consists of a few processes that `ray.init` starts. They end with the thread that started them, so
 that thread waits until Ray is no longer needed and then shuts it down. When this process is killed the kernel
-kills Ray's servers with it, and they take the workers along, within a second; two helpers of Ray's own
+kills Ray's servers with it, and the workers follow within seconds; two helpers of Ray's own
 (DashboardAgent, RuntimeEnvAgent) notice after about a minute, and the logs stay in `/tmp/ray`.
 """
 
