@@ -68,11 +68,11 @@ def main(control: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     ends: dict[int, Connection] = {}
     while True:
-        ready, _, _ = select.select([control, woken], [], [])
+        ready, _, _ = select.select([control.fileno(), woken], [], [])
         if woken in ready:
             os.read(woken, 4096)
             _reap(ends)
-        if control in ready:
+        if control.fileno() in ready:
             message, descriptors, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 2)
             if not message:
                 return
@@ -80,7 +80,8 @@ def main(control: socket.socket) -> None:
             child = os.fork()
             if child == 0:
                 signal.set_wakeup_fd(-1)
-                for held in (control, *ends.values(), end):
+                control.close()
+                for held in (*ends.values(), end):
                     held.close()
                 _work(calls, readable, writable)
             calls.close()

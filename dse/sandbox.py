@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from multiprocessing.connection import Connection, Pipe
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dse.confinement import Limits, landlock_version
 from dse.errors import InputError
@@ -31,6 +31,8 @@ __all__ = ["Limits", "Sandbox", "check_submission"]
 logger = logging.getLogger(__name__)
 Returned = TypeVar("Returned")
 
+DEFAULT_LIMITS = Limits()
+
 #: Variables of the environment that a child keeps; none holds a secret of the service.
 KEPT_VARIABLES = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SIMCORE_CACHE", "XDG_CACHE_HOME")
 _SINGLE_THREADED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads do not survive a fork
@@ -42,7 +44,7 @@ _NO_LANDLOCK = (
 )
 
 
-def check_submission(request: "Request", limits: Limits = Limits()) -> "SweepSpec":
+def check_submission(request: "Request", limits: Limits = DEFAULT_LIMITS) -> "SweepSpec":
     """Check a stranger's request in a child process, which compiles a few of its points.
 
     Args:
@@ -88,7 +90,7 @@ class Sandbox:
         self._nursery: _Nursery | None = None
 
     def run(
-        self, function: Callable[..., Returned], *arguments: object, limits: Limits = Limits()
+        self, function: Callable[..., Returned], *arguments: object, limits: Limits = DEFAULT_LIMITS
     ) -> Returned:
         """Call a function of a module in a child.
 
@@ -100,7 +102,7 @@ class Sandbox:
             calls, end = self._child()
             with calls, end:
                 calls.send(Call(function, arguments, limits))
-                answer = _received(calls, limits)
+                answer: Answer | None = _received(calls, limits)
                 if answer is None:
                     raise InputError(_explained(_received(end, limits), limits))
         if answer.error is not None:
@@ -161,7 +163,7 @@ class _Nursery:
         self._folder.cleanup()
 
 
-def _received(connection: Connection, limits: Limits) -> "Answer | End | None":
+def _received(connection: Connection, limits: Limits) -> Any:
     """The next message; None when the other side ended, or says nothing for far too long."""
     try:
         return connection.recv() if connection.poll(limits.wall_s + _GRACE_S) else None
@@ -169,10 +171,10 @@ def _received(connection: Connection, limits: Limits) -> "Answer | End | None":
         return None
 
 
-def _explained(end: "Answer | End | None", limits: Limits) -> str:
+def _explained(end: End | None, limits: Limits) -> str:
     """Which limit ended a child."""
     advice = "make the kernel's templates, macros, arrays and loops, or the space, smaller"
-    if not isinstance(end, End):
+    if end is None:
         return f"the check was lost; try again, and if that does not help, {advice}"
     if end.signal == signal.SIGALRM:
         what = f"took longer than {limits.wall_s:g} s"

@@ -1,6 +1,7 @@
 """Files made to hang, crash or mislead whoever reads them: each ends soon, in one SpaceError that says why."""
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -93,6 +94,7 @@ HOSTILE = {
     "sum": (text_of(values={"v": "+".join("1" * 480)}), "nested deeper"),
     "attributes": (text_of(values={"v": "a" + ".a" * 400}), "nested deeper|not allowed|unknown"),
     "call of calls": (text_of(values={"v": "abs" + "(1)" * 300}), "nested deeper|not allowed|unknown"),
+    "function without a call": (text_of(values={"v": "min"}), "min is a function; call it"),
     "import": (text_of(values={"v": "__import__('os').system('id')"}), "not allowed here"),
     "large buffer": (
         text_of(arguments=[{"name": "x", "type": "float32", "elements": 10**15}]),
@@ -113,8 +115,6 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("text", "message"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_file_is_refused_soon(text: str, message: str) -> None:
-    import re
-
     assert re.search(message, refusal_of(text))
 
 
@@ -174,7 +174,7 @@ def test_a_source_outside_the_folder_is_refused(folder: Path, source: str) -> No
     (folder / "link.cu").symlink_to(folder.parent / "secret.cu")
     (folder / "links").symlink_to(folder.parent)
     (folder / "space.yaml").write_text(text_of(source=source.format(parent=folder.parent)))
-    with pytest.raises(SpaceError, match="source: .*(no file in the space's folder|leads out of)"):
+    with pytest.raises(SpaceError, match=r"source: .*(no file in the space's folder|leads out of)"):
         load_space(folder)
 
 
@@ -231,8 +231,6 @@ ALPHABET = st.sampled_from(
         " or ",
         " if ",
         " else ",
-    ]
-    + [
         "none",
         "min(",
         "ceil_div(",
@@ -257,10 +255,9 @@ def test_any_text_is_an_expression_or_refused(text: str) -> None:
     try:
         expression = Expression(text)
         value = expression.evaluate(dict.fromkeys(expression.names, 3))
-    except ExpressionError as error:
-        assert str(error)
-    else:
-        assert value is None or isinstance(value, int | float | str)
+    except ExpressionError:
+        return
+    assert value is None or isinstance(value, int | float | str)
 
 
 @settings(max_examples=200, deadline=2000)
