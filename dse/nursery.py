@@ -94,7 +94,7 @@ def _warm() -> tuple[list[Path], list[Path]]:
     import search_spaces
     import simcore
     from dse import preflight  # noqa: F401
-    from dse.search import plan, sampled  # noqa: F401
+    from dse.search import sampled  # noqa: F401
     from simcore.includes import include_paths
     from simcore.paths import cache_directory
 

@@ -23,10 +23,10 @@ from dse.errors import InputError
 from dse.nursery import Answer, Call, End
 
 if TYPE_CHECKING:
-    from dse.specs import Request
+    from dse.specs import Extension, Request
     from dse.store import SweepSpec
 
-__all__ = ["Limits", "Sandbox", "check_submission"]
+__all__ = ["Limits", "Sandbox", "check_extension", "check_submission"]
 
 logger = logging.getLogger(__name__)
 Returned = TypeVar("Returned")
@@ -45,39 +45,24 @@ _NO_LANDLOCK = (
 
 
 def check_submission(request: "Request", limits: Limits = DEFAULT_LIMITS) -> "SweepSpec":
-    """Check a stranger's request in a child process, which compiles a few of its points.
-
-    Args:
-        request: whose space is a name from the catalog or `SpaceTexts`, never a path.
-        limits: what the check may use.
-
-    Returns:
-        The sweep to store.
+    """`dse.preflight.prepare` in a child process: a stranger's request, a few of whose points it compiles.
 
     Raises:
         InputError: the request cannot be carried out, or its check exceeded a limit.
-        SpaceError, SimcoreError: as `dse.preflight` says.
+        SpaceError, SimcoreError: as `prepare` does.
     """
-    return default_sandbox().run(_checked_spec, request, limits=limits)
+    from dse.preflight import prepare
+
+    return default_sandbox().run(prepare, request, limits=limits)
 
 
-def _checked_spec(request: "Request") -> "SweepSpec":
-    from dse.preflight import check_space, resolve_space
-    from dse.search import plan_search
-    from dse.specs import SpaceTexts, make_spec
-    from search_spaces import catalog_names
+def check_extension(
+    spec: "SweepSpec", extension: "Extension", limits: Limits = DEFAULT_LIMITS
+) -> "SweepSpec":
+    """`dse.preflight.prepare_extension` in a child process; raises as `check_submission` does."""
+    from dse.preflight import prepare_extension
 
-    if not isinstance(request.space, SpaceTexts) and request.space not in catalog_names():
-        known = ", ".join(catalog_names())
-        raise InputError(
-            f"no space {request.space!r}; give a name of the catalog ({known}) or a space's texts"
-        )
-    space = resolve_space(request)
-    name, search = plan_search(
-        space, space.gpus, request.trials, request.timeout_s, request.sampler, request.seed
-    )
-    check_space(space)
-    return make_spec(request, space, name, search.planned)
+    return default_sandbox().run(prepare_extension, spec, extension, limits=limits)
 
 
 class Sandbox:

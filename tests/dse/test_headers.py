@@ -8,8 +8,8 @@ from conftest import SOURCE, SPACE
 from dse import points
 from dse.evaluate import compile_task
 from dse.points import point_hash, task_for
-from dse.search import plan_search
-from dse.specs import Request, make_spec, restore_space
+from dse.preflight import prepare
+from dse.specs import Request, SpaceFiles, restore_space
 from search_spaces import Space, load_space, parse_space
 from simcore import CompileError, LaunchError, compile_cuda
 from simcore.launch import Buffer
@@ -86,8 +86,7 @@ def test_headers_decide_the_hash_and_their_absence_leaves_it(
 
 
 def test_a_sweep_keeps_its_headers(with_headers: Space) -> None:
-    name, search = plan_search(with_headers, with_headers.gpus)
-    restored = restore_space(make_spec(Request("scale"), with_headers, name, search.planned))
+    restored = restore_space(prepare(Request(space=SpaceFiles.of(with_headers))))
     assert (restored.source, restored.headers) == (with_headers.source, with_headers.headers)
     point = next(restored.points())
     assert point_hash(restored, point, "h200") == point_hash(with_headers, point, "h200")

@@ -11,9 +11,8 @@ from conftest import SOURCE, SPACE
 
 from dse.confinement import Limits, landlock_version
 from dse.errors import InputError
-from dse.preflight import resolve_space
-from dse.sandbox import Sandbox, check_submission
-from dse.specs import Request, SpaceTexts, restore_space
+from dse.sandbox import Sandbox, check_extension, check_submission
+from dse.specs import Extension, Request, SpaceFiles, restore_space
 from search_spaces import SpaceError
 from simcore import CompileError, UnknownGpu, compile_cuda
 
@@ -187,6 +186,14 @@ def _compile(source: str) -> int:
     return len(compile_cuda(source, GPU))
 
 
+def request(
+    source: str, yaml: str = SPACE, headers: dict[str, str] | None = None, **changes: object
+) -> Request:
+    """A submission of a space of one's own."""
+    files = SpaceFiles(yaml=yaml, source=source, headers=headers or {})
+    return Request(**{"space": files, "gpus": (GPU,), **changes})  # type: ignore[arg-type]
+
+
 needs_landlock = pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
 
 
@@ -290,33 +297,38 @@ def test_a_bomb_is_refused_within_the_limits(bomb: str) -> None:
     limits = Limits(wall_s=6, cpu_s=3, memory_bytes=2**29)
     started = time.monotonic()
     with pytest.raises((InputError, CompileError)):
-        check_submission(Request(SpaceTexts(SPACE, SOURCE + bomb), gpus=[GPU]), limits)
+        check_submission(request(SOURCE + bomb), limits)
     assert time.monotonic() - started < 30
 
 
 def test_a_submission_comes_back_as_the_sweep_to_store() -> None:
     source = SOURCE.replace("factor + WIDTH", "scaled(factor)").replace("\n", '\n#include "math.cuh"\n', 1)
     headers = {"math.cuh": "#pragma once\n__device__ inline float scaled(float x) { return x * WIDTH; }\n"}
-    spec = check_submission(Request(SpaceTexts(SPACE, source, headers), gpus=[GPU]))
+    spec = check_submission(request(source, headers=headers))
     assert (spec.name, spec.planned, spec.gpus) == ("scale", 96, (GPU,))
     space = restore_space(spec)
     assert (space.source, space.headers) == (source, headers)
 
 
 def test_a_submission_is_refused_as_in_process() -> None:
-    texts = SpaceTexts(SPACE, SOURCE)
     with pytest.raises(SpaceError, match="did you mean unroll"):
-        check_submission(Request(texts, parameters={"unrol": [1]}))
+        check_submission(request(SOURCE, parameters={"unrol": [1]}))
     with pytest.raises(UnknownGpu, match="h100"):
-        check_submission(Request(texts, gpus=["h100"]))
+        check_submission(request(SOURCE, gpus=["h100"]))
     with pytest.raises(InputError, match="block_size = 4096 can be launched on none"):
-        check_submission(Request(SpaceTexts(SPACE.replace("512]", "4096]"), SOURCE), gpus=[GPU]))
+        check_submission(request(SOURCE, yaml=SPACE.replace("512]", "4096]")))
     with pytest.raises(CompileError, match=r"kernel\.cu\(1\): error"):
-        check_submission(Request(SpaceTexts(SPACE, f"oops;{SOURCE}"), gpus=[GPU]))
+        check_submission(request(f"oops;{SOURCE}"))
+
+
+def test_an_extension_is_checked_in_a_child_too() -> None:
+    spec = check_submission(request(SOURCE))
+    assert check_extension(spec, Extension(gpus=("b200",))).gpus == (GPU, "b200")
+    with pytest.raises(UnknownGpu, match="h100"):
+        check_extension(spec, Extension(gpus=("h100",)))
 
 
 def test_a_submission_names_no_path(space_file: Path) -> None:
-    assert resolve_space(Request(space_file)).kernel == "scale"
-    for path in (str(space_file), space_file, str(space_file.parent), "/etc/passwd"):
-        with pytest.raises(InputError, match="give a name of the catalog"):
-            check_submission(Request(path))
+    for path in (str(space_file), str(space_file.parent), "/etc/passwd"):
+        with pytest.raises(InputError, match="no space"):
+            check_submission(Request(space=path))
