@@ -20,6 +20,9 @@ from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_k
 #: Points that are compiled before a source is refused: its first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
 
+#: Points with a value whose launches are looked at before the value is believed to fit somewhere.
+POINTS_TO_LAUNCH = 20_000
+
 
 def prepare(request: Request) -> SweepSpec:
     """The specification of a sweep that can work.
@@ -119,9 +122,11 @@ def _check_launches(space: Space) -> None:
 
 
 def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
-    """Why no launch with that value fits any GPU; None when one does."""
+    """Why no launch with that value fits any GPU; None when one does, or may among very many."""
     refusal: LaunchError | None = None
     for launch in _launches(space, parameter, value):
+        if launch is None:
+            return None
         for gpu in space.gpus:
             try:
                 check_task_launch(launch, load_gpu(gpu))
@@ -132,14 +137,20 @@ def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
     return refusal
 
 
-def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch]:
-    """The different launches of the points with that value; none where an expression has no value."""
+def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch | None]:
+    """The different launches of the points with that value; none where an expression has no value.
+
+    The last is None when there are too many points to look at.
+    """
     try:
         points = space.override({parameter: [value]}).points()
     except SpaceError:
         return
     seen: set[Launch] = set()
-    for point in points:
+    for number, point in enumerate(points):
+        if number == POINTS_TO_LAUNCH:
+            yield None
+            return
         try:
             launch = space.launch(point)
         except SpaceError:

@@ -2,8 +2,9 @@
 
 import difflib
 from collections.abc import Collection, Sequence
+from itertools import islice
 
-from search_spaces.limits import MAX_PROBLEMS, MAX_SHOWN
+from search_spaces.limits import MAX_NAMES_SHOWN, MAX_PROBLEMS, MAX_SHOWN
 
 
 class SpaceError(ValueError):
@@ -29,7 +30,8 @@ def known_or_closest(name: str, known: Collection[str]) -> str:
     closest = difflib.get_close_matches(name, known, n=1)
     if closest:
         return f"did you mean {closest[0]}?"
-    return f"known: {', '.join(known)}" if known else "nothing is declared here"
+    names = [*islice(known, MAX_NAMES_SHOWN), *(["..."] if len(known) > MAX_NAMES_SHOWN else [])]
+    return f"known: {', '.join(names)}" if known else "nothing is declared here"
 
 
 def shown(value: object) -> str:

@@ -163,6 +163,8 @@ def _compile(node: ast.expr, depth: int) -> Evaluator:
             return _constant(value)
         case ast.Name(id="none"):
             return lambda names: None
+        case ast.Name(id=name) if name in FUNCTIONS:
+            raise ExpressionError(f"{name} is a function; call it, as in {name}(...), or choose another name")
         case ast.Name(id=name):
             return lambda names: names[name]
         case ast.BinOp(op=op) if type(op) in _BINARY:

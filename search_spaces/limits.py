@@ -13,9 +13,10 @@ MAX_ENTRIES = (
 )
 MAX_POINTS = 2**53  # before constraints; up to there JSON's numbers are exact
 MAX_WORKLOADS = 1024
-MAX_BARREN_STEPS = 2_000_000  # conditions looked at, one after the other, without coming upon a valid point
+MAX_BARREN_STEPS = 500_000  # conditions looked at, one after the other, without coming upon a valid point
 MAX_COUNTED = 10_000_000  # points that are counted one by one, because conditions tie their parameters
 
 MAX_ELEMENTS = 2**38  # of one buffer: more than any GPU holds
 MAX_PROBLEMS = 50  # that are reported of one file
+MAX_NAMES_SHOWN = 40
 MAX_SHOWN = 80  # characters of what was given, in a message about it

@@ -39,6 +39,8 @@ def test_whatever_decides_the_machine_code_decides_the_entry(cache: Path) -> Non
         {"gpu": "h200", "defines": {"FACTOR": 2}, "register_cap": 32},
         {"gpu": "h200", "defines": {"FACTOR": 2}, "options": ("--use_fast_math",)},
         {"gpu": "h200", "defines": {"FACTOR": 2}, "file_name": "other.cu"},
+        {"gpu": "h200", "defines": {"FACTOR": 2}, "headers": {"a.h": ""}},
+        {"gpu": "h200", "defines": {"FACTOR": 2}, "headers": {"a.h": "\n"}},
     ]
     for number, variant in enumerate(variants, start=1):
         compile_cuda(SOURCE, **variant)  # type: ignore[arg-type]
