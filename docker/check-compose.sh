@@ -87,6 +87,7 @@ wait_for() {
 }
 
 answers() { [ "$(status "http://127.0.0.1:$DSE_PORT/readyz")" = 200 ]; }
+mlflow_answers() { [ "$(status "http://127.0.0.1:$MLFLOW_PORT/health")" = 200 ]; }
 has_finished() { in_api dse status "$1" -o json | grep -q '"finished"'; }
 
 # SIGKILLs the process of a service, as a crash would; its container ends and is started again.
@@ -106,7 +107,8 @@ docker info >/dev/null 2>&1 || start_podman
 sleep 2
 compose up --detach --no-build --scale worker=2 >"$work/up.log" 2>&1 || { cat "$work/up.log"; fail "compose up"; }
 wait_for 120 answers
-say "the API is ready"
+wait_for 120 mlflow_answers
+say "the API and MLflow answer"
 
 [ "$(status "http://127.0.0.1:$DSE_PORT/healthz")" = 200 ] || fail "health needs a token"
 [ "$(status "http://127.0.0.1:$DSE_PORT/metrics")" = 401 ] || fail "metrics need no token"
