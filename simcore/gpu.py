@@ -108,7 +108,6 @@ class Gpu(BaseModel):
     # Latencies
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
-    atomic_shared_latency: float = _cycles("shared atomic that returns, no conflict")
     uniform_special_register_latency: float = _cycles("S2UR")
     match_latency: float = _cycles("MATCH.ANY of one distinct value, MATCH.ALL")
     match_round_latency: float = _cycles("each further distinct value of MATCH.ANY")
@@ -157,7 +156,6 @@ class Gpu(BaseModel):
     l2_write_bytes_per_cycle_per_sm: float = _count(
         "bytes/cycle", "writes to L2 by one SM while all SMs write"
     )
-    l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
     l2_request_interval: float = _cycles(
         "one SM's requests for a line, however few sectors, while all SMs read"
     )

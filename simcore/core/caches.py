@@ -4,7 +4,6 @@ import numpy as np
 
 from simcore.core import isa, l2
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import COUNT_L1_HITS, COUNT_L1_SECTORS, COUNT_LINES
 
 LOCAL_BASE = 1 << 50
 """Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
@@ -120,9 +119,7 @@ def _read_line(m, sm, t, line, sectors, start, now):
     missing = np.int64(0)
     for s in range(4):
         if sectors >> s & 1:
-            sm.counters[COUNT_L1_SECTORS] += 1
             if sm.l1_sector[at, way, s] < isa.NEVER:
-                sm.counters[COUNT_L1_HITS] += 1
                 done = max(done, sm.l1_sector[at, way, s])
             else:
                 missing |= 1 << s
@@ -149,7 +146,6 @@ def access_lines(m, sm, t, count, kind, tags, start, now):
     """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
     there, or, of a write, when the last line has left."""
     done = start
-    sm.counters[COUNT_LINES] += count
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]

@@ -12,7 +12,6 @@ from simcore.core import caches, front_end, isa, l2, lanes
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES, REPORT_SPACE
 from simcore.core.timing import (
-    COUNT_SHARED_CONFLICTS,
     PORT_ATOMIC,
     PORT_DATA,
     PORT_L2_WRITE,
@@ -139,7 +138,6 @@ def _shared(m, sm, t, ins, w, s, taking_part, entered):
     """Shared memory: as many passes as the busiest bank has distinct words."""
     count = caches.gather_lines(m, sm, w, taking_part, ins.width, False)
     passes = float(caches.bank_passes(sm, count))
-    sm.counters[COUNT_SHARED_CONFLICTS] += max(passes - ins.width / 4.0, 0.0)
     needed = passes * 128.0 / t.shared_bytes_per_cycle
     if ins.operation == isa.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, taking_part) * t.shared_atomic_interval)
