@@ -120,6 +120,7 @@ class Gpu(BaseModel):
     constant_latency: float = _cycles("LDC that hits")
     barrier_latency: float = _cycles("barrier, from taking the last arrival until the warps may issue")
     barrier_interval: float = _cycles("one warp's arrival at a barrier after another's")
+    barrier_data_interval: float = _cycles("of L1's data stage for a barrier that lets a block go on")
     special_register_interval: float = _cycles("S2R, per sub-partition")
     uniform_latency: float = _cycles("vector to uniform register: R2UR, VOTEU")
     fp64_latency: float = _cycles("FP64 result whose latency the compiler leaves to a counter")

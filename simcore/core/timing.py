@@ -58,6 +58,7 @@ class Timing(NamedTuple):
     atomic_lane_interval: float  # a lane of such atomics
     barrier_latency: int
     barrier_interval: int
+    barrier_data_interval: float  # of the data stage, for a barrier that lets a block go on
     special_register_interval: float
     match_interval: float  # one round of a match, through the stages that the schedulers share
     match_round_latency: float  # each further distinct value
