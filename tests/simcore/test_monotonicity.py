@@ -39,7 +39,7 @@ LESS = (
     "barrier_latency",
     "barrier_data_interval",
 )
-SLACK = 1.02  # greedy choices may turn out worse by a little
+SLACK = 1.03  # greedy choices, and who meets whom in a shared stage, may turn out worse by a little
 
 
 @cache
