@@ -27,7 +27,6 @@ _PARAMETER_BANK = 0x0A
 _FRAME_BYTES = 0x11
 _STACK_BYTES = 0x12
 _PARAMETER = 0x17
-_PARAMETER_BYTES = 0x19
 _REGISTERS = 0x2F
 _UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 

@@ -108,7 +108,6 @@ class Gpu(BaseModel):
     # Latencies
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
-    atomic_shared_latency: float = _cycles("shared atomic that returns, no conflict")
     uniform_special_register_latency: float = _cycles("S2UR")
     match_latency: float = _cycles("MATCH.ANY of one distinct value, MATCH.ALL")
     match_round_latency: float = _cycles("each further distinct value of MATCH.ANY")
@@ -121,6 +120,7 @@ class Gpu(BaseModel):
     constant_latency: float = _cycles("LDC that hits")
     barrier_latency: float = _cycles("barrier, from taking the last arrival until the warps may issue")
     barrier_interval: float = _cycles("one warp's arrival at a barrier after another's")
+    barrier_data_interval: float = _cycles("of L1's data stage for a barrier that lets a block go on")
     special_register_interval: float = _cycles("S2R, per sub-partition")
     uniform_latency: float = _cycles("vector to uniform register: R2UR, VOTEU")
     fp64_latency: float = _cycles("FP64 result whose latency the compiler leaves to a counter")
@@ -157,7 +157,6 @@ class Gpu(BaseModel):
     l2_write_bytes_per_cycle_per_sm: float = _count(
         "bytes/cycle", "writes to L2 by one SM while all SMs write"
     )
-    l2_bytes_per_cycle: float = _count("bytes/cycle", "reads from L2 by the whole GPU")
     l2_request_interval: float = _cycles(
         "one SM's requests for a line, however few sectors, while all SMs read"
     )

@@ -98,6 +98,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         atomic_lane_interval=gpu.atomic_lane_interval / crowding,
         barrier_latency=int(gpu.barrier_latency),
         barrier_interval=int(gpu.barrier_interval),
+        barrier_data_interval=gpu.barrier_data_interval,
         special_register_interval=gpu.special_register_interval,
         match_interval=gpu.match_interval,
         match_round_latency=gpu.match_round_latency,

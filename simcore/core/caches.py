@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa, l2
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import COUNT_L1_HITS, COUNT_L1_SECTORS, COUNT_LINES
+from simcore.core.timing import PORT_DATA
 
 LOCAL_BASE = 1 << 50
 """Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
@@ -114,19 +114,24 @@ def _claim(sm, t, line, now):
 
 @jit()
 def _read_line(m, sm, t, line, sectors, start, now):
-    """Read sectors of one line through L1; returns when the last is there."""
+    """Read sectors of one line through L1; returns when the last is there.
+
+    What is missing will be written to the banks that loads are served from (benchmarks/silicon/micro/barrier_mix.cu).
+    """
     at, way = _claim(sm, t, line, now)
     done = start + t.l1_hit_latency
     missing = np.int64(0)
+    filled = 0.0
     for s in range(4):
         if sectors >> s & 1:
-            sm.counters[COUNT_L1_SECTORS] += 1
             if sm.l1_sector[at, way, s] < isa.NEVER:
-                sm.counters[COUNT_L1_HITS] += 1
                 done = max(done, sm.l1_sector[at, way, s])
             else:
                 missing |= 1 << s
+                filled += l2.SECTOR_BYTES / t.l1_bytes_per_cycle
     if missing:
+        sm.shared_free[PORT_DATA] += filled
+        sm.busy[PORT_DATA] += filled
         arrives = l2.read(m, sm, t, line, missing, start, now)
         for s in range(4):
             if missing >> s & 1:
@@ -149,7 +154,6 @@ def access_lines(m, sm, t, count, kind, tags, start, now):
     """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
     there, or, of a write, when the last line has left."""
     done = start
-    sm.counters[COUNT_LINES] += count
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]

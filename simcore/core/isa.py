@@ -3,7 +3,6 @@
 Everything here is a plain integer, because numba freezes module-level integers into the compiled code.
 """
 
-WARP_LANES = 32
 FULL_MASK = 0xFFFF_FFFF
 
 # --- Operations -------------------------------------------------------------------------------------------
@@ -70,7 +69,7 @@ ADDRESS_SCALE_SHIFT = 8  # bits 8..11: log2 of the base's factor
 # --- Modes ------------------------------------------------------------------------------------------------
 # Comparisons: a bit each for less, equal, greater and unordered; then how the result meets the predicate.
 COMPARE_LESS, COMPARE_EQUAL, COMPARE_GREATER, COMPARE_UNORDERED = 1, 2, 4, 8
-BOOLEAN_AND, BOOLEAN_OR, BOOLEAN_XOR = 0, 16, 32
+BOOLEAN_OR, BOOLEAN_XOR = 16, 32
 COMPARE_UNSIGNED, COMPARE_EXTENDED, COMPARE_PICK = 64, 128, 256
 
 SHIFT_RIGHT, SHIFT_SIGNED, SHIFT_HIGH, SHIFT_WRAP, SHIFT_64 = 1, 2, 4, 8, 16

@@ -23,7 +23,6 @@ from simcore.core.timing import (
 )
 
 LINE_SHIFT = 7
-SECTOR_SHIFT = 5
 SECTOR_BYTES = 32.0
 LINE_BYTES = 128.0
 PAIR_BYTES = 64.0  # what DRAM brings for a lone sector (benchmarks/silicon/families/gather)

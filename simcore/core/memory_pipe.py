@@ -12,7 +12,6 @@ from simcore.core import caches, front_end, isa, l2, lanes
 from simcore.core.jit import jit, jit_inline
 from simcore.core.state import REPORT_LANES, REPORT_SPACE
 from simcore.core.timing import (
-    COUNT_SHARED_CONFLICTS,
     PORT_ATOMIC,
     PORT_DATA,
     PORT_L2_WRITE,
@@ -84,7 +83,7 @@ def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
     if operation == isa.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
     if taking_part == 0:
-        start = _take(sm, PORT_DATA, entered, t.lsu_interval)
+        start = take(sm, PORT_DATA, entered, t.lsu_interval)
         return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, w, s, taking_part, entered)
@@ -101,7 +100,7 @@ def _across_lanes(m, sm, t, ins, entered):
         hold = rounds * t.match_interval
     elif ins.operation == isa.REDUX:
         hold = t.redux_interval
-    start = _take(sm, PORT_DATA, entered, hold)
+    start = take(sm, PORT_DATA, entered, hold)
     return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
 
 
@@ -118,7 +117,7 @@ def _distinct_groups(m):
 
 
 @jit_inline()
-def _take(sm, port, earliest, hold):
+def take(sm, port, earliest, hold):
     """Hold a stage that the schedulers share; returns from when."""
     start = max(sm.shared_free[port], earliest)
     sm.shared_free[port] = start + hold
@@ -139,13 +138,12 @@ def _shared(m, sm, t, ins, w, s, taking_part, entered):
     """Shared memory: as many passes as the busiest bank has distinct words."""
     count = caches.gather_lines(m, sm, w, taking_part, ins.width, False)
     passes = float(caches.bank_passes(sm, count))
-    sm.counters[COUNT_SHARED_CONFLICTS] += max(passes - ins.width / 4.0, 0.0)
     needed = passes * 128.0 / t.shared_bytes_per_cycle
     if ins.operation == isa.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, taking_part) * t.shared_atomic_interval)
     rate = SHARED_LOAD_BYTES if ins.operation == isa.LOAD else STORE_BYTES
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
-    start = _in_turn(sm, s, _take(sm, PORT_DATA, entered, hold), hold)
+    start = _in_turn(sm, s, take(sm, PORT_DATA, entered, hold), hold)
     return start, start + t.shared_latency + hold - 1.0
 
 
@@ -171,14 +169,14 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
     sm.busy[PORT_TAGS] += tags
     if ins.operation == isa.STORE or ins.operation == isa.ATOMIC:
         data = ins.width * 32.0 / STORE_BYTES
-        start = max(sm.shared_free[PORT_TAGS], _take(sm, PORT_DATA, entered, data))
+        start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now)
     data = max(
         caches.bank_passes(sm, count) * 128.0 / t.l1_bytes_per_cycle, ins.width * 32.0 / GLOBAL_LOAD_BYTES
     )
     if ins.operation == isa.COPY_TO_SHARED:
         data += t.lsu_interval
-    start = max(sm.shared_free[PORT_TAGS], _take(sm, PORT_DATA, entered, data))
+    start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
     sm.shared_free[PORT_TAGS] = start + tags
     start = _in_turn(sm, s, start, data)
     done = caches.access_lines(m, sm, t, count, caches.READ, tags, start, now) + data - 1.0
@@ -221,7 +219,7 @@ def _atomic(m, sm, t, ins, taking_part, count, tags, start, now):
     one_line = max(in_turn, active / count * t.atomic_hot_lane_interval)
     own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
     hold = max(own_share, count * one_line * t.atomic_crowding[buffer])
-    begin = _take(sm, PORT_ATOMIC, start, hold)
+    begin = take(sm, PORT_ATOMIC, start, hold)
     sm.shared_free[PORT_L2_WRITE] = (
         max(sm.shared_free[PORT_L2_WRITE], start)
         + sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector

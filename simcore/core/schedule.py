@@ -37,6 +37,7 @@ from simcore.core.timing import (
     NO_INSTRUCTION,
     NOT_SELECTED,
     PORT_BARRIER,
+    PORT_DATA,
     PORT_RETIRE,
     SELECTED,
     SHORT_SCOREBOARD,
@@ -263,7 +264,7 @@ def _issue(m, sm, t, s, w, now):
     if ins.read_barrier != NO_BARRIER:
         _hold_counter(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
     if outcome == step.ENDED:
-        return _end_warp(m, sm, w, now)
+        return _end_warp(m, sm, t, w, now)
     if outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
         _arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == step.ARRIVE)
         return -1
@@ -383,7 +384,7 @@ def _reserve_reads(sm, t, ins, s, w, now):
 
 
 @jit()
-def _end_warp(m, sm, w, now):
+def _end_warp(m, sm, t, w, now):
     """A warp exits; returns its block's slot if it was the block's last."""
     sm.unit[w] = EMPTY
     sm.ready[w] = isa.NEVER
@@ -394,7 +395,7 @@ def _end_warp(m, sm, w, now):
         return slot
     for barrier in range(blocks.MOST_BARRIERS):
         if sm.arrived[slot, barrier]:
-            _release_if_complete(m, sm, slot, barrier, now + 1)
+            _release_if_complete(m, sm, t, slot, barrier, now + 1, now)
     return -1
 
 
@@ -416,16 +417,20 @@ def _arrive(m, sm, t, w, after, now, waits):
     # The barrier unit takes one warp's arrival after the other.
     taken = max(sm.shared_free[PORT_BARRIER], float(now)) + t.barrier_interval
     sm.shared_free[PORT_BARRIER] = taken
-    _release_if_complete(m, sm, slot, barrier, np.int64(taken) + t.barrier_latency)
+    _release_if_complete(m, sm, t, slot, barrier, np.int64(taken) + t.barrier_latency, now)
 
 
 @jit()
-def _release_if_complete(m, sm, slot, barrier, at):
-    """When all that are expected have arrived, let the waiting warps go at `at`."""
+def _release_if_complete(m, sm, t, slot, barrier, at, now):
+    """When all that are expected have arrived, let the waiting warps go at `at`.
+
+    Then the data stage of L1 and shared memory serves nobody for a moment (benchmarks/silicon/micro/barrier_mix.cu).
+    """
     need = sm.expected[slot, barrier] if sm.expected[slot, barrier] else sm.block_warps[slot]
     if sm.arrived[slot, barrier] < need:
         return
     sm.arrived[slot, barrier] = 0
+    memory_pipe.take(sm, PORT_DATA, float(now), t.barrier_data_interval)
     per_scheduler = sm.ready.size // sm.next_pass.size
     for index in range(sm.block_slots.shape[1]):
         w = sm.block_slots[slot, index]

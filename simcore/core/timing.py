@@ -58,6 +58,7 @@ class Timing(NamedTuple):
     atomic_lane_interval: float  # a lane of such atomics
     barrier_latency: int
     barrier_interval: int
+    barrier_data_interval: float  # of the data stage, for a barrier that lets a block go on
     special_register_interval: float
     match_interval: float  # one round of a match, through the stages that the schedulers share
     match_round_latency: float  # each further distinct value
@@ -185,7 +186,4 @@ WARPS_OF_A_BLOCK = 64  # more than a block can have
 ) = range(20)  # fmt: skip
 
 # What is counted
-(
-    COUNT_L1_SECTORS, COUNT_L1_HITS, COUNT_L2_SECTORS, COUNT_DRAM_BYTES, COUNT_L2_WRITE_SECTORS,
-    COUNT_SHARED_CONFLICTS, COUNT_LINES, COUNT_RESIDENT, COUNTERS,
-) = range(9)  # fmt: skip
+(COUNT_L2_SECTORS, COUNT_DRAM_BYTES, COUNT_L2_WRITE_SECTORS, COUNT_RESIDENT, COUNTERS) = range(5)
