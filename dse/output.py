@@ -73,8 +73,9 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
     else:
         import pandas as pd
 
-        table = pd.DataFrame(([_csv_cell(row.get(name)) for name in columns] for row in rows), columns=columns)
-        write_binary(table.to_parquet(index=False))
+        table = list(rows)
+        frame = pd.DataFrame({name: [_csv_cell(row.get(name)) for row in table] for name in columns})
+        write_binary(frame.to_parquet(index=False))
 
 
 def write_binary(content: bytes) -> None:

@@ -51,7 +51,7 @@ def serve(
         InputError: the address cannot be listened at, or must not.
     """
     from dse.api import create_app
-    from dse.preflight import prepare, prepare_extension
+    from dse.sandbox import check_extension, check_submission
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -63,7 +63,7 @@ def serve(
             f"`dse token create NAME --scope admin`, or listen at 127.0.0.1"
         )
     listener = _listen(host, port)
-    app = create_app(store, prepare, prepare_extension, is_public)
+    app = create_app(store, check_submission, check_extension, is_public)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None
     try:

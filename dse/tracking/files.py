@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dse.results_file import BATCH
+from dse.results_file import ROW_GROUP
 from dse.store import Store, SweepRecord, TrialRecord
 from dse.tracking.children import text
 from dse.tracking.table import ResultTable
@@ -30,7 +30,7 @@ def add_question(folder: Path, sweep: SweepRecord) -> None:
 def result_table(store: Store, sweep: SweepRecord) -> Iterator[tuple[Path, ResultTable]]:
     """A folder that is there for a while, with `results.parquet` in it."""
     with TemporaryDirectory(prefix="dse-results-") as folder:
-        trials = store.stream_trials(sweep.id, batch=BATCH)
+        trials = store.stream_trials(sweep.id, batch=ROW_GROUP)
         yield Path(folder), ResultTable(sweep.spec, Path(folder) / "results.parquet", trials)
 
 
