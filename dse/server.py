@@ -20,7 +20,7 @@ import uvicorn
 from dse.errors import InputError
 from dse.home import Home
 from dse.store import Store
-from dse.tokens import register_secret
+from dse.tokens import register_admin
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 #: The environment's variable for the secret of a first administrator.
@@ -55,7 +55,7 @@ def serve(
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
-        register_secret(store, "admin", ["admin"], secret)
+        register_admin(store, secret)
     is_public = host not in LOOPBACK
     if is_public and not store.has_tokens():
         raise InputError(
@@ -114,9 +114,11 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
     host, port = listener.getsockname()[:2]
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    nearby = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    url = f"http://{f'[{nearby}]' if ':' in nearby else nearby}:{port}"
     access = "tokens are asked for" if has_tokens else "no tokens, so this machine alone can reach it"
-    print(f"serving {home.root} at {url} ({access})", flush=True)
+    everywhere = "" if nearby == host else ", and at every other address of this machine"
+    print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
     print(f"next:\n  export DSE_SERVER={url}\n  dse submit rsqrt_chain\n  dse list", flush=True)
 
 

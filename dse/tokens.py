@@ -5,10 +5,11 @@ import hmac
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import cast
 
 from dse.errors import InputError
-from dse.store import Store, TokenRecord
+from dse.store import Store, TokenRecord, TokenRefused
 from dse.store.records import Scope
 
 #: What a secret begins with, so that scanners for leaked secrets find it.
@@ -33,17 +34,21 @@ def create_token(store: Store, name: str, scopes: Sequence[str]) -> str:
     return secret
 
 
-def register_secret(store: Store, name: str, scopes: Sequence[str], secret: str) -> None:
-    """Make a token of a secret that was chosen elsewhere, unless it is one already.
+def register_admin(store: Store, secret: str) -> None:
+    """Make an administrator's token of a secret that was chosen elsewhere, unless it is one or was revoked.
+
+    Each secret is a token of its own, `admin-` and the beginning of its digest, so that it can be replaced.
 
     Raises:
         InputError: the secret is too short to be one.
-        TokenRefused: another token has that name.
     """
     if len(secret) < SHORTEST_SECRET:
-        raise InputError(f"the secret of {name} has fewer than {SHORTEST_SECRET} characters; choose a longer")
-    if holder_of(store, secret) is None:
-        store.create_token(name, _scopes(scopes), digest(secret))
+        raise InputError(
+            f"an administrator's secret has at least {SHORTEST_SECRET} characters; choose a longer one"
+        )
+    wanted = digest(secret)
+    with suppress(TokenRefused):  # it is there already, perhaps since a moment ago
+        store.create_token(f"admin-{wanted[:8]}", ["admin"], wanted)
 
 
 def holder_of(store: Store, secret: str) -> TokenRecord | None:

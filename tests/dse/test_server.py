@@ -1,0 +1,161 @@
+"""`dse serve` as a team runs it: a process of its own, asked by the command line, killed at the worst moments."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+
+import httpx
+import psutil
+import pytest
+
+from dse import Client
+from dse.runners.inline import InlineRunner
+
+DSE = [sys.executable, "-m", "dse"]
+SWEEP = ["fma_chain", "--gpu", "a100-80gb,h100-sxm,h200"]
+#: The first start in an installation compiles the simulator.
+PATIENCE_S = 600
+
+
+class Server:
+    """A running `dse serve`."""
+
+    def __init__(self, home: Path, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [*DSE, "serve", "--home", str(home), "--port", "0", *options], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        self.url = found[0]
+
+    def dse(self, *arguments: object) -> str:
+        """What a command prints that asks this server."""
+        environment = {**os.environ, "DSE_SERVER": self.url}
+        ran = subprocess.run(
+            [*DSE, *map(str, arguments)], capture_output=True, text=True, timeout=120, env=environment
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    def status(self, sweep: str) -> dict[str, object]:
+        answer: dict[str, object] = json.loads(self.dse("status", sweep, "-o", "json"))
+        return answer
+
+    def kill_coordinator(self) -> None:
+        for child in psutil.Process(self._process.pid).children():
+            if "coordinate" in child.cmdline():
+                child.kill()
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.wait(60)
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[Server]:
+    server = Server(home)
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+def wait_until_done(server: Server, sweep: str, done: int) -> dict[str, object]:
+    deadline = monotonic() + PATIENCE_S
+    while True:
+        with httpx.Client(base_url=server.url, timeout=30) as http:
+            status = http.get(f"/api/v1/sweeps/{sweep}").json()
+        counts = status["counts"]
+        if counts["complete"] + counts["failed"] >= done and (
+            done < status["planned"] or status["state"] == "finished"
+        ):
+            return status  # type: ignore[no-any-return]
+        assert monotonic() < deadline, status
+        sleep(0.1)
+
+
+def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: Path) -> None:
+    """Whatever is killed, the rows are those of a run that nobody touched, byte for byte."""
+    home = tmp_path / "home"
+    server = Server(home)
+    submitted = json.loads(server.dse("submit", *SWEEP, "--id", "killed", "-o", "json"))
+    assert submitted == {"id": "killed"}
+    planned = int(str(server.status("killed")["total"]))
+    wait_until_done(server, "killed", planned // 4)
+    server.kill_coordinator()
+    wait_until_done(server, "killed", planned // 2)
+    server.kill()
+    with serving(home) as again:
+        wait_until_done(again, "killed", planned)
+        status = again.status("killed")
+        assert (status["state"], status["done"], status["failed"]) == ("finished", planned, 0)
+        rows = again.dse("results", "killed", "-o", "csv")
+        assert again.dse("db", "check", "--home", home) == "the database is whole\n"
+    quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
+    quiet.submit("fma_chain", ["a100-80gb", "h100-sxm", "h200"], id="quiet").wait()
+    environment = {**os.environ, "DSE_HOME": str(tmp_path / "quiet")}
+    undisturbed = subprocess.run(
+        [*DSE, "results", "quiet", "-o", "csv"], capture_output=True, text=True, env=environment
+    )
+    assert rows == undisturbed.stdout
+    assert rows.count("\n") == planned + 1
+
+
+def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    refused = subprocess.run(
+        [*DSE, "serve", "--home", home, "--host", "0.0.0.0", "--port", "0"], capture_output=True, text=True
+    )
+    assert refused.returncode == 2
+    assert "dse token create" in refused.stderr
+    secret = "a secret of the administrator's choice"
+    environment = {**os.environ, "DSE_ADMIN_TOKEN": secret}
+    process = subprocess.Popen(
+        [*DSE, "serve", "--home", home, "--host", "0.0.0.0", "--port", "0", "--no-coordinator"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert found, line
+        assert secret not in line
+        assert httpx.get(f"{found[0]}/api/v1/gpus").status_code == 401
+        with_token = httpx.get(f"{found[0]}/api/v1/gpus", headers={"Authorization": f"Bearer {secret}"})
+        assert with_token.status_code == 200
+        assert secret not in Path(home, "dse.db").read_bytes().decode("latin-1")
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DSE_HOME", str(tmp_path))
+
+    def token(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*DSE, "token", *arguments], capture_output=True, text=True)
+
+    secret = token("create", "ann", "--scope", "submit").stdout.strip()
+    assert secret.startswith("dse_")
+    assert json.loads(token("list", "-o", "json").stdout)[0]["name"] == "ann"
+    assert secret not in token("list", "-o", "json").stdout
+    assert token("create", "ann").returncode == 2
+    assert token("create", "bob", "--scope", "everything").returncode == 2
+    assert token("revoke", "ann").returncode == 0
+    assert json.loads(token("list", "-o", "json").stdout)[0]["revoked"]
+    assert token("revoke", "nobody").returncode == 2
