@@ -72,7 +72,7 @@ def add_problem_handlers(app: FastAPI) -> None:
 def _refusal(status: int) -> Any:
     def handle(request: Request, error: Exception) -> JSONResponse:
         problems = error.problems if isinstance(error, SpaceError) else ()
-        return _answer(
+        return problem(
             status, problem_name(type(error)), str(error), [Place(detail=problem) for problem in problems]
         )
 
@@ -81,7 +81,7 @@ def _refusal(status: int) -> Any:
 
 def _access_refused(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, AccessRefused)
-    response = _answer(error.status, "access-refused", str(error))
+    response = problem(error.status, "access-refused", str(error))
     if error.status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
@@ -91,35 +91,36 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     places = [Place(detail=str(each["msg"]), pointer=_pointer(each["loc"])) for each in error.errors()]
     detail = "; ".join(f"{place.pointer}: {place.detail}" for place in places)
-    return _answer(422, "invalid-request", detail, places)
+    return problem(422, "invalid-request", detail, places)
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    response = _answer(error.status_code, "http", str(error.detail))
+    response = problem(error.status_code, "http", str(error.detail))
     response.headers.update(error.headers or {})
     return response
 
 
 def _unavailable(request: Request, error: Exception) -> JSONResponse:
     log.error("the store cannot be used", exc_info=error)
-    return _answer(503, "store-unavailable", "the database does not answer; try again in a moment")
+    return problem(503, "store-unavailable", "the database does not answer; try again in a moment")
 
 
 def _broken(request: Request, error: Exception) -> JSONResponse:
     log.error("%s %s fails", request.method, request.url.path, exc_info=error)
-    return _answer(500, "internal", "the server made a mistake; its log says which")
+    return problem(500, "internal", "the server made a mistake; its log says which")
 
 
-def _answer(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -> JSONResponse:
-    problem = Problem(
+def problem(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -> JSONResponse:
+    """The answer that something is wrong; `kind` ends the problem's type."""
+    content = Problem(
         type=f"/problems/{kind}",
         title=HTTPStatus(status).phrase,
         status=status,
         detail=detail,
         errors=list(errors),
     )
-    return JSONResponse(problem.model_dump(), status, media_type=MEDIA_TYPE)
+    return JSONResponse(content.model_dump(), status, media_type=MEDIA_TYPE)
 
 
 def _pointer(location: Sequence[str | int]) -> str:

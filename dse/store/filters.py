@@ -43,6 +43,9 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
 #: Metrics by which an index has all results in order.
 INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
 
+#: Conditions that may stand inside one another.
+DEEPEST = 50
+
 _COMPARISONS: Mapping[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -213,6 +216,7 @@ class _Parser:
         self._parameters = parameters
         self._tokens = self._tokenize()
         self._next = 0
+        self._depth = 0
 
     def filter(self) -> ColumnElement[bool]:
         condition = self._any_of()
@@ -233,6 +237,14 @@ class _Parser:
         return and_(*conditions)
 
     def _condition(self) -> ColumnElement[bool]:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self._fail(f"more than {DEEPEST} conditions inside one another")
+        condition = self._one_condition()
+        self._depth -= 1
+        return condition
+
+    def _one_condition(self) -> ColumnElement[bool]:
         if self._accept("not"):
             return not_(self._condition())
         if self._accept("("):

@@ -127,9 +127,10 @@ class SweepStore(Database):
 
     def sweeps_by_state(self) -> dict[SweepState, int]:
         """How many sweeps there are in each state."""
-        query = select(SWEEPS.c.state, func.count()).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
+        number = func.count().label("sweeps")
+        query = select(SWEEPS.c.state, number).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
         with self._engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return {row.state: row.sweeps for row in connection.execute(query)}
 
     def set_state(self, sweep_id: int, state: SweepState) -> None:
         """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""
