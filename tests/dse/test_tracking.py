@@ -108,7 +108,7 @@ def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> N
     table = pq.read_table(folder / "results.parquet")
     assert table.column("time_us").to_pylist() == [100.0, None]
     assert table.column("reason").to_pylist() == [None, "MemoryFault"]
-    assert table.column("advice").to_pylist() == ['["unroll more"]', None]
+    assert table.column("extra").to_pylist() == ['{"advice": ["unroll more"]}', "{}"]
 
 
 def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
