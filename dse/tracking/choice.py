@@ -33,6 +33,8 @@ def spread(planned: int, room: int) -> set[int]:
     these are is known before the first trial is recorded.
     """
     room = min(room, planned)
+    if room < 1:
+        return set()
     edges = [-(-stretch * planned // room) for stretch in range(room + 1)]
     return {
         low + int((high - low) * (stretch * GOLDEN_RATIO % 1))

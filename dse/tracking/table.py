@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from dse.results_file import write_parquet
 from dse.store import SweepSpec, TrialRecord
-from dse.store.records import Place
+from dse.store.records import Place, metric_label
 from dse.tracking.choice import evenly, pareto_front
 
 
@@ -30,7 +30,7 @@ class ResultTable:
 
     def column(self, metric: str) -> str:
         """The column of a metric, which has a longer name where a parameter has the same."""
-        return f"metrics.{metric}" if metric in self.spec.parameters else metric
+        return metric_label(metric, self.spec.parameters)
 
     def complete(self, names: Sequence[str]) -> pd.DataFrame:
         """Some columns of the complete trials, in point order; without those that lack a number among them."""

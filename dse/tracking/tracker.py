@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from dse.errors import InputError
 from dse.store import Store, SweepCounts, SweepRecord
 from dse.store.outbox import Child
 from dse.store.records import Place
@@ -50,7 +51,7 @@ class MlflowTracker:
         children: the most child runs of a sweep; None takes `DSE_MLFLOW_CHILDREN`, or 400.
 
     Raises:
-        ValueError: `DSE_MLFLOW_CHILDREN` is no number of runs.
+        InputError: `DSE_MLFLOW_CHILDREN` is no number of runs.
     """
 
     def __init__(self, tracking_uri: str, store: Store, children: int | None = None) -> None:
@@ -353,5 +354,5 @@ def _results(counts: SweepCounts) -> str:
 def _children_of_environment() -> int:
     text = os.environ.get(CHILDREN_VARIABLE, "").strip()
     if text and not text.isdecimal():
-        raise ValueError(f"{CHILDREN_VARIABLE}={text}: give a whole number of runs, as in {MAX_CHILDREN}")
+        raise InputError(f"{CHILDREN_VARIABLE}={text}: give a whole number of runs, as in {MAX_CHILDREN}")
     return int(text) if text else MAX_CHILDREN

@@ -17,8 +17,7 @@ from mlflow import MlflowClient
 from mlflow_server import read_runs
 from tracked_sweeps import GPUS, SOURCE, SPACE, spec, trial
 
-from dse import results_file
-from dse.store import NewTrial, ResultRecord, Store, TrialRecord
+from dse.store import NewTrial, Store
 from dse.store.outbox import OutboxBusy
 from dse.tracking import MAX_CHILDREN, MlflowExporter, MlflowTracker, TrackingError
 from dse.tracking.choice import pareto_front, spread
@@ -109,7 +108,7 @@ def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> N
     table = pq.read_table(folder / "results.parquet")
     assert table.column("time_us").to_pylist() == [100.0, None]
     assert table.column("reason").to_pylist() == [None, "MemoryFault"]
-    assert table.column("advice").to_pylist() == ['["unroll more"]', None]
+    assert table.column("extra").to_pylist() == ['{"advice": ["unroll more"]}', "{}"]
 
 
 def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
@@ -425,29 +424,6 @@ def test_only_one_exporter_writes_at_a_time(store: Store, tmp_path: Path) -> Non
         pass
     with other.outbox.lock(1):
         pass
-
-
-def test_a_table_holds_what_its_batches_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results_file, "BATCH", 2)
-    extras = [{}, {}, {"score": 1}, {"score": 2.5, "note": 1}, {"note": "text"}]
-    trials = [
-        TrialRecord(
-            1,
-            number,
-            "h200",
-            number,
-            {"unroll": 1},
-            ResultRecord("x", "complete", metrics=extra),
-            "new",
-            None,
-        )
-        for number, extra in enumerate(extras)
-    ]
-    results_file.write_parquet(trials, tmp_path / "table.parquet")
-    table = pq.read_table(tmp_path / "table.parquet")
-    assert table.column("number").to_pylist() == [0, 1, 2, 3, 4]
-    assert table.column("score").to_pylist() == [None, None, 1.0, 2.5, None]
-    assert table.column("note").to_pylist() == [None, None, None, "1", "text"]
 
 
 @pytest.mark.parametrize(("planned", "room"), [(1_000_000, 398), (401, 398), (500, 1), (7, 20)])
