@@ -10,6 +10,7 @@ import os
 import pickle
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import Any
 
@@ -76,20 +77,25 @@ class RayRunner(Runner):
     def submit(self, batch: Sequence[Task]) -> None:
         self._queue.extend(batch)
         self._in_flight += len(batch)
-        if self._has_ray(timeout=0):
-            self._dispatch()
+        if self._ray.is_up:
+            with suppress(ConnectionError):  # `results` will tell
+                self._dispatch()
 
     def results(self, timeout: float) -> list[Outcome]:
         if self._in_flight == 0 or not self._has_ray(timeout):
             return []
-        self._keep_staffed()
-        self._dispatch()
-        outcomes = self._collect(timeout)
-        self._dispatch()
+        try:
+            self._keep_staffed()
+            self._dispatch()
+            outcomes = self._collect(timeout)
+            self._dispatch()
+        except ConnectionError as error:
+            raise RunnerError(f"the connection to the Ray cluster broke: {error}") from error
         self._in_flight -= len(outcomes)
         for outcome in outcomes:
             seconds = outcome.compile_s + outcome.simulate_s
             self._seconds_per_point += 0.1 * (seconds - self._seconds_per_point)
+            self._quarantine.forget(outcome.point_hash)
             self._ray.is_well()
         return outcomes
 
@@ -155,12 +161,9 @@ class RayRunner(Runner):
         if not references:
             sleep(min(timeout, 0.1))
             return []
-        try:
-            ready, _ = ray.wait(references, num_returns=1, timeout=timeout)
-            if ready:
-                ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
-        except ConnectionError as error:
-            raise RunnerError(f"the connection to the Ray cluster broke: {error}") from error
+        ready, _ = ray.wait(references, num_returns=1, timeout=timeout)
+        if ready:
+            ready, _ = ray.wait(references, num_returns=len(references), timeout=0)
         arrived = set(ready)
         return [outcome for worker in list(self._workers) for outcome in self._hear(worker, arrived)]
 

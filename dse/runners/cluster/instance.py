@@ -55,6 +55,10 @@ class RayInstance:
         return self._is_ours
 
     @property
+    def _has_begun(self) -> bool:
+        return self._ready.is_set() and not self._error
+
+    @property
     def _is_local(self) -> bool:
         """Whether it is a Ray of our own, on this machine alone."""
         return self._is_ours and not self._address
@@ -71,9 +75,14 @@ class RayInstance:
         return ready
 
     @property
+    def is_up(self) -> bool:
+        """Whether Ray is there, as far as one can tell without asking it."""
+        return self._has_begun and not self.is_lost
+
+    @property
     def is_lost(self) -> bool:
         """Whether Ray was up and is gone."""
-        if not self._ready.is_set() or self._error:
+        if not self._has_begun:
             return False
         is_silent = not self._is_local and monotonic() - self._heard_at > SILENCE_S
         return is_silent or _has_lost_a_server()

@@ -28,5 +28,8 @@ class Quarantine:
             message = f"lost {len(losses)} times; the last time, {loss.message}"
         else:
             return None
-        del self._losses[task.point_hash]
         return Outcome.failure(task.point_hash, loss.reason, message)
+
+    def forget(self, point_hash: str) -> None:
+        """The point has its outcome."""
+        self._losses.pop(point_hash, None)
