@@ -125,11 +125,12 @@ class SweepStore(Database):
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    @retried
     def sweeps_by_state(self) -> dict[SweepState, int]:
         """How many sweeps there are in each state."""
         query = select(SWEEPS.c.state, func.count()).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
         with self._engine.connect() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return {state: int(sweeps) for state, sweeps in connection.execute(query)}
 
     def set_state(self, sweep_id: int, state: SweepState) -> None:
         """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""
