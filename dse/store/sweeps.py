@@ -125,6 +125,7 @@ class SweepStore(Database):
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    @retried
     def sweeps_by_state(self) -> dict[SweepState, int]:
         """How many sweeps there are in each state."""
         number = func.count().label("sweeps")
