@@ -335,15 +335,8 @@ class _Export:
 def _question(sweep: SweepRecord) -> str:
     """A digest of what decides which trials there are and what they mean, however many are asked for."""
     spec = sweep.spec
-    asked = [
-        spec.space_yaml,
-        spec.source,
-        spec.gpus,
-        spec.parameters,
-        spec.objectives,
-        spec.sampler,
-        spec.seed,
-    ]
+    texts = [spec.space_yaml, spec.source, spec.extra.get("headers")]
+    asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
 
 
