@@ -99,7 +99,7 @@ def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
 
 
 def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
-    assert "sweep 1: 0 runs written" in dse("mlflow", "sync").stdout
+    assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync").stdout
     assert dse("db", "upgrade").returncode == 0
     assert dse("db", "check").stdout == "the database is whole\n"
 
