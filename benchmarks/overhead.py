@@ -35,6 +35,7 @@ from rich.table import Table
 from dse import Client
 from dse.evaluate import evaluate, prepare
 from dse.points import task_for
+from dse.runners.process import Prepare
 from dse.runners.ray import RayRunner
 from dse.tasks import Outcome, Task
 from search_spaces import load_space
@@ -72,7 +73,9 @@ def main() -> None:
     """Measure and print."""
     arguments = parse()
     console = Console(width=110)
-    measure = Clocked(evaluate if arguments.catalog else partial(spin, arguments.seconds))
+    measure = (
+        Clocked(evaluate, prepare) if arguments.catalog else Clocked(partial(spin, arguments.seconds), bool)
+    )
     load = os.getloadavg()[0]
     table = Table(title=f"{arguments.points} points on {CORES} cores; the machine's load before: {load:.1f}")
     for heading in ("", "CPU ms a point", "wall, s", "x ideal", "to the end, s", "x ideal", "CPU, x ideal"):
@@ -121,6 +124,7 @@ class Clocked:
     """An evaluation that says what CPU time it took, its compiler's included, and when it began and ended."""
 
     inner: Evaluate
+    prepare: Prepare
 
     def __call__(self, task: Task) -> Outcome:
         began, before = time(), cpu_seconds()
@@ -135,9 +139,12 @@ def cpu_seconds() -> float:
     return process_time() + times.children_user + times.children_system
 
 
-def bare(measure: Evaluate, points: int) -> Measured:
+def bare(measure: Clocked, points: int) -> Measured:
     """Two processes that take one point after the other."""
-    with ProcessPoolExecutor(CORES, get_context("spawn"), initializer=prepare) as pool, Meter() as meter:
+    with (
+        ProcessPoolExecutor(CORES, get_context("spawn"), initializer=measure.prepare) as pool,
+        Meter() as meter,
+    ):
         outcomes = list(pool.map(measure, islice(tasks(), points), chunksize=4))
         meter.stop()
     return summary([outcome.metrics for outcome in outcomes], time(), meter)
@@ -149,10 +156,12 @@ def tasks() -> Iterator[Task]:
     return (task_for(space, point, gpu) for gpu in GPUS for point in space.points())
 
 
-def sweep(measure: Evaluate, points: int, tracking: bool) -> Measured:
+def sweep(measure: Clocked, points: int, tracking: bool) -> Measured:
     """The service in this process, with a home of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Meter() as meter:
-        client = Client(folder, partial(RayRunner, measure, CORES), tracking=tracking)
+        client = Client(
+            folder, partial(RayRunner, measure, CORES, prepare=measure.prepare), tracking=tracking
+        )
         run = client.submit(SPACE, gpu=GPUS, trials=points, sampler="random").wait()
         ended = time()
         meter.stop()

@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dse import Client
+from dse.home import Home
 from dse.runners.ray import RayRunner
 from dse.tasks import Outcome, Task
 from search_spaces import load_space
@@ -118,8 +119,8 @@ def service(folder: Path, trials: int) -> Result:
     began = perf_counter()
     sweep = client.submit(SPACE, gpu=GPUS, trials=trials, sampler="tpe").wait()
     seconds = perf_counter() - began
-    counts = sweep.status().counts
-    return Result(counts.complete, mlflow_runs(client.home.mlflow_uri) - 1, seconds)
+    complete = len(sweep.trials("state = 'complete'"))
+    return Result(complete, mlflow_runs(Home.at(folder).mlflow_uri) - 1, seconds)
 
 
 def tune(folder: Path, trials: int, reuse_actors: bool) -> Result:
