@@ -1,0 +1,121 @@
+"""Fifty people at once: how long a server's answers take while they submit, watch and ask, and its workers simulate.
+
+    python benchmarks/service_clients.py [--clients 50] [--seconds 60]
+
+Starts `dse serve` in a new folder. Each client is a thread with a client of its own: it submits a sweep of the
+catalog under its own id, looks where it is, and asks for trials, the best and the list, with pauses as people
+make them, until the time is over; then every sweep must be there and end. Printed are, for each kind of
+request, how many there were, the median, the 99th percentile and the slowest, in milliseconds.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from random import Random
+from time import monotonic, perf_counter, sleep
+
+from rich.console import Console
+from rich.table import Table
+
+from dse import Client
+from dse.service import Service
+
+#: Seconds between a client's requests, at most.
+LONGEST_PAUSE_S = 2.0
+GPUS = ["a100-40gb", "a100-80gb", "h100-pcie", "h100-sxm", "h200", "b200"]
+
+
+class Clients:
+    """Threads that use one server, and what they saw."""
+
+    def __init__(self, url: str, count: int, seconds: float) -> None:
+        self.errors: list[str] = []
+        self._url = url
+        self._deadline = monotonic() + seconds
+        self._seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(count)]
+
+    def run(self) -> None:
+        """Let them work until the time is over."""
+        for thread in self._threads:
+            thread.start()
+        for thread in self._threads:
+            thread.join()
+
+    def table(self) -> Table:
+        """Milliseconds of each kind of request."""
+        table = Table("request", "asked", "median, ms", "p99, ms", "slowest, ms", box=None)
+        reads = [each for kind, seconds in self._seconds.items() if kind != "submit" for each in seconds]
+        for kind, seconds in [*self._seconds.items(), ("all reads", reads)]:
+            ordered = sorted(1000 * each for each in seconds)
+            places = (len(ordered) // 2, len(ordered) * 99 // 100, -1)
+            table.add_row(kind, str(len(ordered)), *(f"{ordered[place]:.0f}" for place in places))
+        return table
+
+    def _work(self, number: int) -> None:
+        chance = Random(number)
+        try:
+            client = Client(self._url)
+            self._submit(client, number, chance)
+            while monotonic() < self._deadline:
+                sleep(chance.uniform(0, LONGEST_PAUSE_S))
+                self._ask(client.service, f"client-{number}", chance)
+        except Exception as error:
+            self.errors.append(f"client {number}: {type(error).__name__}: {error}")
+
+    def _submit(self, client: Client, number: int, chance: Random) -> None:
+        gpu, name = chance.choice(GPUS), f"client-{number}"
+        self._timed("submit", lambda: client.submit("fma_chain", gpu, trials=20, seed=number, id=name))
+
+    def _ask(self, service: Service, sweep: str, chance: Random) -> None:
+        questions: dict[str, Callable[[], object]] = {
+            "status": lambda: service.status(sweep),
+            "trials": lambda: service.trial_page(sweep, "state = 'complete'", "metrics.time_us", 20, 0),
+            "best": lambda: service.best(sweep),
+            "list": lambda: service.sweeps(limit=20, newest_first=True),
+        }
+        kind = chance.choices(list(questions), weights=[6, 2, 1, 1])[0]
+        self._timed(kind, questions[kind])
+
+    def _timed(self, kind: str, request: Callable[[], object]) -> None:
+        began = perf_counter()
+        request()
+        self._seconds[kind].append(perf_counter() - began)
+
+
+def main() -> None:
+    """Serve, let the clients work, wait for their sweeps, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60)
+    arguments = parser.parse_args()
+    console = Console(width=100, highlight=False)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "dse", "serve", "--home", folder, "--port", "0"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ})
+        assert server.stdout
+        found = re.search(r"http://\S+", server.stdout.readline())
+        assert found
+        try:
+            Client(found[0]).submit("fma_chain", "h200", trials=4, id="warm").wait()
+            clients = Clients(found[0], arguments.clients, arguments.seconds)
+            clients.run()
+            sweeps = [sweep.wait().status() for sweep in Client(found[0]).sweeps()]
+        finally:
+            server.terminate()
+            server.wait(60)
+    console.print(clients.table())
+    finished = sum(status.state == "finished" for status in sweeps)
+    console.print(
+        f"{finished} of {arguments.clients + 1} sweeps finished; errors: {clients.errors or 'none'}"
+    )
+
+
+if __name__ == "__main__":
+    main()

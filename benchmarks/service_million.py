@@ -1,0 +1,122 @@
+"""A sweep of a million points that cost nothing: what the service itself takes, and what it answers meanwhile.
+
+    python benchmarks/service_million.py [--points 1000000] [--database URL]
+
+The points are evaluated on Ray by a formula, recorded by a coordinator, and asked for all along, as watchers and
+people with questions do. Printed are points a second, the largest memory of this process, and how long the
+answers took: half of them, and the slowest.
+"""
+
+import argparse
+import resource
+import tempfile
+import threading
+from collections import defaultdict
+from pathlib import Path
+from time import monotonic, perf_counter, sleep
+
+from rich.console import Console
+from rich.table import Table
+
+from dse.coordinator import Coordinator
+from dse.runners.ray import RayRunner
+from dse.service import LocalService
+from dse.specs import Request, SpaceFiles
+from dse.store import Store
+from dse.tasks import Outcome, Task
+
+SOURCE = """
+extern "C" __global__ void scale(float* data, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] *= A + B;
+}
+"""
+SPACE = """
+kernel: scale
+parameters:
+  a: {a}
+  b: {b}
+gpu: [h200]
+launch: {{grid: 1, block: 32}}
+arguments:
+  - {{name: data, type: float32, elements: 32}}
+  - {{name: n, type: int32, value: 32}}
+"""
+PAUSE_S = 1.0
+
+
+def evaluate(task: Task) -> Outcome:
+    """A result at once."""
+    a, b = int(task.defines["A"]), int(task.defines["B"])
+    metrics = {"time_us": float((a * 7919 + b * 104729) % 1000003), "cycles": 1000.0, "ipc": 1.0}
+    metrics |= {"registers_per_thread": 32, "stall_wait": 1.0, "stall_long_scoreboard": 3.0}
+    return Outcome(task.point_hash, "complete", metrics=metrics)
+
+
+def main() -> None:
+    """Run the sweep, ask all along, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--points", type=int, default=1_000_000)
+    parser.add_argument("--database", help="an empty one; default: a new SQLite file")
+    arguments = parser.parse_args()
+    side = int(arguments.points**0.5)
+    values = list(range(side))
+    files = SpaceFiles(yaml=SPACE.format(a=values, b=values), source=SOURCE)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store.open(arguments.database or Path(folder) / "dse.db")
+        service = LocalService(store)
+        sweep = service.create(Request(space=files)).id
+        coordinator = Coordinator(store, lambda: RayRunner(evaluate, prepare=bool))
+        thread = threading.Thread(target=coordinator.serve)
+        thread.start()
+        began, answers = monotonic(), Answers(service, sweep)
+        while answers.ask():
+            sleep(PAUSE_S)
+        seconds = monotonic() - began
+        coordinator.end()
+        thread.join()
+        done = service.status(sweep).counts.total
+    console = Console(width=100, highlight=False)
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    console.print(f"{done:,} points in {seconds:.0f} s: {done / seconds:,.0f}/s; peak {peak_mib:.0f} MiB")
+    console.print(answers.table())
+
+
+class Answers:
+    """How long the service's answers take."""
+
+    def __init__(self, service: LocalService, sweep: str) -> None:
+        self._service = service
+        self._sweep = sweep
+        self._seconds: defaultdict[str, list[float]] = defaultdict(list)
+
+    def ask(self) -> bool:
+        """Ask everything once; whether the sweep is still running."""
+        sweep, service = self._sweep, self._service
+        status = self._timed("status", lambda: service.status(sweep))
+        self._timed("first page", lambda: service.trial_page(sweep, None, None, 100, 0))
+        self._timed("best 20", lambda: service.trial_page(sweep, None, "metrics.time_us", 20, 0))
+        self._timed("best", lambda: service.best(sweep))
+        self._timed("failed", lambda: service.trial_page(sweep, "state = 'failed'", None, 20, 0))
+        return status.is_active
+
+    def table(self) -> Table:
+        """Milliseconds of each question."""
+        table = Table("question", "asked", "median, ms", "slowest, ms", box=None)
+        for question, seconds in self._seconds.items():
+            ordered = sorted(1000 * each for each in seconds)
+            table.add_row(
+                question, str(len(ordered)), f"{ordered[len(ordered) // 2]:.1f}", f"{ordered[-1]:.1f}"
+            )
+        return table
+
+    def _timed(self, question, answer):  # type: ignore[no-untyped-def]
+        began = perf_counter()
+        found = answer()
+        self._seconds[question].append(perf_counter() - began)
+        return found
+
+
+if __name__ == "__main__":
+    main()
