@@ -52,8 +52,10 @@ arguments:
   - {{name: data, type: float32, elements: n, fill: uniform}}
   - {{name: n, type: int32, value: n}}
 """
-#: Seconds between two kills, at least and at most.
-PAUSE_S = 1.0, 8.0
+#: Seconds between the first trial after a kill and the next kill, at least and at most.
+PAUSE_S = 0.0, 3.0
+#: Seconds that the first trial after a kill is waited for: some moments without any are worth a kill too.
+PATIENCE_S = 15.0
 DSE = [sys.executable, "-m", "dse"]
 
 
@@ -171,6 +173,7 @@ def _kill_all(
         if rounds == 0 or _is_over(client, f"round-{rounds - 1}"):
             _patiently(lambda: _submit(client, rounds))  # noqa: B023 - called at once
             rounds += 1
+        _await_progress(client, f"round-{rounds - 1}")
         sleep(chance.uniform(*PAUSE_S))
         name = chance.choice([name for name in kills if dead[name] < wanted])
         dead[name] += kills[name]()
@@ -179,6 +182,17 @@ def _kill_all(
         _patiently(lambda: client.sweep(f"round-{number}").wait())  # noqa: B023 - called at once
     print()
     return dead, rounds
+
+
+def _await_progress(client: Client, sweep: str) -> None:
+    """Wait until another trial is recorded, or the sweep is over, or long enough."""
+    deadline = monotonic() + PATIENCE_S
+    before = _patiently(lambda: client.sweep(sweep).status())
+    while before.is_active and monotonic() < deadline:
+        now = _patiently(lambda: client.sweep(sweep).status())
+        if now.counts.total > before.counts.total or not now.is_active:
+            return
+        sleep(0.2)
 
 
 def _submit(client: Client, number: int) -> None:
