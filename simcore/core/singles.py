@@ -23,6 +23,8 @@ from simcore.core.lanes import (
 )
 from simcore.core.rounding import fma, round_single, sum_error
 
+STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
+
 
 @jit_inline()
 def singles(operation, m, ins, w):
@@ -167,9 +169,9 @@ def _special_function(m, ins):
             else:
                 f[D + x] = np.float32(-np.inf) if a == 0.0 else np.float32(np.nan)
         elif mode == isa.MUFU_SIN:
-            f[D + x] = np.float32(math.sin(a * 2.0 * math.pi))
+            f[D + x] = np.float32(math.copysign(1.0, a) * _sine(_phase(a)))
         elif mode == isa.MUFU_COS:
-            f[D + x] = np.float32(math.cos(a * 2.0 * math.pi))
+            f[D + x] = np.float32(_sine(_phase(a) + 0.25))
         elif mode == isa.MUFU_TANH:
             f[D + x] = np.float32(math.tanh(a))
         else:
@@ -181,6 +183,27 @@ def _special_function(m, ins):
             else:
                 m.wide_float[x] = np.inf if d == 0.0 else 1.0 / math.sqrt(d) if d > 0.0 else np.nan
             t[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
+
+
+@jit()
+def _phase(turns):
+    """What MUFU.SIN and MUFU.COS take of an argument: its magnitude in whole steps, less whole turns.
+
+    So the sine of less than a step is zero, and code may branch on that: a root of zero takes the slow path.
+    """
+    steps = np.floor(abs(turns) * STEPS_PER_TURN) / STEPS_PER_TURN
+    return steps - np.floor(steps)
+
+
+@jit()
+def _sine(turns):
+    """Sine of zero or more turns; of whole and half turns it is exactly zero."""
+    rest = turns - np.floor(turns)
+    sign = 1.0
+    if rest >= 0.5:
+        rest -= 0.5
+        sign = -1.0
+    return sign * math.sin(min(rest, 0.5 - rest) * 2.0 * math.pi)
 
 
 @jit()

@@ -89,6 +89,14 @@ def test_the_families_counts_are_the_hardwares(pool: ProcessPoolExecutor) -> Non
         assert facts == _measured_facts(point), point
 
 
+def test_a_count_that_hangs_on_sines_is_the_hardwares() -> None:
+    """A sine that is zero sends the root that is taken of it on the slow path."""
+    wanted = {"divergent": 1, "block_size": 512, "blocks": 132}
+    of_table = (p for p in measured("families") if p.space == "switch_table")
+    (point,) = (p for p in of_table if p.record["parameters"] == wanted)
+    assert _facts(point) == _measured_facts(point)
+
+
 @pytest.fixture(scope="module")
 def errors(pool: ProcessPoolExecutor) -> dict[str, list[float]]:
     """Relative errors of the time of every point of the catalog, by kernel."""
