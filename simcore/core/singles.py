@@ -171,7 +171,7 @@ def _special_function(m, ins):
         elif mode == isa.MUFU_SIN:
             f[D + x] = np.float32(math.copysign(1.0, a) * _sine(_phase(a)))
         elif mode == isa.MUFU_COS:
-            f[D + x] = np.float32(_sine(_phase(a) + 0.25))
+            f[D + x] = np.float32(_sine(_phase(a) + STEPS_PER_TURN / 4.0))
         elif mode == isa.MUFU_TANH:
             f[D + x] = np.float32(math.tanh(a))
         else:
@@ -187,23 +187,25 @@ def _special_function(m, ins):
 
 @jit()
 def _phase(turns):
-    """What MUFU.SIN and MUFU.COS take of an argument: its magnitude in whole steps, less whole turns.
+    """What MUFU.SIN and MUFU.COS take of an argument: its magnitude in whole steps.
 
     So the sine of less than a step is zero, and code may branch on that: a root of zero takes the slow path.
     """
-    steps = np.floor(abs(turns) * STEPS_PER_TURN) / STEPS_PER_TURN
-    return steps - np.floor(steps)
+    return np.floor(abs(turns) * STEPS_PER_TURN)
 
 
 @jit()
-def _sine(turns):
-    """Sine of zero or more turns; of whole and half turns it is exactly zero."""
-    rest = turns - np.floor(turns)
-    sign = 1.0
-    if rest >= 0.5:
-        rest -= 0.5
-        sign = -1.0
-    return sign * math.sin(min(rest, 0.5 - rest) * 2.0 * math.pi)
+def _sine(steps):
+    """Sine of zero or more steps. Each second quarter is the one before backwards, its steps counted from zero too.
+
+    So the last step before a whole or half turn gives zero, as the first one after it does.
+    """
+    halves = np.floor(2.0 * steps / STEPS_PER_TURN)
+    rest = steps - halves * STEPS_PER_TURN / 2.0
+    if rest >= STEPS_PER_TURN / 4.0:
+        rest = STEPS_PER_TURN / 2.0 - 1.0 - rest
+    sign = 1.0 if halves % 2.0 == 0.0 else -1.0
+    return sign * math.sin(rest / STEPS_PER_TURN * 2.0 * math.pi)
 
 
 @jit()

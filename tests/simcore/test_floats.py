@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from tiny_kernels import Array, evaluate
 
 GPUS = ("a100-80gb", "h200", "b200")
+SINE_STEPS = Path(__file__).parents[2] / "benchmarks/silicon/micro/sine_steps.h200.csv"
 DIRECTIONS = ("rn", "rz", "ru", "rd")
 CORNERS = [
     0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, math.inf, -math.inf, math.nan, 1e-45, 3e38, -3e38, 65504.0,
@@ -182,32 +184,17 @@ def test_functions_are_as_accurate_as_cuda_says(gpu: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance / 10, err_msg=name)
 
 
-# Arguments of __sinf around one, two and three steps of 2^-25 of a turn, and what an H200 makes of them.
-SINES = {
-    1.8725158668075892e-07: 0.0,
-    -1.8725158668075892e-07: -0.0,
-    1.8725387462836807e-07: 1.8726132111623883e-07,
-    -3.7450703871400037e-07: -1.8726132111623883e-07,
-    3.7451161460921867e-07: 3.7452264223247766e-07,
-    -5.617578722194594e-07: -3.7452264223247766e-07,
-    5.61767024009896e-07: 5.617839633487165e-07,
-}
-
-
 @pytest.mark.parametrize("gpu", GPUS)
-def test_fast_sines_go_in_steps(gpu: str) -> None:
-    a = np.resize(np.array([*SINES], np.float32), 32)
-    got = evaluate({"sine": "__sinf(a)"}, (a,), "float32", gpu)["sine"]
-    measured = np.resize(np.array([*SINES.values()], np.float32), 32)
-    np.testing.assert_allclose(got, measured, rtol=1e-4)
-    np.testing.assert_array_equal(np.signbit(got), np.signbit(measured))
-
-
-def test_fast_sines_of_half_turns_are_zero() -> None:
-    a = np.full(32, 355, np.float32)  # 56.5 turns, to the bit, of the constant that it is multiplied by
-    results = evaluate({"sine": "__sinf(a)", "cosine": "__cosf(a)"}, (a,), "float32")
-    assert (results["sine"] == 0).all()
-    assert (results["cosine"] == -1).all()
+def test_fast_sines_go_in_the_steps_that_an_h200_makes(gpu: str) -> None:
+    """Around zero and quarter, half, whole and 56 1/2 turns: where a sine or cosine is zero, and else how much."""
+    rows = [line.split(",") for line in SINE_STEPS.read_text().splitlines()[2:]]
+    words = np.array([[int(word, 16) for word in row[2:]] for row in rows], np.uint32).view(np.float32)
+    padded = np.resize(words, (len(words) // 32 * 32 + 32, 3))
+    arguments, sines, cosines = (padded[:, column].copy() for column in range(3))
+    got = evaluate({"sine": "__sinf(a)", "cosine": "__cosf(a)"}, (arguments,), "float32", gpu)
+    for result, measured in ((got["sine"], sines), (got["cosine"], cosines)):
+        np.testing.assert_array_equal(result == 0, measured == 0)
+        np.testing.assert_allclose(result, measured, rtol=1e-4)
 
 
 def test_double_functions() -> None:
