@@ -31,7 +31,23 @@ _FILE_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _TCP = 0b11  # bind and connect, from version 4
 _SCOPES = 0b11  # abstract sockets and signals, from version 6
 
+#: Variables of the environment that are kept; none holds a secret of the service.
+KEPT_VARIABLES = (
+    *("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SIMCORE_CACHE", "TMPDIR", "XDG_CACHE_HOME"),
+    "RAY_RAYLET_PID",  # which node it is
+)
+KEPT_PREFIX = "NUMBA_"
+
 _FILE_BYTES = 2**28  # the largest file that may be written
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment for a process that works for strangers."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)
+    }
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from functools import cache
 from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dse.confinement import Limits, landlock_version
+from dse.confinement import Limits, clean_environment, landlock_version
 from dse.errors import InputError
 from dse.nursery import Answer, Call, End
 
@@ -33,8 +33,6 @@ Returned = TypeVar("Returned")
 
 DEFAULT_LIMITS = Limits()
 
-#: Variables of the environment that a child keeps; none holds a secret of the service.
-KEPT_VARIABLES = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SIMCORE_CACHE", "XDG_CACHE_HOME")
 _SINGLE_THREADED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads do not survive a fork
 
 _GRACE_S = 30  # beyond a call's limit, before its child is given up for lost
@@ -121,10 +119,9 @@ class _Nursery:
             f"import socket, sys; sys.path[:] = {paths!r}; from dse.nursery import main; "
             f"main(socket.socket(fileno={theirs.fileno()}))"
         )
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
-            env={**kept, **_SINGLE_THREADED},
+            env={**clean_environment(), **_SINGLE_THREADED},
             cwd=self._folder.name,
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],

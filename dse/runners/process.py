@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cloudpickle
 
+from dse.confinement import clean_environment
 from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
 from dse.runners.limits import Limits, Loss
@@ -120,7 +121,7 @@ class EvaluationProcess:
             stdin=subprocess.DEVNULL,
             stdout=self._errors,
             stderr=self._errors,
-            env=os.environ | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=clean_environment() | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             process_group=0,
         )
         theirs.close()

@@ -155,3 +155,17 @@ def _is_running(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+def test_the_environments_secrets_stay_outside(
+    start_process: StartProcess, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DSE_ADMIN_TOKEN", "DSE_DATABASE", "MLFLOW_TRACKING_PASSWORD", "RAY_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "a secret")
+
+    def tell(task: Task) -> Outcome:
+        told = [value for value in os.environ.values() if "secret" in value]
+        return Outcome(task.point_hash, "complete", metrics={"told": told})
+
+    (content,) = evaluate_all(start_process(tell), tasks[:1]).outcomes
+    assert pickle.loads(content).metrics == {"told": []}
