@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 from dse.home import Home
 from dse.service import LocalService, Service, SweepStatus
 from dse.service.base import GpuSummary, SpaceSummary
-from dse.specs import Extension, Request, checked, restore_space, space_argument
+from dse.specs import Extension, Request, SpaceFiles, checked, restore_space, space_argument
 from dse.store import SweepSpec, TrialRecord
+from search_spaces import load_space
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -380,6 +381,16 @@ class Client:
     def spaces(self) -> list[SpaceSummary]:
         """The spaces that a sweep can name."""
         return self.service.spaces()
+
+    def save_space(self, space: str | Path, name: str | None = None) -> SpaceSummary:
+        """Keep a space where sweeps of everybody can name it; an older one of that name gives way.
+
+        Args:
+            space: a folder or the path of a `space.yaml`.
+            name: what requests call it; None takes the kernel's name.
+        """
+        loaded = load_space(space)
+        return self.service.save_space(name or loaded.kernel, SpaceFiles.of(loaded))
 
     def gpus(self) -> list[GpuSummary]:
         """The GPUs that a sweep can name."""

@@ -38,7 +38,7 @@ FAILED = 1
 
 def add_commands(app: typer.Typer) -> None:
     """The commands of this module."""
-    for command in (run, submit, watch, resume, extend, stop, delete):
+    for command in (run, submit, upload, watch, resume, extend, stop, delete):
         app.command()(command)
 
 
@@ -90,6 +90,23 @@ def submit(
         print(f"  {command(line)}")
     if not server:
         print(f"  {command('dse serve')}  # runs what is queued in this home folder")
+
+
+def upload(
+    space: Annotated[str, typer.Argument(help="A folder, or the path of a space.yaml.")],
+    name: Annotated[
+        str | None, typer.Option("--name", help="What sweeps call it; default: the kernel's name.")
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Keep a space at the server, so that everybody's sweeps can name it."""
+    from dse.output import command
+
+    saved = open_client(server, token).save_space(space, name)
+    print(
+        f"space {saved.name} is kept: {saved.points} points; `{command(f'dse submit {saved.name}')}` explores it"
+    )
 
 
 def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:

@@ -87,10 +87,14 @@ def test_progress_is_followed_to_the_end(client: Client, space_file: Path) -> No
     assert len(steps[-1].best) == 2
 
 
-def test_spaces_and_gpus_are_listed(client: Client) -> None:
+def test_spaces_and_gpus_are_listed(client: Client, space_file: Path) -> None:
+    saved = client.save_space(space_file, "ours")
+    assert (saved.name, saved.kernel, saved.points) == ("ours", "scale", VALID_POINTS)
+    assert client.submit("ours", GPUS[:1], trials=2).wait().status().name == "scale"
     spaces = {space.name: space for space in client.spaces()}
     assert spaces["rsqrt_chain"].origin == "catalog"
     assert spaces["rsqrt_chain"].points
+    assert spaces["ours"] == saved
     assert {"a100-80gb", "h100-sxm", "b200"} <= {gpu.name for gpu in client.gpus()}
 
 
