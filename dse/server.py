@@ -29,8 +29,8 @@ ADMIN_TOKEN = "DSE_ADMIN_TOKEN"
 GRACE_S = 5
 #: Pauses before a coordinator that died is started again; a long life makes the next one short again.
 FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 30.0
-LONG_LIFE_S = 60.0
+LONGEST_PAUSE_S = 10.0
+LONG_LIFE_S = 5.0
 
 log = logging.getLogger(__name__)
 
