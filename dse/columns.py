@@ -14,5 +14,5 @@ EXTRA_COLUMNS = ("label", "advice", "occupancy", "utilisation")
 def trial_columns(parameters: Sequence[str], times: bool = False) -> list[str]:
     """The columns of `TrialRecord.row`, for a sweep over these parameters."""
     metrics = [metric_label(name, parameters) for name in (*METRIC_COLUMNS, *EXTRA_COLUMNS)]
-    place = ["number", "gpu", "point_index", *parameters, "state", "reason"]
+    place = ["number", "gpu", "point_index", *parameters, "state", "reason", "message"]
     return [*place, *metrics, *(TIME_COLUMNS if times else ())]

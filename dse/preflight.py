@@ -110,6 +110,8 @@ def _check_launches(space: Space) -> None:
     """Refuse a value with which no point can be launched on any GPU asked for."""
     for parameter, values in space.parameters.items():
         used = [value for value in values if any(_launches(space, parameter, value))]
+        for value in (value for value in values if value not in used):
+            _check_expressions(space, parameter, value)
         refused = {value: error for value in used if (error := _refusal(space, parameter, value))}
         if not refused:
             continue
@@ -119,6 +121,19 @@ def _check_launches(space: Space) -> None:
         else:
             what = f"{parameter} = {shown(value)} can be launched on none of {', '.join(space.gpus)}"
         raise InputError(f"{what}: {error}; leave such values out") from error
+
+
+def _check_expressions(space: Space, parameter: str, value: Value) -> None:
+    """Refuse a value at which the launch has none, for all that its constraints let through."""
+    try:
+        point = next(space.override({parameter: [value]}).points())
+    except SpaceError:
+        return
+    try:
+        space.launch(point)
+    except SpaceError as error:
+        problems = "; ".join(error.problems)
+        raise InputError(f"{parameter} = {shown(value)} can be launched nowhere: {problems}") from error
 
 
 def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:

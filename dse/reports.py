@@ -159,6 +159,9 @@ def print_results(
     has_failures = any(row["state"] == "failed" for row in table[:shown_rows])
     columns += ["state", "reason"] if has_failures else []
     columns += TIME_COLUMNS if times else []
+    if not table:
+        print("no trial passes the filter" if filter else "no trial is recorded yet")
+        return
     print_rows(table[:shown_rows], output, list(dict.fromkeys(columns)))
     if len(table) > shown_rows:
         print(f"the first {shown_rows}; --limit N shows more, -o csv or -o json all, with every column")

@@ -44,7 +44,7 @@ def _groups(trials: Iterable[TrialRecord]) -> Iterator[Sequence[TrialRecord]]:
 def _schema(spec: SweepSpec) -> pa.Schema:
     fields = [("number", pa.int64()), ("gpu", pa.string()), ("point_index", pa.int64())]
     fields += [(name, _parameter_type(values)) for name, values in spec.parameters.items()]
-    fields += [(name, pa.string()) for name in ("state", "reason", "source")]
+    fields += [(name, pa.string()) for name in ("state", "reason", "message")]
     fields += [
         (metric_label(name, spec.parameters), _ARROW_TYPES[kind]) for name, kind in METRIC_TYPES.items()
     ]
@@ -69,7 +69,7 @@ def _row(trial: TrialRecord, metrics: Mapping[str, str]) -> dict[str, Any]:
         **trial.parameters,
         "state": result.state,
         "reason": result.reason,
-        "source": trial.source,
+        "message": result.message,
         **{column: result.metrics.get(name) for name, column in metrics.items()},
         "extra": json.dumps(extra),
     }

@@ -92,7 +92,8 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
     _on_end(over.set)
     if until_closed:
         threading.Thread(target=_wait_for_end_of_input, args=(over.set,), daemon=True).start()
-    with store.coordinator_lock(home.lock_path, over.is_set) as is_held:
+    in_line = _Line(over)
+    with store.coordinator_lock(home.lock_path, in_line.leaves) as is_held:
         if not is_held:
             return
         exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store).start()
@@ -128,9 +129,27 @@ def _on_end(action: Callable[[], None]) -> None:
 
 
 def _wait_for_end_of_input(action: Callable[[], None]) -> None:
-    with suppress(OSError, ValueError):
-        sys.stdin.buffer.read()
+    with suppress(OSError):
+        while os.read(
+            sys.stdin.fileno(), 1024
+        ):  # not through `sys.stdin`, whose lock would outlive this thread
+            pass
     action()
+
+
+class _Line:
+    """Waiting for another coordinator to end, until it is over."""
+
+    def __init__(self, over: threading.Event) -> None:
+        self._over = over
+        self._has_spoken = False
+
+    def leaves(self) -> bool:
+        """Whether to wait no more; the first time it says for what."""
+        if not self._has_spoken:
+            log.warning("another coordinator runs the sweeps of this database; waiting until it has ended")
+        self._has_spoken = True
+        return self._over.is_set()
 
 
 def _end_when(over: threading.Event, end: Callable[[], None]) -> None:

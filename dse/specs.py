@@ -112,6 +112,11 @@ class Extension(BaseModel):
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [32]}])
     timeout_s: float | None = Field(None, allow_inf_nan=False)
 
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether it is no extension, but for time."""
+        return self.trials is None and not self.gpus and not self.parameters
+
 
 def checked(model: type[Model], **fields: Any) -> Model:
     """A request of that kind; InputError, with the names of the fields, when they cannot be one."""

@@ -84,7 +84,8 @@ def submit(
     if output is not Output.TABLE:
         print_record({"id": sweep.id}, output)
         return
-    print(f"sweep {sweep.id} is queued: {sweep.status().planned} trials")
+    status = sweep.status()
+    print(f"sweep {sweep.id} is {status.state}: {status.counts.total} of {status.planned} trials done")
     print("\nnext:")
     for line in (f"dse watch {sweep.id}", f"dse status {sweep.id}", f"dse best {sweep.id}"):
         print(f"  {command(line)}")
@@ -134,8 +135,11 @@ def resume(
 
 def extend(
     sweep: SweepId,
-    trials: Trials = None,
-    gpu: Gpus = None,
+    trials: Annotated[
+        int | None,
+        typer.Option("--trials", help="The new budget, those it has included; default: as before."),
+    ] = None,
+    gpu: Annotated[list[str] | None, typer.Option("--gpu", help="Further GPUs, separated by commas.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=V1,V2", help="Further values of a parameter.")
     ] = None,

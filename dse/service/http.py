@@ -4,6 +4,7 @@ Every request may be sent again without harm, so one whose connection is lost is
 slowly. Answers are checked against the records they stand for.
 """
 
+import logging
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -33,6 +34,8 @@ from simcore import errors as simcore_errors
 
 Answer = TypeVar("Answer")
 
+log = logging.getLogger(__name__)
+
 API = "/api/v1"
 CONNECT_TIMEOUT_S = 5.0
 #: Submitting compiles a few points on the server, so an answer may take its time.
@@ -41,6 +44,8 @@ READ_TIMEOUT_S = 120.0
 PATIENCE_S = 30.0
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
+#: A pause of this length is the moment to say what is waited for.
+WORRYING_PAUSE_S = 0.4
 #: A stream of events without a sign of life for so long is opened anew; the server sends one every 15 s.
 SILENCE_S = 40.0
 
@@ -179,6 +184,7 @@ class HttpService(Service):
     def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
         """The answer to a request, asked again while the server does not answer."""
         patience = _Patience(self._patience_s)
+        is_again = False
         given = {name: value for name, value in query.items() if value is not None}
         content = body.model_dump(mode="json") if body else None
         while True:
@@ -186,10 +192,14 @@ class HttpService(Service):
                 response = self._http.request(method, path, params=given, json=content)
             except httpx.TransportError as error:
                 patience.pause(self._unreachable(error))
+                is_again = True
                 continue
             except httpx.InvalidURL as error:
                 raise self._unreachable(error) from error
-            if response.is_success:
+            is_done_already = (
+                is_again and method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
+            )
+            if response.is_success or is_done_already:
                 return response
             refusal = self._refusal(response)
             if response.status_code not in _TRY_AGAIN:
@@ -221,7 +231,8 @@ class HttpService(Service):
             what = f"{response.status_code} {response.reason_phrase}"
             return ServerError(f"{self.url} answers {what}; is it the address of a dse server?")
         if kind == "access-refused":
-            return ServerError(f"{detail}; give the token by DSE_TOKEN or --token")
+            is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
+            return ServerError(detail + ("; give the token by DSE_TOKEN or --token" if is_unknown else ""))
         if kind == "space-error":
             return SpaceError([place["detail"] for place in problem["errors"]])
         known = _errors().get(kind)
@@ -234,11 +245,16 @@ class _Patience:
     def __init__(self, seconds: float) -> None:
         self._deadline = monotonic() + seconds
         self._pause_s = FIRST_PAUSE_S
+        self._has_spoken = False
 
     def pause(self, error: Exception) -> None:
         """Wait before the next attempt; raises the error when there shall be none."""
-        if monotonic() + self._pause_s > self._deadline:
+        left_s = self._deadline - monotonic()
+        if self._pause_s > left_s:
             raise error
+        if self._pause_s >= WORRYING_PAUSE_S and not self._has_spoken:
+            log.warning("%s; trying for another %.0f s", error, left_s)
+            self._has_spoken = True
         sleep(self._pause_s * random.uniform(0.5, 1.0))
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 

@@ -98,15 +98,21 @@ class InProcessService(LocalService):
         return self.status(sweep)
 
     def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
-        return self.extend(sweep, Extension(timeout_s=timeout_s))
+        self._check_free(sweep)
+        self._ask_more(self.store.sweep(sweep), Extension(timeout_s=timeout_s))
+        return self.status(sweep)
 
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        self._check_free(sweep)
+        return super().extend(sweep, extension)
+
+    def _check_free(self, sweep: str) -> None:
+        """Refuse to change what somebody is running."""
         run, record = self._run(sweep), self.store.sweep(sweep)
         if run and not run.ended.is_set():
             raise InputError(f"sweep {sweep} is running; stop it first")
         if record.managed and record.state in ACTIVE:
             raise InputError(f"sweep {sweep} is run by a server; stop it first, or ask that server")
-        return super().extend(sweep, extension)
 
     def delete(self, sweep: str) -> None:
         run = self._run(sweep)

@@ -139,6 +139,8 @@ class LocalService(Service):
         return self.status(sweep)
 
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
+        if extension.asks_nothing:
+            raise InputError(f"extend {sweep}: say what more: trials, GPUs or values")
         self._ask_more(self.store.sweep(sweep), extension)
         return self.status(sweep)
 

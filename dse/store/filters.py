@@ -172,6 +172,9 @@ def _column(name: str, parameters: Parameters) -> _Column:
         return _typed(name, ATTRIBUTES[name])
     if prefix == "params":
         raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
+    for prefix, known in (("metrics", METRIC_COLUMNS), ("params", tuple(parameters))):
+        if name in known:
+            raise FilterError(f"no name {name!r}; write {prefix}.{name}")
     raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
 
 

@@ -247,7 +247,7 @@ class TrialRecord:
         """
         result = self.result
         row: dict[str, Any] = {"number": self.number, "gpu": self.gpu, "point_index": self.point_index}
-        row |= {**self.parameters, "state": result.state, "reason": result.reason}
+        row |= {**self.parameters, "state": result.state, "reason": result.reason, "message": result.message}
         for name, value in result.metrics.items():
             row[metric_label(name, self.parameters)] = value
         if times:

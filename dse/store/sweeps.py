@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, select, update
 
 from dse.store.base import Database
 from dse.store.errors import KeyRefused, SweepExists, SweepNotFound
@@ -70,17 +70,16 @@ class SweepStore(Database):
 
     @retried
     def sweep(self, key: str | int) -> SweepRecord:
-        """One sweep, by its key or its number.
+        """One sweep, by its key when that is text, or else by its number.
 
         Raises:
             SweepNotFound: there is none.
         """
         with self._engine.connect() as connection:
-            for condition in _meanings(key):
-                row = connection.execute(select(SWEEPS).where(condition)).mappings().one_or_none()
-                if row:
-                    return sweep_record(row)
-        raise SweepNotFound(key)
+            row = connection.execute(select(SWEEPS).where(_called(key))).mappings().one_or_none()
+        if row is None:
+            raise SweepNotFound(key)
+        return sweep_record(row)
 
     @retried
     def sweeps(
@@ -237,15 +236,11 @@ def _state_columns(state: SweepState, error: str | None) -> dict[str, Any]:
     return {"state": state, "error": error, "finished_at": ended, "stop_requested": False}
 
 
-def _meanings(key: str | int) -> list[ColumnElement[bool]]:
-    """What a key may mean, the likeliest first: text is a key before it is a number."""
-    meanings: list[ColumnElement[bool]] = []
-    if isinstance(key, str) and _KEY.fullmatch(key):
-        meanings.append(SWEEPS.c.key == key)
-    is_number = isinstance(key, int) or (key.isascii() and key.isdigit())
-    if is_number and 0 < int(key) <= _LARGEST_ID:
-        meanings.append(SWEEPS.c.id == int(key))
-    return meanings
+def _called(key: str | int) -> ColumnElement[bool]:
+    """What a sweep's name means: text is its key, also where it looks like the number of another; else its number."""
+    if isinstance(key, int):
+        return SWEEPS.c.id == key
+    return SWEEPS.c.key == key if _KEY.fullmatch(key) else false()
 
 
 def _select_sweeps(

@@ -72,7 +72,8 @@ def draw_progress(table: ResultTable, path: Path) -> None:
         is_new.iloc[-1] = True
         axis.step(rows["number"][is_new], best[is_new], where="post", label=", ".join(case))
     axis.set(xlabel="trial", ylabel=f"best {metric} so far")
-    axis.legend(fontsize="small")
+    if axis.lines:
+        axis.legend(fontsize="small")
     figure.savefig(path)
 
 
@@ -92,7 +93,8 @@ def draw_stalls(winners: Sequence[TrialRecord], path: Path) -> None:
             left += warps
     axis.invert_yaxis()
     axis.set(xlabel="warps per issue-active cycle", title="what the warps of the best variants wait for")
-    axis.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    if axis.patches:
+        axis.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path)
 
 

@@ -117,7 +117,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["run", "fma_chain", "--trials", "0"], "at least 1"),
         (["resume", "99"], "no sweep 99"),
         (["explain", "1", "99"], "no trial 99"),
-        (["results", "1", "--filter", "time_us <"], "metrics.<name>"),
+        (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
     ],
 )

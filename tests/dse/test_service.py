@@ -135,7 +135,7 @@ def test_a_kernel_that_does_not_compile_or_fit_is_refused(client: Client, space_
 
 
 def test_filters_that_cannot_be_read_are_refused(swept: Sweep) -> None:
-    with pytest.raises(FilterError, match=r"metrics\.<name>"):
+    with pytest.raises(FilterError, match=r"write metrics\.time_us"):
         swept.trials("time_us <")
 
 
