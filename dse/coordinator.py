@@ -118,6 +118,11 @@ class Coordinator:
         self._over.set()
 
     @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end."""
+        return self._over.is_set()
+
+    @property
     def has_work(self) -> bool:
         """Whether a sweep runs, or waits to."""
         return bool(self._added or self._shares)
@@ -141,7 +146,7 @@ class Coordinator:
         try:
             for record in self._store.sweeps(managed=True, states=["running"]):
                 self._take_up(record)
-            while not self._over.is_set():
+            while not self.is_ending:
                 if not self._step(self._claim):
                     self._over.wait(POLL_S)
         finally:

@@ -54,11 +54,6 @@ class Home:
         """The tracking URI that `mlflow ui --backend-store-uri` takes."""
         return self.mlflow or f"sqlite:///{self.mlflow_path}"
 
-    @property
-    def artifact_path(self) -> Path:
-        """The folder of files that MLflow shows beside its runs."""
-        return self.root / "mlartifacts"
-
     def create(self) -> "Home":
         """Make the folder if need be."""
         self.root.mkdir(parents=True, exist_ok=True)

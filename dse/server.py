@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -21,6 +22,9 @@ from dse.errors import InputError
 from dse.home import Home
 from dse.store import Store
 from dse.tokens import register_admin
+
+if TYPE_CHECKING:
+    from dse.coordinator import Coordinator
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 #: The environment's variable for the secret of a first administrator.
@@ -88,17 +92,16 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     store = Store.open(home.create().store_url)
-    over = threading.Event()
-    _on_end(over.set)
+    exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store)
+    coordinator = Coordinator(store, lambda: start_ray(workers), exporter)
+    _on_end(coordinator.end)
     if until_closed:
-        threading.Thread(target=_wait_for_end_of_input, args=(over.set,), daemon=True).start()
-    in_line = _Line(over)
+        threading.Thread(target=_wait_for_end_of_input, args=(coordinator.end,), daemon=True).start()
+    in_line = _Line(coordinator)
     with store.coordinator_lock(home.lock_path, in_line.leaves) as is_held:
         if not is_held:
             return
-        exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store).start()
-        coordinator = Coordinator(store, lambda: start_ray(workers), exporter)
-        threading.Thread(target=_end_when, args=(over, coordinator.end), daemon=True).start()
+        exporter.start()
         coordinator.serve()
         exporter.finish(GRACE_S)
 
@@ -130,18 +133,17 @@ def _on_end(action: Callable[[], None]) -> None:
 
 def _wait_for_end_of_input(action: Callable[[], None]) -> None:
     with suppress(OSError):
-        while os.read(
-            sys.stdin.fileno(), 1024
-        ):  # not through `sys.stdin`, whose lock would outlive this thread
+        # Not through `sys.stdin`, whose lock would outlive this thread.
+        while os.read(sys.stdin.fileno(), 1024):
             pass
     action()
 
 
 class _Line:
-    """Waiting for another coordinator to end, until it is over."""
+    """Waiting for another coordinator to end, until this one is to end too."""
 
-    def __init__(self, over: threading.Event) -> None:
-        self._over = over
+    def __init__(self, coordinator: "Coordinator") -> None:
+        self._coordinator = coordinator
         self._has_spoken = False
 
     def leaves(self) -> bool:
@@ -149,12 +151,7 @@ class _Line:
         if not self._has_spoken:
             log.warning("another coordinator runs the sweeps of this database; waiting until it has ended")
         self._has_spoken = True
-        return self._over.is_set()
-
-
-def _end_when(over: threading.Event, end: Callable[[], None]) -> None:
-    over.wait()
-    end()
+        return self._coordinator.is_ending
 
 
 class _CoordinatorKeeper:
@@ -173,15 +170,20 @@ class _CoordinatorKeeper:
     def end(self) -> None:
         """End the coordinator, and wait until it has ended."""
         self._over.set()
+        self._dismiss()
+        self._thread.join()
+
+    def _dismiss(self) -> None:
         if self._child and self._child.stdin:
             self._child.stdin.close()
-        self._thread.join()
 
     def _keep(self) -> None:
         pause_s = FIRST_PAUSE_S
         while not self._over.is_set():
             began = monotonic()
             self._child = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE)
+            if self._over.is_set():  # since it was looked at, before there was a child to dismiss
+                self._dismiss()
             status = self._child.wait()
             if self._over.is_set():
                 return

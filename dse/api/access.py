@@ -10,10 +10,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from dse.service import LocalService, SweepStatus
 from dse.store import Store
 from dse.store.records import Scope
+from dse.store.tokens import SCOPES
 from dse.tokens import holder_of
-
-#: Each scope includes those before it.
-SCOPES: tuple[Scope, ...] = ("read", "submit", "admin")
 
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")
 

@@ -24,9 +24,15 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
-from dse.store.database import WRITES, coordinator_lock, migrate, open_engine, parse_url
+from dse.store.database import WRITES, migrate, open_engine, parse_url
 from dse.store.encoding import encode
+from dse.store.locks import held
 from dse.store.retrying import unavailable
+
+#: PostgreSQL's advisory lock of the coordinator; any constant, ours alone.
+COORDINATOR_LOCK = 0x647366
+#: How often a coordinator tries again to take it, in seconds.
+LOCK_POLL_S = 0.5
 
 
 class Database:
@@ -65,8 +71,8 @@ class Database:
             path: of the file that stands for it, where the database is a file itself.
             gives_up: asked twice a second whether to wait no more.
         """
-        with coordinator_lock(self._engine, path, gives_up) as is_held:
-            yield is_held
+        with held(self._engine, path, COORDINATOR_LOCK, gives_up, LOCK_POLL_S) as lock:
+            yield lock is not None
 
     def ping(self) -> None:
         """Ask the database for an answer.

@@ -4,18 +4,16 @@ SQLite runs in WAL mode, so readers never wait for the coordinator that writes; 
 its transaction begins (`BEGIN IMMEDIATE`), and so waits its turn instead of failing half-way.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from filelock import BaseFileLock, FileLock, Timeout
+from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DatabaseError
@@ -39,10 +37,6 @@ PRAGMAS = (
 WRITES = "dse_writes"
 #: PostgreSQL's advisory lock that serialises migrations; any constant, ours alone.
 MIGRATION_LOCK = 0x647365
-#: And the one that the coordinator holds.
-COORDINATOR_LOCK = MIGRATION_LOCK + 1
-#: How often a lock that another holds is tried again, in seconds.
-LOCK_POLL_S = 0.5
 
 
 def parse_url(where: str | Path) -> URL:
@@ -95,40 +89,6 @@ def migrate(engine: Engine) -> None:
                 command.upgrade(config, "head")
     except DatabaseError as error:
         raise StoreError(f"{engine.url.render_as_string()} cannot be opened: {error.orig}") from error
-
-
-@contextmanager
-def coordinator_lock(engine: Engine, path: Path, gives_up: Callable[[], bool]) -> Iterator[bool]:
-    """Hold the lock of the coordinator, when it is free or once it is; see `Database.coordinator_lock`."""
-    if engine.dialect.name == "sqlite":
-        lock = FileLock(path, thread_local=False)
-        try:
-            yield _try_until(partial(_try_file, lock), gives_up)
-        finally:
-            lock.release()
-        return
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        yield _try_until(partial(_try_advisory, connection), gives_up)
-        connection.invalidate()  # which gives the lock back, whatever state the connection is in
-
-
-def _try_until(try_once: Callable[[], bool], gives_up: Callable[[], bool]) -> bool:
-    while not try_once():
-        if gives_up():
-            return False
-        sleep(LOCK_POLL_S)
-    return True
-
-
-def _try_file(lock: BaseFileLock) -> bool:
-    with suppress(Timeout):
-        lock.acquire(timeout=0)
-    return lock.is_locked
-
-
-def _try_advisory(connection: Connection) -> bool:
-    taken = connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": COORDINATOR_LOCK})
-    return bool(taken.scalar_one())
 
 
 def _alembic_config() -> Config:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from time import monotonic, sleep
+from functools import partial
+from time import monotonic
 from typing import Any
 
-from filelock import FileLock, Timeout
-from sqlalchemy import Engine, Select, and_, bindparam, func, or_, select, tuple_, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Engine, Select, and_, bindparam, or_, select, tuple_, update
 
 from dse.store.database import WRITES
 from dse.store.errors import StoreError
+from dse.store.locks import Lock, held
 from dse.store.records import Place
 from dse.store.tables import SWEEPS, TRIAL_IS_KNOWN, TRIALS, VALUES_PER_QUERY, chunks
 
@@ -63,42 +63,12 @@ class Outbox:
         Raises:
             OutboxBusy: another one holds it, for longer than `patience_s` seconds.
         """
-        locked = self._file_lock if self._engine.dialect.name == "sqlite" else self._advisory_lock
-        with locked(patience_s) as confirm:
-            yield confirm
-
-    @contextmanager
-    def _file_lock(self, patience_s: float) -> Iterator[Callable[[], None]]:
-        lock = FileLock(f"{self._engine.url.database}.mlflow.lock", timeout=patience_s)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise OutboxBusy(f"another process has held its lock for {patience_s:g} s") from None
-        try:
-            yield lambda: None
-        finally:
-            lock.release()
-
-    @contextmanager
-    def _advisory_lock(self, patience_s: float) -> Iterator[Callable[[], None]]:
         deadline = monotonic() + patience_s
-        connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-
-        def confirm() -> None:
-            try:
-                connection.execute(select(1))
-            except SQLAlchemyError as error:
-                raise OutboxBusy("its lock was lost with the connection to the database") from error
-
-        try:
-            while not connection.scalar(select(func.pg_try_advisory_lock(EXPORT_LOCK))):
-                if monotonic() > deadline:
-                    raise OutboxBusy(f"another process has held its lock for {patience_s:g} s")
-                sleep(LOCK_POLL_S)
-            yield confirm
-        finally:
-            connection.invalidate()  # the lock ends with its connection
-            connection.close()
+        path = f"{self._engine.url.database}.mlflow.lock"
+        with held(self._engine, path, EXPORT_LOCK, lambda: monotonic() > deadline, LOCK_POLL_S) as lock:
+            if lock is None:
+                raise OutboxBusy(f"another process has held its lock for {patience_s:g} s")
+            yield partial(_confirm, lock)
 
     # Sweeps
 
@@ -218,3 +188,8 @@ class Outbox:
     def _mark_sweep(self, sweep_id: int, **marks: object) -> None:
         with self._writer.begin() as connection:
             connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(marks))
+
+
+def _confirm(lock: Lock) -> None:
+    if not lock.is_held():
+        raise OutboxBusy("its lock was lost with the connection to the database")

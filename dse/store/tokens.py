@@ -15,6 +15,7 @@ from dse.store.tables import TOKENS
 
 #: Characters that a token's name has at most.
 MAX_NAME = 100
+#: Each includes those before it.
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 

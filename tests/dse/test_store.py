@@ -743,3 +743,27 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
     assert [store.counts(sweep.id).complete for sweep in store.sweeps()] == [9, 5, 4]
     assert [best.point_index for best in store.winners(2)] == [2, 1]
     assert store.create_sweep(SPEC).key == "4"
+
+
+def test_one_coordinator_holds_the_lock_until_it_is_released(store: Store, tmp_path: Path) -> None:
+    path, asked = tmp_path / "lock", []
+
+    def gives_up() -> bool:
+        asked.append(path)
+        return True
+
+    with store.coordinator_lock(path, gives_up) as first:
+        assert first
+        with store.coordinator_lock(path, gives_up) as second:
+            assert not second
+    assert asked == [path]
+
+    def break_off() -> None:
+        with store.coordinator_lock(path, gives_up) as third:
+            assert third
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        break_off()
+    with store.coordinator_lock(path, gives_up) as fourth:
+        assert fourth
