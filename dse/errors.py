@@ -5,7 +5,17 @@ from collections.abc import Iterable
 
 
 class InputError(ValueError):
-    """A request that cannot be carried out; the message names the place and the fix."""
+    """A request that cannot be carried out; the message names the place and the fix.
+
+    Attributes:
+        place: a JSON pointer to the field of the request, as in `/trials`; None when it is no single one.
+    """
+
+    place: str | None = None
+
+    def __init__(self, message: str, place: str | None = None) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class ServerError(Exception):

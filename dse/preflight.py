@@ -67,15 +67,16 @@ def resolve_space(request: Request) -> Space:
         load_gpu(gpu)
     for _, metric in space.objectives:
         if metric not in METRIC_COLUMNS:
-            raise InputError(f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}")
+            what = f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}"
+            raise InputError(what, "/space")
     return space
 
 
 def _check_budget(trials: int | None, timeout_s: float | None) -> None:
     if trials is not None and trials < 1:
-        raise InputError(f"--trials {trials}: give a whole number of at least 1")
+        raise InputError(f"--trials {trials}: give a whole number of at least 1", "/trials")
     if timeout_s is not None and timeout_s <= 0:
-        raise InputError(f"--timeout {timeout_s:g}: give a number of seconds above 0")
+        raise InputError(f"--timeout {timeout_s:g}: give a number of seconds above 0", "/timeout_s")
 
 
 def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> None:
@@ -90,7 +91,8 @@ def _check_reachable(space: Space, parameter: str, value: Value) -> None:
         space.override({parameter: [value]})
     except SpaceError as error:
         problems = "; ".join(error.problems)
-        raise InputError(f"no valid point has {parameter} = {shown(value)}: {problems}") from error
+        what = f"no valid point has {parameter} = {shown(value)}: {problems}"
+        raise InputError(what, f"/parameters/{parameter}") from error
 
 
 def check_space(space: Space) -> None:
@@ -120,7 +122,7 @@ def _check_launches(space: Space) -> None:
             what = f"no point can be launched, as {variant(next(space.points()))} shows"
         else:
             what = f"{parameter} = {shown(value)} can be launched on none of {', '.join(space.gpus)}"
-        raise InputError(f"{what}: {error}; leave such values out") from error
+        raise InputError(f"{what}: {error}; leave such values out", "/space") from error
 
 
 def _check_expressions(space: Space, parameter: str, value: Value) -> None:
@@ -133,7 +135,9 @@ def _check_expressions(space: Space, parameter: str, value: Value) -> None:
         space.launch(point)
     except SpaceError as error:
         problems = "; ".join(error.problems)
-        raise InputError(f"{parameter} = {shown(value)} can be launched nowhere: {problems}") from error
+        raise InputError(
+            f"{parameter} = {shown(value)} can be launched nowhere: {problems}", "/space"
+        ) from error
 
 
 def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:

@@ -129,7 +129,7 @@ def checked(model: type[Model], **fields: Any) -> Model:
 
 def unknown_space(name: str, known: Sequence[str]) -> InputError:
     """The refusal of a space that nobody has."""
-    return InputError(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})")
+    return InputError(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})", "/space")
 
 
 def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
@@ -170,7 +170,9 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     """
     trials = extension.trials
     if trials is not None and trials < spec.planned:
-        raise InputError(f"--trials {trials}: the sweep has {spec.planned} already; give at least as many")
+        raise InputError(
+            f"--trials {trials}: the sweep has {spec.planned} already; give at least as many", "/trials"
+        )
     space = restore_space(spec).override(
         _more_values(spec.parameters, extension.parameters), _union(spec.gpus, extension.gpus)
     )

@@ -14,9 +14,9 @@ from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
 from dse.errors import InputError, problem_name
-from dse.store import FilterError, KeyRefused, StoreError, SweepExists, SweepNotFound
+from dse.store import FilterError, KeyRefused, OrderError, StoreError, SweepExists, SweepNotFound
 from search_spaces import SpaceError
-from simcore.errors import SimcoreError
+from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Problem(BaseModel):
 #: What every route may answer beside what it declares.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "description": HTTPStatus(code).phrase, "content": {MEDIA_TYPE: {}}}
-    for code in (400, 401, 403, 404, 409, 413, 422, 503)
+    for code in (400, 401, 403, 404, 409, 411, 413, 415, 422, 503)
 }
 
 _STATUS: dict[type[Exception], int] = {
@@ -54,6 +54,18 @@ _STATUS: dict[type[Exception], int] = {
     InputError: 422,
     SpaceError: 422,
     SimcoreError: 422,
+}
+
+
+#: Where in the request it lies, of refusals that are always of the same place.
+_PLACE: dict[type[Exception], str] = {
+    SweepExists: "/id",
+    KeyRefused: "/id",
+    UnknownGpu: "/gpus",
+    CompileError: "/space",
+    LaunchError: "/space",
+    FilterError: "filter",
+    OrderError: "order_by",
 }
 
 
@@ -71,12 +83,17 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 def _refusal(status: int) -> Any:
     def handle(request: Request, error: Exception) -> JSONResponse:
-        problems = error.problems if isinstance(error, SpaceError) else ()
-        return problem(
-            status, problem_name(type(error)), str(error), [Place(detail=problem) for problem in problems]
-        )
+        return problem(status, problem_name(type(error)), str(error), _places(error))
 
     return handle
+
+
+def _places(error: Exception) -> list[Place]:
+    """What is wrong with a space names its own place in the file; the rest lies in one field of the request."""
+    if isinstance(error, SpaceError):
+        return [Place(detail=problem) for problem in error.problems]
+    pointer = error.place if isinstance(error, InputError) else _PLACE.get(type(error))
+    return [Place(detail=str(error), pointer=pointer)] if pointer else []
 
 
 def _access_refused(request: Request, error: Exception) -> JSONResponse:

@@ -56,7 +56,8 @@ def plan_search(
         case = "GPU" if workloads == 1 else "GPU and workload"
         raise InputError(
             f"--trials {trials} leaves a {case} without any; "
-            f"give at least {len(gpus) * workloads}, one for each {case}"
+            f"give at least {len(gpus) * workloads}, one for each {case}",
+            "/trials",
         )
     unlimited = trials is None and timeout_s is None
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):

@@ -71,14 +71,16 @@ def check_sampler(name: str, objectives: int) -> None:
     """
     if name not in _MAKERS:
         raise InputError(
-            f"unknown sampler {name!r}{closest(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})"
+            f"unknown sampler {name!r}{closest(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})",
+            "/sampler",
         )
     package = _PACKAGES.get(name)
     if package and find_spec(package) is None:
-        raise InputError(f"the sampler {name!r} needs a package: pip install {_INSTALL[package]}")
+        raise InputError(f"the sampler {name!r} needs a package: pip install {_INSTALL[package]}", "/sampler")
     if objectives > 1 and name in _SINGLE_OBJECTIVE:
         raise InputError(
-            f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2"
+            f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2",
+            "/sampler",
         )
 
 

@@ -153,7 +153,7 @@ class LocalService(Service):
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
         if name in catalog_names():
-            raise InputError(f"{name!r} is a space of the catalog; choose another name")
+            raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
         space = files.parse()
         self.store.save_space(
             SpaceRecord(name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner)

@@ -3,6 +3,7 @@
 from dse.store.errors import (
     FilterError,
     KeyRefused,
+    OrderError,
     StoreError,
     StoreUnavailable,
     SweepExists,
@@ -34,6 +35,7 @@ __all__ = [
     "FilterError",
     "KeyRefused",
     "NewTrial",
+    "OrderError",
     "ResultRecord",
     "Scope",
     "SpaceRecord",

@@ -44,4 +44,8 @@ class TokenRefused(StoreError):
 
 
 class FilterError(StoreError, ValueError):
-    """A filter or an order that cannot be read; the message shows the place and what is allowed there."""
+    """A filter that cannot be read; the message shows the place and what is allowed there."""
+
+
+class OrderError(FilterError):
+    """An order that cannot be read."""

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, case, not_, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
-from dse.store.errors import FilterError
+from dse.store.errors import FilterError, OrderError
 from dse.store.models import METRIC_COLUMNS, Result, Trial
 from dse.store.records import Value
 
@@ -106,7 +106,7 @@ def parse_order(
         objective: the sweep's first: direction and metric. An index has the trials in this order.
 
     Raises:
-        FilterError: it cannot be read.
+        OrderError: it cannot be read.
     """
     terms = order.split(",") if isinstance(order, str) else list(order or ())
     return [_term(term.strip(), parameters, objective) for term in terms]
@@ -116,8 +116,12 @@ def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term
     name, _, direction = text.partition(" ")
     direction = direction.strip().lower() or "asc"
     if direction not in ("asc", "desc"):
-        raise FilterError(f"order {text!r}: the direction is {direction!r}; write asc or desc")
-    column, best_first = _column(name, parameters).any, objective[0]
+        raise OrderError(f"order {text!r}: the direction is {direction!r}; write asc or desc")
+    try:
+        column = _column(name, parameters).any
+    except FilterError as error:
+        raise OrderError(f"order {text!r}: {error}") from None
+    best_first = objective[0]
     if name == f"metrics.{objective[1]}":
         return Term(Trial.score, (direction == "asc") == (best_first == "minimize"))
     return Term(column, direction == "asc")
@@ -319,7 +323,9 @@ class _Parser:
             return token.text[1:-1].replace(quote * 2, quote)
         if token.lower in ("none", "null"):
             return None
-        self._fail("expected a number, text in quotes, or none", token)
+        if token.text == "=":
+            self._fail("equality is a single =", token)
+        self._fail("expected a number, text in quotes such as 'h200', or none", token)
 
     # Tokens
 
@@ -330,7 +336,7 @@ class _Parser:
             match = _TOKEN.match(self._text, position)
             if match is None or match.lastgroup is None:
                 start = len(self._text) - len(self._text[position:].lstrip())
-                self._fail("this is not part of the filter language", _Token("unknown", "", start))
+                self._fail("this cannot stand outside of quotes", _Token("unknown", "", start))
             tokens.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             position = match.end()
         return tokens

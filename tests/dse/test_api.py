@@ -58,6 +58,40 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     assert http.get("/nowhere").json()["type"] == "/problems/http"
 
 
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"space": "nobody"}, "/space"),
+        ({"gpus": ["h1000"]}, "/gpus"),
+        ({"trials": 0}, "/trials"),
+        ({"timeout_s": -1}, "/timeout_s"),
+        ({"sampler": "tpee"}, "/sampler"),
+        ({"parameters": {"unroll": [1], "width": [2]}}, None),
+        ({"id": "no spaces please"}, "/id"),
+    ],
+)
+def test_a_refused_request_is_told_the_field(
+    http: httpx.Client, question: dict[str, object], change: dict[str, object], pointer: str | None
+) -> None:
+    answer = http.post(f"{API}/sweeps", json={**question, **change})
+    assert answer.status_code == 422
+    assert [place["pointer"] for place in answer.json()["errors"]] == [pointer]
+
+
+def test_a_query_that_cannot_be_meant_is_refused(http: httpx.Client, question: dict[str, object]) -> None:
+    http.post(f"{API}/sweeps", json=question)
+    for query, pointer in (
+        ({"filtr": "gpu = 'h200'"}, "filtr"),
+        ({"filter": "gpu ="}, "filter"),
+        ({"order_by": "metrics.speed"}, "order_by"),
+    ):
+        answer = http.get(f"{API}/sweeps/mine/trials", params=query)
+        assert answer.status_code == 422
+        assert [place["pointer"] for place in answer.json()["errors"]] == [pointer]
+    assert "did you mean 'filter'" in http.get(f"{API}/sweeps/mine/trials", params={"filtr": ""}).text
+    assert http.get(f"{API}/gpus", params={"x": 1}).status_code == 422
+
+
 def test_a_sweep_is_submitted_followed_and_read(http: httpx.Client, question: dict[str, object]) -> None:
     created = http.post(f"{API}/sweeps", json=question)
     assert created.status_code == 202
@@ -137,15 +171,30 @@ def test_scopes_and_ownership(served: Served, http: httpx.Client, question: dict
 
 
 def test_a_web_page_of_another_name_cannot_reach_a_server_without_tokens(http: httpx.Client) -> None:
-    assert http.get(f"{API}/gpus", headers={"Host": "evil.example"}).status_code == 400
+    for host in ("evil.example", "127.0.0.1.evil.example:80", "[evil", ""):
+        refused = http.get(f"{API}/gpus", headers={"Host": host})
+        assert (refused.status_code, refused.json()["type"]) == (400, "/problems/foreign-host"), host
+    for host in ("localhost:1", "[::1]:8000", "127.0.0.1"):
+        assert http.get(f"{API}/gpus", headers={"Host": host}).status_code == 200, host
     elsewhere = {"Origin": "https://evil.example", "Content-Type": "text/plain"}
     assert http.post(f"{API}/sweeps", content='{"space": "dot"}', headers=elsewhere).status_code == 403
     assert http.get(f"{API}/sweeps").json()["total"] == 0
 
 
-def test_a_body_that_is_too_large_is_refused(http: httpx.Client, question: dict[str, object]) -> None:
+def test_bodies_that_do_not_fit_are_refused(http: httpx.Client, question: dict[str, object]) -> None:
+    def refused(**body: object) -> tuple[int, str]:
+        answer = http.post(f"{API}/sweeps", **body)  # type: ignore[arg-type]
+        return answer.status_code, answer.json()["type"].rpartition("/")[2]
+
+    text = json.dumps(question).encode()
     space = dict(question["space"], source="/" * 3_000_000)  # type: ignore[call-overload]
-    assert http.post(f"{API}/sweeps", json={**question, "space": space}).status_code == 413
+    assert refused(json={**question, "space": space}) == (413, "body-too-large")
+    assert refused(content=iter([text])) == (411, "length-required")
+    assert refused(content=text) == (415, "not-json")
+    assert refused(content=text, headers={"Content-Type": "text/plain"}) == (415, "not-json")
+    assert refused(content=b"{", headers={"Content-Type": "application/json"}) == (422, "invalid-request")
+    declared = {"Content-Type": "application/json; charset=utf-8"}
+    assert http.post(f"{API}/sweeps", content=text, headers=declared).status_code == 202
 
 
 def test_metrics_count_requests_by_route_and_trials_by_state(

@@ -1,0 +1,93 @@
+"""What every request is looked at for before anything reads it: whence it comes, how large it is, what it asks by."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+
+from dse.api.problems import problem
+from dse.errors import closest
+
+#: The largest request body, in bytes; a space is two small text files and its headers.
+LARGEST_BODY = 2 * 2**20
+#: The hosts that a server without tokens answers to, so that no web page can reach it under a name of its own.
+LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+#: Methods that change nothing.
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+class Door:
+    """Refuses requests by their headers.
+
+    Args:
+        is_public: whether the server may be reached under any host name.
+    """
+
+    def __init__(self, is_public: bool) -> None:
+        self._is_public = is_public
+
+    async def __call__(self, request: Request, call_next: Next) -> Response:
+        return self._refusal(request) or await call_next(request)
+
+    def _refusal(self, request: Request) -> Response | None:
+        return self._foreign_host(request) or _foreign_page(request) or _unfit_body(request)
+
+    def _foreign_host(self, request: Request) -> Response | None:
+        if self._is_public or _host_name(request.headers.get("Host", "")) in LOOPBACK_HOSTS:
+            return None
+        detail = f"a server without tokens is asked as one of {', '.join(LOOPBACK_HOSTS)}"
+        return problem(400, "foreign-host", detail)
+
+
+def refuse_unknown_query(request: Request) -> None:
+    """A dependency that refuses query parameters which the route does not know: a typo would ask for everything.
+
+    Raises:
+        RequestValidationError: there are some.
+    """
+    known = _query_names(request.scope["route"].dependant)
+    names = f"(there are {', '.join(sorted(known))})" if known else "(there are none here)"
+    unknown = [
+        {"loc": ("query", name), "msg": f"no such query parameter{closest(name, known)} {names}"}
+        for name in request.query_params
+        if name not in known
+    ]
+    if unknown:
+        raise RequestValidationError(unknown)
+
+
+def _foreign_page(request: Request) -> Response | None:
+    """Browsers say which page makes them ask; only a page of this server may change anything."""
+    origin = request.headers.get("Origin")
+    if not origin or request.method in SAFE_METHODS or urlsplit(origin).netloc == request.headers.get("Host"):
+        return None
+    return problem(403, "foreign-origin", f"pages of {origin} may not ask this server for changes")
+
+
+def _unfit_body(request: Request) -> Response | None:
+    headers = request.headers
+    if "Transfer-Encoding" in headers:
+        return problem(411, "length-required", "send the body in one piece, with its Content-Length")
+    size = int(headers.get("Content-Length") or 0)
+    if size > LARGEST_BODY:
+        return problem(413, "body-too-large", f"the body has {size:,} bytes; {LARGEST_BODY:,} are allowed")
+    if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
+        return problem(415, "not-json", "declare the body as JSON: `Content-Type: application/json`")
+    return None
+
+
+def _host_name(host: str) -> str | None:
+    """`localhost:8000` as `localhost`, `[::1]:8000` as `::1`; None of what is no host."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def _query_names(dependant: Dependant) -> set[str]:
+    names = {field.alias for field in dependant.query_params}
+    return names.union(*map(_query_names, dependant.dependencies))
