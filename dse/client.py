@@ -180,6 +180,10 @@ class Sweep:
         vars(self).pop("spec", None)  # what is asked has changed
         return self
 
+    def prioritize(self, priority: int) -> None:
+        """Change the sweep's share of the workers, also while it runs; -10 to 10, each step doubles it."""
+        self._service.prioritize(self.id, priority)
+
     def delete(self) -> None:
         """Forget the sweep and its trials; the results stay known to other sweeps."""
         self._service.delete(self.id)
@@ -382,7 +386,7 @@ class Client:
         """The spaces that a sweep can name."""
         return self.service.spaces()
 
-    def save_space(self, space: str | Path, name: str | None = None) -> SpaceSummary:
+    def upload_space(self, space: str | Path, name: str | None = None) -> SpaceSummary:
         """Keep a space where sweeps of everybody can name it; an older one of that name gives way.
 
         Args:
@@ -391,6 +395,22 @@ class Client:
         """
         loaded = load_space(space)
         return self.service.save_space(name or loaded.kernel, SpaceFiles.of(loaded))
+
+    def download_space(self, name: str, folder: str | Path) -> Path:
+        """Write the files of a space of the catalog, or of an uploaded one, to begin another with.
+
+        Args:
+            name: as `spaces` has it.
+            folder: where; it is made, and must not hold a space yet.
+
+        Returns:
+            The path of its `space.yaml`.
+        """
+        return self.service.space(name).write(Path(folder))
+
+    def delete_space(self, name: str) -> None:
+        """Forget an uploaded space; sweeps that named it keep its texts."""
+        self.service.delete_space(name)
 
     def gpus(self) -> list[GpuSummary]:
         """The GPUs that a sweep can name."""

@@ -6,6 +6,7 @@ Both go to standard error, so that standard output holds results alone.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from itertools import islice
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from dse.sweeps import Progress
 
 LINE_INTERVAL_S = 5.0
+#: GPUs and workloads whose best variants a line names.
+BEST_IN_A_LINE = 3
 #: Workers whose simulator is compiled are at work by then.
 QUICK_START_S = 12.0
 #: How often the live display is drawn; drawing costs time that the cores could simulate in.
@@ -135,11 +138,13 @@ class LineDisplay(Display):
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, progress: "Progress") -> None:
-        best = "; ".join(
+        best = [
             f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
-            for trial in progress.best.values()
-        )
-        self.say(f"{self._title}: {_counts(progress)}" + (f"; best {best}" if best else ""))
+            for trial in islice(progress.best.values(), BEST_IN_A_LINE)
+        ]
+        if len(progress.best) > BEST_IN_A_LINE:
+            best.append(f"{len(progress.best) - BEST_IN_A_LINE} more")
+        self.say(f"{self._title}: {_counts(progress)}" + (f"; best {'; '.join(best)}" if best else ""))
 
 
 def _starting(elapsed_s: float) -> str:

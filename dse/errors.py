@@ -1,7 +1,7 @@
 """What a person can put right before any work is done."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 class InputError(ValueError):
@@ -16,6 +16,13 @@ class InputError(ValueError):
     def __init__(self, message: str, place: str | None = None) -> None:
         super().__init__(message)
         self.place = place
+
+
+class SpaceNotFound(InputError):
+    """Neither the catalog nor anybody's upload has a space of that name."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        super().__init__(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})")
 
 
 class ServerError(Exception):

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dse.display import shown
 from dse.errors import InputError
 
 #: How wide a table may be where no terminal says.
@@ -99,14 +100,24 @@ def _write_json(rows: Iterable[Row]) -> None:
 
 
 def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
-    names = [name for name in columns or rows[0] if any(name in row for row in rows)] if rows else []
+    """Of the columns that nobody asked for, those are left out that say nothing in any row."""
+    there = dict.fromkeys(name for row in rows for name in row)
+    if columns is None:
+        names = [name for name in there if any(row.get(name) is not None for row in rows)]
+    else:
+        names = [name for name in columns if name in there]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in names:
-        is_number = all(isinstance(row.get(name), int | float | None) for row in rows)
+        is_number = all(_looks_like_a_number(row.get(name)) for row in rows)
         table.add_column(name, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_table_cell(row.get(name))) for name in names))
+        cells = (row.get(name) for name in names)
+        table.add_row(*(Text("-" if cell is None else _table_cell(cell)) for cell in cells))
     return table
+
+
+def _looks_like_a_number(cell: Any) -> bool:
+    return isinstance(cell, int | float | None) or cell == shown(None)
 
 
 def _table_cell(value: Any) -> str:
@@ -115,8 +126,8 @@ def _table_cell(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_table_cell, value))
     if isinstance(value, dict):
-        return " ".join(f"{name}={_table_cell(each)}" for name, each in value.items())
-    return "none" if value is None else str(value)
+        return " ".join(f"{name}={_table_cell(each).replace(', ', ',')}" for name, each in value.items())
+    return shown(value)
 
 
 def _csv_cell(value: Any) -> Any:

@@ -139,32 +139,36 @@ def print_results(
 
     Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
     """
-    spec = sweep.spec
-    if output is Output.PARQUET:
+    if output is Output.TABLE:
+        _print_results_table(sweep, filter, order_by, limit or RESULTS_IN_A_TABLE, times)
+    elif output is Output.PARQUET:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "results.parquet"
-            write_parquet(sweep.records(filter, order_by, limit), path, spec)
+            write_parquet(sweep.records(filter, order_by, limit), path, sweep.spec)
             write_binary(path.read_bytes())
-        return
-    if output is not Output.TABLE:
+    else:
         rows = (record.row(times) for record in sweep.records(filter, order_by, limit))
-        stream_rows(rows, output, trial_columns(tuple(spec.parameters), times))
-        return
+        stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
+
+
+def _print_results_table(
+    sweep: Sweep, filter: str | None, order_by: str | None, limit: int, times: bool
+) -> None:
+    spec = sweep.spec
     direction, metric = spec.objectives[0]
     order = order_by or f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    shown_rows = limit or RESULTS_IN_A_TABLE
-    table = sweep.rows(filter, order, shown_rows + 1, times)
-    objectives = [name for _, name in spec.objectives]
-    columns = ["number", "gpu", *spec.parameters, *objectives, *RESULT_COLUMNS]
-    has_failures = any(row["state"] == "failed" for row in table[:shown_rows])
-    columns += ["state", "reason"] if has_failures else []
-    columns += TIME_COLUMNS if times else []
-    if not table:
+    rows = sweep.rows(filter, order, limit + 1, times)
+    if not rows:
         print("no trial passes the filter" if filter else "no trial is recorded yet")
         return
-    print_rows(table[:shown_rows], output, list(dict.fromkeys(columns)))
-    if len(table) > shown_rows:
-        print(f"the first {shown_rows}; --limit N shows more, -o csv or -o json all, with every column")
+    table = [row | {name: shown(row[name]) for name in spec.parameters if row[name] is None} for row in rows]
+    has_failures = any(row["state"] == "failed" for row in table[:limit])
+    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
+    columns += ["state", "reason"] if has_failures else []
+    columns += TIME_COLUMNS if times else []
+    print_rows(table[:limit], Output.TABLE, list(dict.fromkeys(columns)))
+    if len(table) > limit:
+        print(f"the first {limit}; --limit N shows more, -o csv or -o json all, with every column")
 
 
 def print_best(sweep: Sweep) -> None:
@@ -270,7 +274,7 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
     bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
     rows = []
     for gpu, workload in dict.fromkeys(case for best in bests for case in best):
-        row: dict[str, Any] = {"gpu": gpu} | ({"workload": workload} if workload else {})
+        row: dict[str, Any] = {"gpu": gpu, "workload": workload or None}
         for sweep, best in zip(sweeps, bests, strict=True):
             found = best.get((gpu, workload))
             row[f"sweep {sweep.id} µs"] = found["time_us"] if found else None

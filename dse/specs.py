@@ -12,11 +12,12 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dse.errors import InputError, closest
+from dse.errors import InputError, SpaceNotFound
 from dse.search import EXHAUSTIVE, Plan, plan_search
 from dse.store import SweepSpec
 from dse.tasks import Value
 from search_spaces import Space, catalog_names, load_space, parse_space
+from search_spaces.schema import is_inside
 from simcore import SIMULATOR_VERSION, compiler_version
 
 #: A sweep of priority p gets 2^p times the share of one of priority 0.
@@ -54,6 +55,23 @@ class SpaceFiles(BaseModel):
             headers=dict(space.headers),
         )
 
+    def write(self, folder: Path) -> Path:
+        """Make files of the texts; the path of the `space.yaml`.
+
+        Raises:
+            InputError: one of the files is there already, or would lie outside of the folder.
+        """
+        texts = {"space.yaml": self.yaml, self.source_file: self.source, **self.headers}
+        if outside := [name for name in texts if not is_inside(name)]:
+            raise InputError(f"{outside[0]!r} would be written outside of {folder}; this is no honest space")
+        if there := [name for name in texts if (folder / name).exists()]:
+            raise InputError(f"{folder / there[0]} exists; choose another folder")
+        for name, text in texts.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return folder / "space.yaml"
+
     def parse(self) -> Space:
         """The space; SpaceError with all that is wrong with it."""
         return parse_space(self.yaml, self.source, self.source_file, self.headers)
@@ -83,7 +101,7 @@ class Request(BaseModel):
     sampler: str | None = Field(None, examples=["tpe"])
     seed: int = Field(0, ge=0, lt=2**31)
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
-    id: str | None = Field(None, examples=["rsqrt-on-hopper"])
+    id: str | None = Field(None, min_length=1, examples=["rsqrt-on-hopper"])
     priority: int = Field(0, ge=-HIGHEST_PRIORITY, le=HIGHEST_PRIORITY)
 
     def read_space(self) -> Space:
@@ -92,7 +110,7 @@ class Request(BaseModel):
             return self.space.parse()
         if self.space in catalog_names():
             return load_space(self.space)
-        raise unknown_space(self.space, catalog_names())
+        raise SpaceNotFound(self.space, catalog_names())
 
 
 class Extension(BaseModel):
@@ -125,11 +143,6 @@ def checked(model: type[Model], **fields: Any) -> Model:
     except ValidationError as error:
         wrong = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
         raise InputError("; ".join(wrong)) from None
-
-
-def unknown_space(name: str, known: Sequence[str]) -> InputError:
-    """The refusal of a space that nobody has."""
-    return InputError(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})", "/space")
 
 
 def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:

@@ -71,7 +71,9 @@ def _find(name_or_path: str | Path) -> Path:
         return CATALOG / str(name_or_path) / SPACE_FILE
     path = Path(name_or_path)
     if path.is_dir():
-        path = path / SPACE_FILE
+        if not (path / SPACE_FILE).is_file():
+            raise SpaceError([f"{path}: the folder has no {SPACE_FILE}"])
+        return path / SPACE_FILE
     if path.is_file():
         return path
     names = catalog_names()

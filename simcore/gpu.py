@@ -308,7 +308,7 @@ def read_profile(path: Path) -> Gpu:
 def _known_profile(name: str) -> Gpu:
     names = gpu_names()
     if name not in names:
-        raise UnknownGpu(f"no GPU named {name!r}{_suggestion(name, names)}; known: {', '.join(names)}")
+        raise UnknownGpu(f"no GPU named {name!r}{_suggestion(name, names)} (there are {', '.join(names)})")
     return read_profile(PROFILES / f"{name}.yaml")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from dse.service import LocalService, SweepStatus
+from dse.service import LocalService
 from dse.store import Store
 from dse.store.records import Scope
 from dse.store.tokens import SCOPES
@@ -49,12 +49,10 @@ class Caller:
         if not self.may(scope):
             raise AccessRefused(403, f"this needs a token with the scope {scope}")
 
-    def check_owns(self, sweep: SweepStatus) -> None:
-        """Raise AccessRefused unless the sweep is the caller's, or the caller is an administrator."""
-        if not self.may("admin") and sweep.owner != self.name:
-            raise AccessRefused(
-                403, f"sweep {sweep.id} is not yours; ask {sweep.owner or 'an administrator'}"
-            )
+    def check_owns(self, what: str, owner: str | None) -> None:
+        """Raise AccessRefused unless it is the caller's, or the caller is an administrator."""
+        if not self.may("admin") and owner != self.name:
+            raise AccessRefused(403, f"{what} is not yours; ask {owner or 'an administrator'}")
 
 
 #: Who asks where nobody needs a token.

@@ -1,15 +1,29 @@
 """Routes of what a request can name: spaces and GPUs."""
 
+from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, status
 
-from dse.api.access import TheService, require
+from dse.api.access import TheCaller, TheService
 from dse.api.problems import RESPONSES
+from dse.errors import SpaceNotFound
 from dse.service.base import GpuSummary, SpaceSummary
 from dse.specs import SpaceFiles
 
 router = APIRouter(tags=["catalog"], responses=RESPONSES)
+
+SpaceName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", examples=["rsqrt_chain"])]
+
+
+def _own(name: SpaceName, service: TheService, caller: TheCaller) -> str:
+    caller.check("submit")
+    with suppress(SpaceNotFound):  # a name that nobody has taken is everybody's
+        caller.check_owns(f"space {name}", service.uploaded(name).owner)
+    return name
+
+
+OwnSpace = Annotated[str, Depends(_own)]
 
 
 @router.get("/spaces")
@@ -18,14 +32,22 @@ def list_spaces(service: TheService) -> list[SpaceSummary]:
     return service.spaces()
 
 
-@router.put("/spaces/{name}", dependencies=[Depends(require("submit"))])
-def save_space(
-    name: Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")],
-    files: SpaceFiles,
-    service: TheService,
-) -> SpaceSummary:
+@router.get("/spaces/{name}")
+def get_space(name: SpaceName, service: TheService) -> SpaceFiles:
+    """The texts of a space, to look at or to begin another with."""
+    return service.space(name)
+
+
+@router.put("/spaces/{name}")
+def save_space(name: OwnSpace, files: SpaceFiles, service: TheService) -> SpaceSummary:
     """Upload a space: the texts of its `space.yaml`, of its source and of the headers beside it."""
     return service.save_space(name, files)
+
+
+@router.delete("/spaces/{name}", status_code=status.HTTP_204_NO_CONTENT)
+def delete_space(name: OwnSpace, service: TheService) -> None:
+    """Forget an uploaded space; sweeps that named it keep its texts."""
+    service.delete_space(name)
 
 
 @router.get("/gpus")

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
-from dse.errors import InputError, problem_name
+from dse.errors import InputError, SpaceNotFound, problem_name
 from dse.store import FilterError, KeyRefused, OrderError, StoreError, SweepExists, SweepNotFound
 from search_spaces import SpaceError
 from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu
@@ -48,6 +48,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 
 _STATUS: dict[type[Exception], int] = {
     SweepNotFound: 404,
+    SpaceNotFound: 404,
     SweepExists: 409,
     KeyRefused: 422,
     FilterError: 422,

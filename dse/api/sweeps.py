@@ -13,7 +13,7 @@ from dse.api.problems import RESPONSES
 from dse.service import Page, SweepStatus
 from dse.service.base import LARGEST_PAGE
 from dse.service.local import FOLLOW_S
-from dse.specs import Extension, Request
+from dse.specs import HIGHEST_PRIORITY, Extension, Request
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import SweepState
 
@@ -121,7 +121,7 @@ def winning_trials(sweep: SweepId, service: TheService) -> list[TrialRecord]:
 
 def _own(sweep: SweepId, service: TheService, caller: TheCaller) -> str:
     caller.check("submit")
-    caller.check_owns(service.status(sweep))
+    caller.check_owns(f"sweep {sweep}", service.status(sweep).owner)
     return sweep
 
 
@@ -148,6 +148,16 @@ def resume_sweep(
 def extend_sweep(sweep: OwnSweep, extension: Extension, service: TheService) -> SweepStatus:
     """Ask more of a sweep: trials, values, GPUs; what is known is not evaluated again."""
     return service.extend(sweep, extension)
+
+
+@router.post("/{sweep}/prioritize")
+def prioritize_sweep(
+    sweep: OwnSweep,
+    service: TheService,
+    priority: Annotated[int, Query(ge=-HIGHEST_PRIORITY, le=HIGHEST_PRIORITY)],
+) -> SweepStatus:
+    """Change a sweep's share of the workers, also while it runs; each step doubles it."""
+    return service.prioritize(sweep, priority)
 
 
 @router.delete("/{sweep}", status_code=status.HTTP_204_NO_CONTENT)

@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from dse.cli import administration, answers, sweeps
+from dse.cli import administration, answers, spaces, sweeps
 
 #: Exit codes: bad input, or a server that cannot be reached.
 BAD_INPUT = 2
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 sweeps.add_commands(app)
 answers.add_commands(app)
+spaces.add_commands(app)
 administration.add_commands(app)
 
 

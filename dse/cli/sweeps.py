@@ -38,7 +38,7 @@ FAILED = 1
 
 def add_commands(app: typer.Typer) -> None:
     """The commands of this module."""
-    for command in (run, submit, upload, watch, resume, extend, stop, delete):
+    for command in (run, submit, watch, resume, extend, prioritize, stop, delete):
         app.command()(command)
 
 
@@ -93,23 +93,6 @@ def submit(
         print(f"  {command('dse serve')}  # runs what is queued in this home folder")
 
 
-def upload(
-    space: Annotated[str, typer.Argument(help="A folder, or the path of a space.yaml.")],
-    name: Annotated[
-        str | None, typer.Option("--name", help="What sweeps call it; default: the kernel's name.")
-    ] = None,
-    server: Server = None,
-    token: Token = None,
-) -> None:
-    """Keep a space at the server, so that everybody's sweeps can name it."""
-    from dse.output import command
-
-    saved = open_client(server, token).save_space(space, name)
-    print(
-        f"space {saved.name} is kept: {saved.points} points; `{command(f'dse submit {saved.name}')}` explores it"
-    )
-
-
 def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Follow a sweep that runs elsewhere to its end; ending this changes nothing there."""
     client = open_client(server, token)
@@ -157,6 +140,17 @@ def extend(
         raise InputError("dse extend: say what more, by --trials, --gpu or --set NAME=V1,V2")
     found = open_client(server, token, workers).sweep(sweep)
     _run_on(found.extend(trials, names(gpu), parameters, timeout), server, output)
+
+
+def prioritize(
+    sweep: SweepId,
+    priority: Annotated[int, typer.Argument(min=-10, max=10, help="Each step doubles its share.")],
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Change a sweep's share of the workers, also while it runs."""
+    open_client(server, token).sweep(sweep).prioritize(priority)
+    print(f"sweep {sweep} has priority {priority}")
 
 
 def stop(sweep: SweepId, server: Server = None, token: Token = None) -> None:

@@ -96,11 +96,13 @@ class SpaceSummary:
     Attributes:
         name: what a request calls it.
         origin: `catalog`, or `uploaded`.
+        owner: the name of the token that uploaded it; None without tokens, and of the catalog's.
         points: valid points, over all workloads; None when there are too many to count.
     """
 
     name: str
     origin: str
+    owner: str | None
     kernel: str
     parameters: dict[str, tuple[int | float | str | None, ...]]
     workload: tuple[str, ...]
@@ -230,6 +232,10 @@ class Service(ABC):
         """Ask more of a sweep, and queue it for that."""
 
     @abstractmethod
+    def prioritize(self, sweep: str, priority: int) -> SweepStatus:
+        """Change a sweep's share of the workers, also while it runs; -10 to 10, each step doubles it."""
+
+    @abstractmethod
     def delete(self, sweep: str) -> None:
         """Forget a sweep and its trials; the results stay known to other sweeps."""
 
@@ -240,6 +246,14 @@ class Service(ABC):
     @abstractmethod
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
         """Keep a space, so that requests can name it; an older one of that name gives way."""
+
+    @abstractmethod
+    def space(self, name: str) -> SpaceFiles:
+        """The texts of a space of the catalog, or of an uploaded one."""
+
+    @abstractmethod
+    def delete_space(self, name: str) -> None:
+        """Forget an uploaded space; sweeps that named it keep its texts."""
 
     @abstractmethod
     def gpus(self) -> list[GpuSummary]:

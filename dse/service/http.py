@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 import simcore
 from dse import errors, store
-from dse.errors import ServerError, problem_name
+from dse.errors import InputError, ServerError, problem_name
 from dse.service.base import (
     LARGEST_PAGE,
     GpuSummary,
@@ -161,6 +161,10 @@ class HttpService(Service):
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
         return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/extend", body=extension)
 
+    def prioritize(self, sweep: str, priority: int) -> SweepStatus:
+        path = f"/sweeps/{_quoted(sweep)}/prioritize"
+        return self._ask(SweepStatus, "POST", path, priority=priority)
+
     def delete(self, sweep: str) -> None:
         self._send("DELETE", f"/sweeps/{_quoted(sweep)}")
 
@@ -169,6 +173,12 @@ class HttpService(Service):
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
         return self._ask(SpaceSummary, "PUT", f"/spaces/{_quoted(name)}", body=files)
+
+    def space(self, name: str) -> SpaceFiles:
+        return self._ask(SpaceFiles, "GET", f"/spaces/{_quoted(name)}")
+
+    def delete_space(self, name: str) -> None:
+        self._send("DELETE", f"/spaces/{_quoted(name)}")
 
     def gpus(self) -> list[GpuSummary]:
         return self._ask(list[GpuSummary], "GET", "/gpus")
@@ -235,6 +245,8 @@ class HttpService(Service):
             return ServerError(detail + ("; give the token by DSE_TOKEN or --token" if is_unknown else ""))
         if kind == "space-error":
             return SpaceError([place["detail"] for place in problem["errors"]])
+        if kind == "invalid-request":
+            return InputError(detail)
         known = _errors().get(kind)
         return _with_message(known, detail) if known else ServerError(f"{self.url}: {detail}")
 

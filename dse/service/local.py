@@ -1,11 +1,12 @@
 """The service over a store: requests are written there, and whoever coordinates the sweeps obeys."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from time import sleep
 
 from dse import preflight
-from dse.errors import InputError
+from dse.errors import InputError, SpaceNotFound
 from dse.service.base import (
     ACTIVE,
     LARGEST_PAGE,
@@ -15,7 +16,7 @@ from dse.service.base import (
     SpaceSummary,
     SweepStatus,
 )
-from dse.specs import Extension, Request, SpaceFiles, chooses_alike, content_key, unknown_space
+from dse.specs import HIGHEST_PRIORITY, Extension, Request, SpaceFiles, chooses_alike, content_key
 from dse.store import SpaceRecord, Store, SweepRecord, SweepSpec, TrialRecord
 from dse.store.records import SweepState
 from search_spaces import Space, catalog_names, load_space
@@ -144,21 +145,47 @@ class LocalService(Service):
         self._ask_more(self.store.sweep(sweep), extension)
         return self.status(sweep)
 
+    def prioritize(self, sweep: str, priority: int) -> SweepStatus:
+        if abs(priority) > HIGHEST_PRIORITY:
+            raise InputError(f"priority {priority}: give one of -{HIGHEST_PRIORITY} to {HIGHEST_PRIORITY}")
+        self.store.set_priority(self.store.sweep(sweep).id, priority)
+        return self.status(sweep)
+
     def delete(self, sweep: str) -> None:
         self.store.delete_sweep(self.store.sweep(sweep).id)
 
     def spaces(self) -> list[SpaceSummary]:
-        uploaded = [_summary(space.name, "uploaded", _files(space).parse()) for space in self.store.spaces()]
-        return [*(_summary(name, "catalog", load_space(name)) for name in catalog_names()), *uploaded]
+        uploaded = [
+            _summary(space.name, "uploaded", _files(space).parse(), space.owner)
+            for space in self.store.spaces()
+        ]
+        return [*_catalog(), *uploaded]
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
-        if name in catalog_names():
-            raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
+        _check_uploadable(name)
         space = files.parse()
         self.store.save_space(
             SpaceRecord(name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner)
         )
-        return _summary(name, "uploaded", space)
+        return _summary(name, "uploaded", space, self._owner)
+
+    def space(self, name: str) -> SpaceFiles:
+        return SpaceFiles.of(load_space(name)) if name in catalog_names() else _files(self.uploaded(name))
+
+    def delete_space(self, name: str) -> None:
+        _check_uploadable(name)
+        self.uploaded(name)
+        self.store.delete_space(name)
+
+    def uploaded(self, name: str) -> SpaceRecord:
+        """An uploaded space.
+
+        Raises:
+            SpaceNotFound: there is none of that name.
+        """
+        if stored := self.store.space(name):
+            return stored
+        raise SpaceNotFound(name, [*catalog_names(), *(space.name for space in self.store.spaces())])
 
     def gpus(self) -> list[GpuSummary]:
         profiles = [load_gpu(name) for name in gpu_names()]
@@ -171,11 +198,11 @@ class LocalService(Service):
         """The request with the texts of an uploaded space in place of its name."""
         if isinstance(request.space, SpaceFiles) or request.space in catalog_names():
             return request
-        stored = self.store.space(request.space)
-        if stored is None:
-            uploaded = [space.name for space in self.store.spaces()]
-            raise unknown_space(request.space, [*catalog_names(), *uploaded])
-        return request.model_copy(update={"space": _files(stored)})
+        try:
+            files = _files(self.uploaded(request.space))
+        except SpaceNotFound as error:
+            raise InputError(str(error), "/space") from None
+        return request.model_copy(update={"space": files})
 
     def _ask_more(self, record: SweepRecord, extension: Extension) -> None:
         """Store the longer question and have it run; trials stay where the question begins as before."""
@@ -200,10 +227,22 @@ def _files(space: SpaceRecord) -> SpaceFiles:
     )
 
 
-def _summary(name: str, origin: str, space: Space) -> SpaceSummary:
+def _check_uploadable(name: str) -> None:
+    if name in catalog_names():
+        raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
+
+
+@cache
+def _catalog() -> tuple[SpaceSummary, ...]:
+    """The catalog, which is part of the installation."""
+    return tuple(_summary(name, "catalog", load_space(name)) for name in catalog_names())
+
+
+def _summary(name: str, origin: str, space: Space, owner: str | None = None) -> SpaceSummary:
     return SpaceSummary(
         name=name,
         origin=origin,
+        owner=owner,
         kernel=space.kernel,
         parameters=dict(space.parameters),
         workload=space.workload,

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from dse.store.base import Database
 from dse.store.records import SpaceRecord
@@ -44,3 +44,9 @@ class SpaceStore(Database):
         with self._engine.connect() as connection:
             newest = {row["name"]: row for row in connection.execute(query).mappings()}
         return [space_record(row) for row in newest.values()]
+
+    @retried
+    def delete_space(self, name: str) -> None:
+        """Forget a space and all that its name meant before; sweeps keep their texts."""
+        with self._writer.begin() as connection:
+            connection.execute(delete(SPACES).where(SPACES.c.name == name))

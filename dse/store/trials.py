@@ -14,7 +14,6 @@ from dse.store.sweeps import SweepStore
 from dse.store.tables import (
     RESULTS,
     TRIAL_COUNTS,
-    TRIAL_IS_KNOWN,
     TRIALS,
     TRIALS_WITH_RESULTS,
     VALUES_PER_QUERY,
@@ -135,15 +134,6 @@ class TrialStore(SweepStore):
                 here = TRIALS.c.gpu == gpu, TRIALS.c.point_index.in_(chunk)
                 found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, *here))
         return sorted(found, key=lambda trial: trial.place)
-
-    @retried
-    def finished_points(self, sweep_id: int, gpu: str) -> set[int]:
-        """Indices of the points of a sweep that need no more work on a GPU."""
-        query = select(TRIALS.c.point_index).where(
-            TRIALS.c.sweep_id == sweep_id, TRIALS.c.gpu == gpu, TRIAL_IS_KNOWN
-        )
-        with self._engine.connect() as connection:
-            return set(connection.scalars(query))
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None

@@ -167,7 +167,30 @@ def test_scopes_and_ownership(served: Served, http: httpx.Client, question: dict
         assert "not yours; ask ann" in refused.json()["detail"]
         assert http.post(f"{API}/sweeps/mine/{verb}", headers=headers["ann"]).status_code == 200
     assert http.delete(f"{API}/sweeps/mine", headers=headers["bob"]).status_code == 403
+    higher = f"{API}/sweeps/mine/prioritize?priority=2"
+    assert http.post(higher, headers=headers["bob"]).status_code == 403
+    assert http.post(higher, headers=headers["ann"]).json()["priority"] == 2
     assert http.delete(f"{API}/sweeps/mine", headers=headers["root"]).status_code == 204
+
+
+def test_a_space_is_changed_by_who_uploaded_it(
+    served: Served, http: httpx.Client, question: dict[str, object]
+) -> None:
+    ann, bob, root, reader = (
+        {"Authorization": f"Bearer {create_token(served.store, name, [scope])}"}
+        for name, scope in (("ann", "submit"), ("bob", "submit"), ("root", "admin"), ("reader", "read"))
+    )
+    path = f"{API}/spaces/ours"
+    assert http.put(path, json=question["space"], headers=reader).status_code == 403
+    assert http.put(path, json=question["space"], headers=ann).json()["owner"] == "ann"
+    for refused in (http.put(path, json=question["space"], headers=bob), http.delete(path, headers=bob)):
+        assert refused.status_code == 403
+        assert "space ours is not yours; ask ann" in refused.json()["detail"]
+    assert http.get(path, headers=reader).json() == question["space"]
+    assert http.put(path, json=question["space"], headers=ann).status_code == 200
+    assert http.delete(path, headers=root).status_code == 204
+    assert http.get(path, headers=reader).status_code == 404
+    assert http.delete(path, headers=ann).status_code == 404
 
 
 def test_a_web_page_of_another_name_cannot_reach_a_server_without_tokens(http: httpx.Client) -> None:

@@ -89,6 +89,23 @@ def test_list_status_and_compare(ran: Path) -> None:
     assert [row["speedup"] for row in json.loads(dse("compare", 1, 1, "-o", "json").stdout)] == [1.0, 1.0]
 
 
+def test_tables_leave_out_what_nobody_said(ran: Path) -> None:
+    for table in (dse("list").stdout, dse("compare", 1, 1).stdout):
+        assert not re.search("owner|error|workload", table)
+    assert " none " in dse("results", 1, "--filter", "params.register_cap = none").stdout
+
+
+def test_a_space_of_the_catalog_can_be_begun_with(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "fma_chain/space.yaml" in dse("space", "download", "fma_chain").stdout
+    assert dse("space", "upload", "fma_chain", "--name", "mine").returncode == 0
+    listed = {row["name"]: row for row in json.loads(dse("spaces", "-o", "json").stdout)}
+    assert listed["mine"]["points"] == listed["fma_chain"]["points"]
+    assert dse("space", "delete", "mine").returncode == 0
+
+
 def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
     again = dse("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1)
     assert "6 known before" in again.stdout
@@ -119,6 +136,10 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["explain", "1", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
+        (["run", "."], "the folder has no space.yaml"),
+        (["run", "fma_chain", "--id", ""], "id: "),
+        (["space", "delete", "dot"], "of the catalog"),
+        (["space", "download", "dots"], "did you mean 'dot'"),
     ],
 )
 def test_bad_input_is_one_message_without_a_traceback(ran: Path, arguments: list[str], message: str) -> None:

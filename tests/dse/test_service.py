@@ -8,11 +8,12 @@ import pytest
 from serving import serving
 
 from dse import Client, Sweep
-from dse.errors import InputError, ServerError
+from dse.errors import InputError, ServerError, SpaceNotFound
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
+from dse.specs import SpaceFiles
 from dse.store import FilterError, Store, SweepExists, SweepNotFound
-from search_spaces import SpaceError
+from search_spaces import SpaceError, load_space
 from simcore import CompileError, LaunchError, UnknownGpu
 
 GPUS = ["a100-80gb", "h100-sxm"]
@@ -88,7 +89,7 @@ def test_progress_is_followed_to_the_end(client: Client, space_file: Path) -> No
 
 
 def test_spaces_and_gpus_are_listed(client: Client, space_file: Path) -> None:
-    saved = client.save_space(space_file, "ours")
+    saved = client.upload_space(space_file, "ours")
     assert (saved.name, saved.kernel, saved.points) == ("ours", "scale", VALID_POINTS)
     assert client.submit("ours", GPUS[:1], trials=2).wait().status().name == "scale"
     spaces = {space.name: space for space in client.spaces()}
@@ -96,6 +97,44 @@ def test_spaces_and_gpus_are_listed(client: Client, space_file: Path) -> None:
     assert spaces["rsqrt_chain"].points
     assert spaces["ours"] == saved
     assert {"a100-80gb", "h100-sxm", "b200"} <= {gpu.name for gpu in client.gpus()}
+
+
+def test_a_space_comes_back_as_it_was_uploaded(client: Client, space_file: Path, tmp_path: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    (space_file.parent / "detail").mkdir()
+    (space_file.parent / "detail/scale.cuh").write_text("// nothing\n")
+    source.write_text('#include "detail/scale.cuh"\n' + source.read_text())
+    client.upload_space(space_file, "ours")
+    there = client.download_space("ours", tmp_path / "back")
+    for name in ("space.yaml", "kernel.cu", "detail/scale.cuh"):
+        assert (there.parent / name).read_text() == (space_file.parent / name).read_text()
+    with pytest.raises(InputError, match=r"space\.yaml exists"):
+        client.download_space("ours", tmp_path / "back")
+    assert client.download_space("dot", tmp_path / "dot").is_file()
+    client.delete_space("ours")
+    for forbidden in ("ours", "nobody"):
+        with pytest.raises(SpaceNotFound, match=f"no space '{forbidden}'"):
+            client.delete_space(forbidden)
+        with pytest.raises(SpaceNotFound):
+            client.download_space(forbidden, tmp_path / "no")
+    with pytest.raises(InputError, match="of the catalog"):
+        client.delete_space("dot")
+
+
+def test_a_space_cannot_be_written_outside_of_its_folder(space_file: Path, tmp_path: Path) -> None:
+    honest = SpaceFiles.of(load_space(space_file))
+    for name in ("../kernel.cu", "/tmp/kernel.cu"):
+        with pytest.raises(InputError, match="no honest space"):
+            honest.model_copy(update={"source_file": name}).write(tmp_path / "in")
+    assert not (tmp_path / "in").exists()
+
+
+def test_a_priority_is_changed(client: Client, space_file: Path) -> None:
+    sweep = client.submit(space_file, GPUS[:1], trials=20)
+    sweep.prioritize(4)
+    assert sweep.wait().status().priority == 4
+    with pytest.raises(InputError, match="priority"):
+        sweep.prioritize(11)
 
 
 @pytest.mark.parametrize(
