@@ -67,7 +67,7 @@ def make_sweep(
     made = make_trials(sweep_id, trials)
     while batch := list(islice(made, RECORDED_AT_ONCE)):
         store.record(sweep_id, batch)
-    store.set_state(sweep_id, state)
+    store.change_state(sweep_id, "running", state)
     return sweep_id
 
 
@@ -130,7 +130,7 @@ def large(folder: Path, trials: int) -> None:
     tracker = MlflowTracker(f"sqlite:///{folder}/mlflow.db", store)
     for what in ("first export while it runs", "next one"):
         print(f"{what}: {timed(tracker, sweep_id):.2f} s; {peak_mib():.0f} MiB")
-    store.set_state(sweep_id, "finished")
+    store.change_state(sweep_id, "running", "finished")
     print(f"export of the end: {timed(tracker, sweep_id):.1f} s; {peak_mib():.0f} MiB")
     children = read_runs(tracker.address.uri)[1]
     (parquet,) = folder.rglob("results.parquet")

@@ -144,8 +144,6 @@ class Coordinator:
     def serve(self) -> None:
         """Run every managed sweep of the store, now and in future, until `end`."""
         try:
-            for record in self._store.sweeps(managed=True, states=["running"]):
-                self._take_up(record)
             while not self.is_ending:
                 if not self._step(self._claim):
                     self._over.wait(POLL_S)
@@ -169,10 +167,11 @@ class Coordinator:
         return moved
 
     def _claim(self) -> None:
-        """Take up what was submitted, resumed or extended."""
-        for record in self._store.sweeps(managed=True, states=["queued"]):
-            self._drop(record.id)
-            self._take_up(record)
+        """Take up what was submitted, resumed or extended, and what nobody runs any more."""
+        for record in self._store.sweeps(managed=True, states=["queued", "running"]):
+            if record.state == "queued" or record.id not in self._shares:
+                self._drop(record.id)
+                self._take_up(record)
 
     def _look_again(self) -> None:
         """Read what may have changed about the sweeps that run; forget those that were deleted."""

@@ -125,7 +125,7 @@ class InProcessService(LocalService):
         return self._runs.get(self.store.sweep(sweep).id)
 
     def _begin(self, sweep_id: int) -> None:
-        self.store.set_state(sweep_id, "running")
+        self.store.take(sweep_id)
         run = SweepRun(self.store, self.store.sweep(sweep_id))
         self._runs[sweep_id] = run
         self._follow_in_mlflow(sweep_id)

@@ -132,14 +132,17 @@ class SweepStore(Database):
         with self._engine.connect() as connection:
             return {row.state: row.sweeps for row in connection.execute(query)}
 
-    def set_state(self, sweep_id: int, state: SweepState) -> None:
-        """Say where a sweep is; any state but `queued` and `running` also sets when it ended."""
-        self._update_sweep(sweep_id, _state_columns(state, None))
-
+    @retried
     def change_state(
         self, sweep_id: int, expected: SweepState, state: SweepState, error: str | None = None
     ) -> bool:
-        """Move a sweep from one state to another; whether it was there. `error` says why it failed."""
+        """Move a sweep from one state to another; `error` says why it failed.
+
+        Any state but `queued` and `running` also sets when it ended.
+
+        Returns:
+            Whether it was there. False also when it was, and the database was lost before it could say so.
+        """
         of_sweep = (SWEEPS.c.id == sweep_id) & (SWEEPS.c.state == expected)
         with self._writer.begin() as connection:
             changed = connection.execute(update(SWEEPS).where(of_sweep).values(_state_columns(state, error)))
@@ -153,6 +156,11 @@ class SweepStore(Database):
         """Have the coordinator take a sweep up where it is, whoever ran it before."""
         again = {"managed": True, **_state_columns("queued", None)}
         self._update_sweep(sweep_id, again)
+
+    def take(self, sweep_id: int) -> None:
+        """Say that a process of its own runs a sweep from now on, whoever ran it before."""
+        taken = {"managed": False, **_state_columns("running", None)}
+        self._update_sweep(sweep_id, taken)
 
     def set_priority(self, sweep_id: int, priority: int) -> None:
         """Change a sweep's share of the workers."""

@@ -232,6 +232,28 @@ def test_a_new_coordinator_takes_up_what_the_last_one_left(
     assert len(evaluated) - len(set(evaluated)) <= 2
 
 
+def test_a_running_sweep_that_nobody_runs_is_taken_up(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    with coordinating(store, quick):
+        sweep = service.create(request_).id
+        store.change_state(store.sweep(sweep).id, "queued", "running")  # and whoever did that is gone
+        wait_for(lambda: service.status(sweep).state == "finished")
+
+
+def test_a_sweep_taken_by_a_process_of_its_own_is_left_to_it(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    taken = service.create(request_.model_copy(update={"id": "taken"})).id
+    store.take(store.sweep(taken).id)
+    with coordinating(store, quick):
+        service.create(request_.model_copy(update={"id": "other"}))
+        wait_for(lambda: service.status("other").state == "finished")
+    assert (service.status(taken).state, service.status(taken).counts.total) == ("running", 0)
+
+
 def test_what_goes_wrong_in_one_sweep_fails_it_alone(
     store: Store, request_: Request, quick: Evaluate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,7 +79,7 @@ def check(uri: str, sweep: str, trials: int) -> None:
 def test_a_server_gets_runs_and_files(store: Store, server: Server) -> None:
     sweep = store.create_sweep(spec(10), key="served").id
     store.record(sweep, [trial(index) for index in range(10)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     tracker = MlflowTracker(server.uri, store)
     assert [tracker.sync(sweep), tracker.sync(sweep)] == [10, 0]
     check(server.uri, "served", 10)
@@ -100,7 +100,7 @@ def test_an_export_goes_on_after_the_server_was_killed(store: Store, server: Ser
     wait_for(lambda: store.outbox.is_dirty(sweep))
     sleep(0.4)
     server.kill()
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     wait_for(lambda: export.problem is not None)
     assert "no server answers there" in str(export.problem)
     server.start()
@@ -115,7 +115,7 @@ def test_a_server_that_hangs_is_given_up_and_tried_again(store: Store, server: S
     tracker = MlflowTracker(server.uri, store)
     tracker.sync(sweep)
     store.record(sweep, [trial(index) for index in range(10)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     server.signal(signal.SIGSTOP)
     try:
         with pytest.raises(TrackingError, match="does not answer in time"):
@@ -143,7 +143,7 @@ def test_passwords_are_asked_for_and_never_shown(
         monkeypatch.setenv(name, "")
     sweep = store.create_sweep(spec(1), key="private").id
     store.record(sweep, [trial(0)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     uri = private_server.wait().uri
     with pytest.raises(TrackingError, match="set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD"):
         MlflowTracker(uri, store).sync(sweep)
@@ -160,7 +160,7 @@ def test_passwords_are_asked_for_and_never_shown(
 def test_exporters_at_once_and_killed_leave_each_run_once(store: Store, tmp_path: Path) -> None:
     sweep = store.create_sweep(spec(300)).id
     store.record(sweep, [trial(index) for index in range(300)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     uri = f"sqlite:///{tmp_path}/mlflow.db"
     command = [sys.executable, "-c", SYNC, uri, str(tmp_path / "dse.db")]
     first, second = (subprocess.Popen(command, env=os.environ) for _ in range(2))

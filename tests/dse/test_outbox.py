@@ -34,15 +34,15 @@ def test_a_sweep_is_behind_until_its_end_is_written(store: Store) -> None:
     assert store.outbox.behind() == [sweep]
     store.outbox.set_parent(local, "a" * 32)
     store.outbox.set_parent(sweep, "b" * 32)
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     store.outbox.begin(sweep)
     assert store.outbox.is_dirty(sweep)
     assert store.outbox.behind() == [sweep, local]
     store.outbox.end(sweep, store.sweep(sweep).finished_at)
     assert not store.outbox.is_dirty(sweep)
     assert store.outbox.behind() == [local]
-    store.set_state(sweep, "running")
-    store.set_state(sweep, "finished")
+    store.take(sweep)
+    store.change_state(sweep, "running", "finished")
     assert store.outbox.behind() == [sweep, local]
 
 

@@ -159,12 +159,12 @@ def test_a_sweep_comes_back_as_it_was_stored(store: Store, sweep: int) -> None:
 
 
 def test_states_and_budgets_change(store: Store, sweep: int) -> None:
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     finished = store.sweep(sweep)
     assert finished.state == "finished"
     assert finished.finished_at is not None
     assert finished.finished_at >= finished.created_at
-    store.set_state(sweep, "running")
+    store.take(sweep)
     store.set_budget(sweep, trials=50, timeout_s=1.5, planned=50)
     extended = store.sweep(sweep)
     assert (extended.spec.trials, extended.spec.timeout_s, extended.spec.planned) == (50, 1.5, 50)
@@ -177,7 +177,7 @@ def test_a_missing_sweep_is_named(store: Store) -> None:
         store.trials,
         store.best,
         store.delete_sweep,
-        lambda sweep: store.set_state(sweep, "stopped"),
+        lambda sweep: store.take(sweep),
     ):
         with pytest.raises(SweepNotFound, match="no sweep 7; `dse list` shows"):
             use(7)
@@ -262,10 +262,10 @@ def test_sweeps_are_listed_by_what_they_are(store: Store) -> None:
 
 def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
     sweep = store.create_sweep(SPEC, managed=True, state="queued")
-    store.set_state(sweep.id, "running")
+    store.take(sweep.id)
     store.request_stop(sweep.id)
     assert store.sweep(sweep.id).stop_requested
-    store.set_state(sweep.id, "stopped")
+    store.change_state(sweep.id, "running", "stopped")
     stopped = store.sweep(sweep.id)
     assert stopped.finished_at is not None
     store.queue_again(sweep.id)

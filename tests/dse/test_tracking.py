@@ -80,7 +80,7 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
     tracker.sync(sweep)
     (running,) = read_runs(uri)[0].values()
     assert running.info.status == "RUNNING"
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     tracker.sync(sweep)
     (parent,) = read_runs(uri)[0].values()
     assert parent.info.run_id == running.info.run_id == store.sweep(sweep).mlflow_run_id
@@ -98,7 +98,7 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
 def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:
     sweep = store.create_sweep(spec(2)).id
     store.record(sweep, [trial(0), trial(1, reason="MemoryFault")])
-    store.set_state(sweep, "stopped")
+    store.change_state(sweep, "running", "stopped")
     MlflowTracker(uri, store).sync(sweep)
     (parent,) = read_runs(uri)[0].values()
     assert parent.info.status == "KILLED"
@@ -227,7 +227,7 @@ def test_a_large_sweep_shows_an_even_sample_and_the_best(store: Store, uri: str)
     assert 200 < len(read_runs(uri)[1]) < 300
     fastest = [trial(800 + place, gpu, 1.0) for place, gpu in enumerate(GPUS)]
     store.record(sweep, [*done, *fastest])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     tracker.sync(sweep)
     children = read_runs(uri)[1]
     assert 350 < len(children) <= MAX_CHILDREN
@@ -260,8 +260,9 @@ def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(1)).id
     tracker = MlflowTracker(uri, store)
     for index, state in enumerate(("finished", "running", "finished")):
+        store.take(sweep)
         store.record(sweep, [trial(index)])
-        store.set_state(sweep, state)
+        store.change_state(sweep, "running", state)
         tracker.sync(sweep)
         (parent,) = read_runs(uri)[0].values()
         assert parent.info.status == state.upper()
@@ -319,7 +320,7 @@ def test_the_best_and_the_front_of_a_large_sweep_are_shown(store: Store, uri: st
         for step in range(5)
     ]
     store.record(sweep, front)
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     MlflowTracker(uri, store, children=100).sync(sweep)
     children = read_runs(uri)[1]
     assert {f"{sweep}/h200/{1000 + step}" for step in range(5)} <= set(children)
@@ -340,7 +341,7 @@ def test_a_sweep_that_outgrows_its_children_is_thinned_out(
     tracker.sync(sweep)
     store.set_budget(sweep, 400, None, 400)
     store.record(sweep, [trial(index) for index in range(400)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     tracker.sync(sweep)
     numbers = sorted(int(tag.rpartition("/")[2]) for tag in read_runs(uri)[1])
     assert 35 <= len(numbers) <= 40
@@ -389,7 +390,7 @@ def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str)
 def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, tmp_path: Path) -> None:
     sweep = store.create_sweep(spec(1)).id
     store.record(sweep, [trial(0)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     MlflowTracker(uri, store).sync(sweep)
     (note,) = tmp_path.rglob("sass/h200.missing.txt")
     assert note.read_text().startswith("sass/h200.sass cannot be made: ")
@@ -403,7 +404,7 @@ def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, 
 def test_an_exporter_finds_what_an_earlier_one_left(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(2), managed=True).id
     store.record(sweep, [trial(0), trial(1)])
-    store.set_state(sweep, "finished")
+    store.change_state(sweep, "running", "finished")
     assert store.outbox.behind() == [sweep]
     exporter = MlflowExporter(MlflowTracker(uri, store), store).start()
     deadline = monotonic() + 30
