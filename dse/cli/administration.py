@@ -122,11 +122,12 @@ def mlflow_sync(
     ] = False,
     home: HomeFolder = None,
 ) -> None:
-    """Write to MLflow what it lacks of the sweeps, also what somebody has deleted there."""
+    """Write to MLflow what it lacks of the sweeps, also what somebody deleted there; delete what was deleted here."""
     from dse.tracking import MlflowTracker
 
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
+    tracker.tidy()
     for record in [store.sweep(key) for key in sweeps] if sweeps else store.sweeps():
         runs = tracker.sync(record.id, compare=True, again=again)
         print(f"sweep {record.key} ({record.name}): {runs} runs written")

@@ -162,9 +162,12 @@ def stop(sweep: SweepId, server: Server = None, token: Token = None) -> None:
 
 
 def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
-    """Forget a sweep and its trials; the results stay known to other sweeps."""
-    open_client(server, token).sweep(sweep).delete()
+    """Forget a sweep, its trials and its runs in MLflow; the results stay known to other sweeps."""
+    found = open_client(server, token).sweep(sweep)
+    found.delete()
     print(f"sweep {sweep} is deleted")
+    if problem := found.mlflow_problem:
+        print(f"warning: {problem}", file=sys.stderr)
 
 
 def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:

@@ -119,6 +119,7 @@ class InProcessService(LocalService):
         super().delete(sweep)
         if run:
             self._runs.pop(run.id, None)
+        self._tidy_mlflow()
 
     def _run(self, sweep: str) -> SweepRun | None:
         """This process's latest run of a sweep."""
@@ -162,6 +163,15 @@ class InProcessService(LocalService):
         if self._tracker:
             self._exporter = self._exporter or MlflowExporter(self._tracker, self.store).start()
             self._exporter.follow(sweep_id)
+
+    def _tidy_mlflow(self) -> None:
+        from dse.tracking import TrackingError
+
+        if self._tracker:
+            try:
+                self._tracker.tidy()
+            except TrackingError as error:
+                self._mlflow_problem = str(error)
 
     def _finish_mlflow(self, sweep: str) -> None:
         """Have everything written, and go on with the sweeps that still run."""

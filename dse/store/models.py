@@ -242,6 +242,17 @@ class Space(Base):
     owner: Mapped[str | None] = mapped_column(String(100))
 
 
+class DeletedSweep(Base):
+    """A sweep that is no more, for as long as MLflow may still have runs of it."""
+
+    __tablename__ = "deleted_sweeps"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    key: Mapped[str] = mapped_column(String(100))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 #: The columns of `results` that hold a metric each, in table order.
 METRIC_COLUMNS = tuple(
     column.name

@@ -12,13 +12,13 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import Engine, Select, and_, bindparam, or_, select, tuple_, update
+from sqlalchemy import Engine, Select, and_, bindparam, delete, or_, select, tuple_, update
 
 from dse.store.database import WRITES
 from dse.store.errors import StoreError
 from dse.store.locks import Lock, held
 from dse.store.records import Place
-from dse.store.tables import SWEEPS, TRIAL_IS_KNOWN, TRIALS, VALUES_PER_QUERY, chunks
+from dse.store.tables import DELETED_SWEEPS, SWEEPS, TRIAL_IS_KNOWN, TRIALS, VALUES_PER_QUERY, chunks
 
 #: PostgreSQL's advisory lock of whoever writes MLflow; any constant, ours alone.
 EXPORT_LOCK = 0x6D6C66
@@ -45,6 +45,21 @@ class Child:
     run_id: str
     logged: bool
     number: int
+
+
+@dataclass(frozen=True)
+class DeletedSweep:
+    """A sweep that is no more.
+
+    Attributes:
+        id: a number that has nothing to do with the sweep's.
+        name, key, created_at: what its runs in MLflow are found by.
+    """
+
+    id: int
+    name: str
+    key: str
+    created_at: datetime
 
 
 class Outbox:
@@ -115,6 +130,17 @@ class Outbox:
             connection.execute(update(TRIALS).where(shown).values(mlflow_run_id=None, mlflow_logged=False))
             forgotten = {"mlflow_run_id": None, "mlflow_finished_at": None}
             connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(forgotten))
+
+    def deleted(self) -> list[DeletedSweep]:
+        """The deleted sweeps that MLflow may have runs of."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(DELETED_SWEEPS).order_by("id")).mappings()
+            return [DeletedSweep(**row) for row in rows]
+
+    def forget_deleted(self, deleted: DeletedSweep) -> None:
+        """MLflow has no run of a deleted sweep any more."""
+        with self._writer.begin() as connection:
+            connection.execute(delete(DELETED_SWEEPS).where(DELETED_SWEEPS.c.id == deleted.id))
 
     # Trials
 

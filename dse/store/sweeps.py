@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, insert, select, update
 
 from dse.store.base import Database
 from dse.store.errors import KeyRefused, SweepExists, SweepNotFound
 from dse.store.records import SweepRecord, SweepSpec, SweepState
 from dse.store.retrying import retried
 from dse.store.rows import sweep_record, sweep_row
-from dse.store.tables import SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 #: The largest number that a sweep can have, in every database.
@@ -184,7 +184,7 @@ class SweepStore(Database):
                 connection.execute(delete(table).where(table.c.sweep_id == sweep_id))
 
     def delete_sweep(self, sweep_id: int) -> None:
-        """Forget a sweep and its trials; the results stay known.
+        """Forget a sweep and its trials; the results stay known, and the outbox has its runs deleted.
 
         Raises:
             SweepNotFound: there is no such sweep.
@@ -194,8 +194,12 @@ class SweepStore(Database):
 
     @retried
     def _delete(self, sweep_id: int) -> None:
+        of_sweep = SWEEPS.c.id == sweep_id
+        remembered = ("name", "key", "created_at")
+        rows = select(*(SWEEPS.c[name] for name in remembered)).where(of_sweep)
         with self._writer.begin() as connection:
-            connection.execute(delete(SWEEPS).where(SWEEPS.c.id == sweep_id))
+            connection.execute(insert(DELETED_SWEEPS).from_select(remembered, rows))
+            connection.execute(delete(SWEEPS).where(of_sweep))
 
     @retried
     def _create_named(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:

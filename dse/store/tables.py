@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from sqlalchemy import ColumnElement, Table, or_, select
 
-from dse.store.models import Base, Result, Space, Sweep, Token, Trial, TrialCount
+from dse.store.models import Base, DeletedSweep, Result, Space, Sweep, Token, Trial, TrialCount
 from dse.store.records import DETERMINISTIC_FAILURES
 
 #: Values bound in one statement; below every database's limit.
@@ -25,8 +25,8 @@ def _table(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
-SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES = (
-    _table(model) for model in (Sweep, Result, Trial, TrialCount, Token, Space)
+SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
+    _table(model) for model in (Sweep, Result, Trial, TrialCount, Token, Space, DeletedSweep)
 )
 
 

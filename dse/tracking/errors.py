@@ -12,6 +12,9 @@ HOST_REFUSED = "Invalid Host header"
 class TrackingError(Exception):
     """MLflow could not be written; the store has everything, and a later export catches up.
 
+    Args:
+        sweep: its key; empty when it is about none.
+
     Attributes:
         everywhere: whether every sweep would meet it, as when a server is down.
     """
@@ -21,7 +24,7 @@ class TrackingError(Exception):
         self.everywhere = cause is not None or isinstance(error, OutboxBusy)
         super().__init__(
             f"MLflow at {address.shown} could not be written ({cause or _first_line(error)}); nothing is lost, and "
-            f"`dse mlflow sync {sweep}` catches up"
+            f"`{f'dse mlflow sync {sweep}'.rstrip()}` catches up"
         )
 
 

@@ -42,6 +42,7 @@ class MlflowExporter:
         self._store = store
         self._turns: dict[int, _Turn] = {}
         self._problems: dict[int, str] = {}
+        self._tidy_due = 0.0
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._changed = threading.Event()
@@ -85,6 +86,7 @@ class MlflowExporter:
     def _work(self) -> None:
         self._look_for_those_behind()
         while not self._over.is_set():
+            self._tidy()
             self._write([sweep_id for sweep_id, turn in self._agenda() if turn.due <= monotonic()])
             self._changed.wait(self._seconds_to_next())
             self._changed.clear()
@@ -100,6 +102,16 @@ class MlflowExporter:
         with self._lock:
             for sweep_id in behind:
                 self._turns.setdefault(sweep_id, _Turn(monotonic(), is_followed=False))
+
+    def _tidy(self) -> None:
+        """Delete the runs of deleted sweeps; what cannot be done now is done later."""
+        if monotonic() < self._tidy_due:
+            return
+        try:
+            self._tracker.tidy()
+            self._tidy_due = monotonic() + INTERVAL_S
+        except Exception:  # as when a sweep is written, but nobody waits for it
+            self._tidy_due = monotonic() + LAST_DELAY_S
 
     def _write(self, sweep_ids: list[int]) -> None:
         """Give each of them its turn; when MLflow as a whole fails, none of the others is tried."""

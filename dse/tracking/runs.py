@@ -82,6 +82,13 @@ class MlflowRuns:
             raise MlflowException(f"its experiment {name!r} is deleted: `{restore}` brings it back")
         return experiment_id
 
+    def known_experiment(self, name: str) -> str | None:
+        """The id of an experiment; None when there is none, or somebody has deleted it."""
+        experiment = self.client.get_experiment_by_name(name)
+        if experiment is None or experiment.lifecycle_stage == LifecycleStage.DELETED:
+            return None
+        return str(experiment.experiment_id)
+
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[Run]:
         """Every run of an experiment with those tags, deleted ones left out."""
         condition = " and ".join(f"tags.`{key}` = '{value}'" for key, value in tags.items())

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
-from dse.store import Store, SweepCounts, SweepRecord
-from dse.store.outbox import Child
+from dse.store import Store, SweepCounts, SweepNotFound, SweepRecord
+from dse.store.outbox import Child, DeletedSweep
 from dse.store.records import Place
 from dse.tracking.address import Address
 from dse.tracking.errors import TrackingError
@@ -78,24 +78,40 @@ class MlflowTracker:
             TrackingError: MLflow is down, or refuses.
             SweepNotFound: the store has no such sweep.
         """
-        sweep = self._store.sweep(sweep_id)
-        with self._writing(sweep) as export:
+        key = self._store.sweep(sweep_id).key
+        with self._writing(key) as (runs, confirm_lock):
+            sweep = self._store.sweep(sweep_id)  # it may have been deleted since, and its runs with it
+            export = _Export(runs, self._store, sweep, self._children, confirm_lock)
             if again:
                 export.delete()
             return export.write(compare)
+
+    def tidy(self) -> None:
+        """Delete what MLflow has of deleted sweeps.
+
+        Raises:
+            TrackingError: MLflow is down, or refuses.
+        """
+        for deleted in self._store.outbox.deleted():
+            with self._writing() as (runs, _):
+                _delete_runs(runs, deleted)
+                self._store.outbox.forget_deleted(deleted)
 
     def ui_command(self) -> str:
         """What shows these runs in a browser."""
         return self.address.ui
 
     @contextmanager
-    def _writing(self, sweep: SweepRecord) -> "Iterator[_Export]":
+    def _writing(self, key: str = "") -> "Iterator[tuple[MlflowRuns, Callable[[], None]]]":
+        """MLflow's runs, and what raises when the lock that protects them is lost."""
         try:
             with self._store.outbox.lock(LOCK_PATIENCE_S) as confirm_lock:
-                yield _Export(self._connected(), self._store, sweep, self._children, confirm_lock)
+                yield self._connected(), confirm_lock
+        except SweepNotFound:
+            raise
         except Exception as error:  # a tracking server and its database can raise anything
             self._disconnect()
-            raise TrackingError(self.address, sweep.key, error) from error
+            raise TrackingError(self.address, key, error) from error
 
     def _connected(self) -> "MlflowRuns":
         """The way to MLflow, whose import takes a second that most commands need not spend."""
@@ -147,8 +163,7 @@ class _Export:
 
     def delete(self) -> None:
         """Delete every run of the sweep."""
-        for parent in self.runs.find(self.runs.experiment(self.sweep.name), self._identity):
-            self._delete(parent)
+        _delete_runs(self.runs, self.sweep)
         self.store.outbox.forget(self.sweep.id)
 
     @property
@@ -156,12 +171,6 @@ class _Export:
         return self.sweep.finished_at is not None
 
     # The parent
-
-    @property
-    def _identity(self) -> dict[str, str]:
-        """What tells a sweep from all others, of other stores too."""
-        created_at = self.sweep.created_at.astimezone(UTC).isoformat()
-        return {"dse.sweep": self.sweep.key, "dse.created_at": created_at}
 
     def _parent(self) -> "Run":
         """The sweep's own run: the one MLflow has, also when a crash left it unstored, or a new one.
@@ -171,11 +180,11 @@ class _Export:
         sweep, outbox = self.sweep, self.store.outbox
         experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
         known = outbox.parent(sweep.id)
-        runs = list(self.runs.find(experiment_id, self._identity))
+        runs = list(self.runs.find(experiment_id, _identity(sweep)))
         fitting = [run for run in runs if run.data.tags.get("dse.question", question) == question]
         fitting.sort(key=lambda run: (run.info.run_id != known, run.info.start_time))
         for surplus in [run for run in runs if run not in fitting[:1]]:
-            self._delete(surplus)
+            _delete_with_children(self.runs, surplus)
         parent = fitting[0] if fitting else self._new_parent(experiment_id, question)
         if parent.info.run_id != known:
             outbox.forget(sweep.id)
@@ -190,11 +199,7 @@ class _Export:
         tags = {"dse.kernel": sweep.name, "dse.state": sweep.state, "dse.question": question}
         name = f"{sweep.name} sweep {sweep.key}"
         start_ms = milliseconds(sweep.created_at)
-        return self.runs.client.create_run(experiment_id, start_ms, self._identity | tags, name)
-
-    def _delete(self, parent: "Run") -> None:
-        self.runs.delete([child.info.run_id for child in self._found(parent)])
-        self.runs.delete([parent.info.run_id])
+        return self.runs.client.create_run(experiment_id, start_ms, _identity(sweep) | tags, name)
 
     def _describe(self, parent: "Run", counts: SweepCounts) -> None:
         """Bring the parent's metrics, tags and status up to date, where they have changed."""
@@ -295,10 +300,6 @@ class _Export:
         self.runs.finish({runs[place]: child for place, child in children.items()})
         outbox.set_children(sweep.id, runs, logged=True)
 
-    def _found(self, parent: "Run") -> "Iterator[Run]":
-        """The children that MLflow has."""
-        return self.runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
-
     def _reconcile(self, parent: "Run") -> bool:
         """Make the marks tell what MLflow has, and leave it one run a trial; whether a run was missing."""
         from dse.tracking.children import place_of
@@ -306,7 +307,7 @@ class _Export:
         outbox, sweep_id = self.store.outbox, self.sweep.id
         marked = outbox.children(sweep_id)
         found: dict[Place, list[Run]] = defaultdict(list)
-        for run in self._found(parent):
+        for run in _children(self.runs, parent):
             if "dse.trial" in run.data.tags:
                 found[place_of(run.data.tags["dse.trial"])].append(run)
         ours = {*marked, *outbox.recorded(sweep_id, found.keys() - marked.keys())}
@@ -330,6 +331,29 @@ class _Export:
             }
             outbox.set_children(sweep_id, changed, logged)
         return bool(missing)
+
+
+def _identity(sweep: SweepRecord | DeletedSweep) -> dict[str, str]:
+    """What tells a sweep from all others, of other stores too."""
+    return {"dse.sweep": sweep.key, "dse.created_at": sweep.created_at.astimezone(UTC).isoformat()}
+
+
+def _children(runs: "MlflowRuns", parent: "Run") -> "Iterator[Run]":
+    """The children that MLflow has."""
+    return runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
+
+
+def _delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweep) -> None:
+    """Delete every run of a sweep."""
+    experiment_id = runs.known_experiment(sweep.name)
+    if experiment_id is not None:
+        for parent in list(runs.find(experiment_id, _identity(sweep))):
+            _delete_with_children(runs, parent)
+
+
+def _delete_with_children(runs: "MlflowRuns", parent: "Run") -> None:
+    runs.delete([child.info.run_id for child in _children(runs, parent)])
+    runs.delete([parent.info.run_id])
 
 
 def _question(sweep: SweepRecord) -> str:
