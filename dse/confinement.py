@@ -51,7 +51,7 @@ def clean_environment() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Limits:
+class CallLimits:
     """What one call may use.
 
     Attributes:

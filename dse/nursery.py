@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dse.confinement import Limits, close_files_and_network
+from dse.confinement import CallLimits, close_files_and_network
 from dse.errors import InputError
 
 _WARMING = 'extern "C" __global__ void warm(float* out) { out[threadIdx.x] = 0; }'
@@ -30,7 +30,7 @@ class Call:
 
     function: Callable[..., Any]
     arguments: Sequence[Any]
-    limits: Limits
+    limits: CallLimits
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from functools import cache
 from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dse.confinement import Limits, clean_environment, landlock_version
+from dse.confinement import CallLimits, clean_environment, landlock_version
 from dse.errors import InputError
 from dse.nursery import Answer, Call, End
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from dse.specs import Extension, Request
     from dse.store import SweepSpec
 
-__all__ = ["Limits", "Sandbox", "check_extension", "check_submission"]
+__all__ = ["CallLimits", "Sandbox", "check_extension", "check_submission"]
 
 logger = logging.getLogger(__name__)
 Returned = TypeVar("Returned")
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = CallLimits()
 
 _SINGLE_THREADED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads do not survive a fork
 
@@ -42,7 +42,7 @@ _NO_LANDLOCK = (
 )
 
 
-def check_submission(request: "Request", limits: Limits = DEFAULT_LIMITS) -> "SweepSpec":
+def check_submission(request: "Request", limits: CallLimits = DEFAULT_LIMITS) -> "SweepSpec":
     """`dse.preflight.prepare` in a child process: a stranger's request, a few of whose points it compiles.
 
     Raises:
@@ -55,7 +55,7 @@ def check_submission(request: "Request", limits: Limits = DEFAULT_LIMITS) -> "Sw
 
 
 def check_extension(
-    spec: "SweepSpec", extension: "Extension", limits: Limits = DEFAULT_LIMITS
+    spec: "SweepSpec", extension: "Extension", limits: CallLimits = DEFAULT_LIMITS
 ) -> "SweepSpec":
     """`dse.preflight.prepare_extension` in a child process; raises as `check_submission` does."""
     from dse.preflight import prepare_extension
@@ -73,7 +73,7 @@ class Sandbox:
         self._nursery: _Nursery | None = None
 
     def run(
-        self, function: Callable[..., Returned], *arguments: object, limits: Limits = DEFAULT_LIMITS
+        self, function: Callable[..., Returned], *arguments: object, limits: CallLimits = DEFAULT_LIMITS
     ) -> Returned:
         """Call a function of a module in a child.
 
@@ -92,6 +92,11 @@ class Sandbox:
             raise answer.error
         return answer.value  # type: ignore[no-any-return]
 
+    def start(self) -> None:
+        """Have what calls need loaded, so that the first does not wait for it; returns at once."""
+        with self._lock:
+            self._living_nursery()
+
     def close(self) -> None:
         """End the process behind the children; the next call starts another."""
         with self._lock:
@@ -101,9 +106,12 @@ class Sandbox:
 
     def _child(self) -> tuple[Connection, Connection]:
         with self._lock:
-            if self._nursery is None or not self._nursery.is_alive():
-                self._nursery = _Nursery()
-            return self._nursery.child()
+            return self._living_nursery().child()
+
+    def _living_nursery(self) -> "_Nursery":
+        if self._nursery is None or not self._nursery.is_alive():
+            self._nursery = _Nursery()
+        return self._nursery
 
 
 class _Nursery:
@@ -145,7 +153,7 @@ class _Nursery:
         self._folder.cleanup()
 
 
-def _received(connection: Connection, limits: Limits) -> Any:
+def _received(connection: Connection, limits: CallLimits) -> Any:
     """The next message; None when the other side ended, or says nothing for far too long."""
     try:
         return connection.recv() if connection.poll(limits.wall_s + _GRACE_S) else None
@@ -153,7 +161,7 @@ def _received(connection: Connection, limits: Limits) -> Any:
         return None
 
 
-def _explained(end: End | None, limits: Limits) -> str:
+def _explained(end: End | None, limits: CallLimits) -> str:
     """Which limit ended a child."""
     advice = "make the kernel's templates, macros, arrays and loops, or the space, smaller"
     if end is None:

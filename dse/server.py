@@ -55,7 +55,7 @@ def serve(
         InputError: the address cannot be listened at, or must not.
     """
     from dse.api import create_app
-    from dse.sandbox import check_extension, check_submission
+    from dse.sandbox import check_extension, check_submission, default_sandbox
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -68,6 +68,7 @@ def serve(
         )
     listener = _listen(host, port)
     app = create_app(store, check_submission, check_extension, is_public)
+    default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None
     try:

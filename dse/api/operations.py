@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from dse.api.problems import RESPONSES
@@ -40,6 +40,12 @@ def openapi(request: Request) -> dict[str, Any]:
     """The description of this interface, as OpenAPI."""
     description: dict[str, Any] = request.app.openapi()
     return description
+
+
+@router.get("/", include_in_schema=False)
+def root() -> RedirectResponse:
+    """Whoever opens the server in a browser finds the description."""
+    return RedirectResponse("/docs")
 
 
 @router.get("/docs", include_in_schema=False)

@@ -5,7 +5,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
-class Limits:
+class PointLimits:
     """What the evaluation of one point may take before the point fails.
 
     Attributes:

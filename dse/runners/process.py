@@ -20,7 +20,7 @@ import cloudpickle
 from dse.confinement import clean_environment
 from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
-from dse.runners.limits import Limits, Loss
+from dse.runners.limits import Loss, PointLimits
 
 #: A process killed from outside while it starts is started again, this often.
 MOST_STARTS = 10
@@ -46,7 +46,7 @@ class Report:
     loss: Loss | None = None
 
 
-def program(evaluate: Evaluate, prepare: Prepare, limits: Limits) -> bytes:
+def program(evaluate: Evaluate, prepare: Prepare, limits: PointLimits) -> bytes:
     """What a child needs to know; functions that it cannot import travel by value."""
     content: bytes = cloudpickle.dumps((evaluate, prepare, limits))
     return content
@@ -60,7 +60,7 @@ class EvaluationProcess:
         limits: what a point may take.
     """
 
-    def __init__(self, program: bytes, limits: Limits) -> None:
+    def __init__(self, program: bytes, limits: PointLimits) -> None:
         self._program = program
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None

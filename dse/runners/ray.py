@@ -19,7 +19,7 @@ from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.cluster.instance import RayInstance
 from dse.runners.cluster.quarantine import Quarantine
 from dse.runners.cluster.workers import Worker
-from dse.runners.limits import Limits, Loss
+from dse.runners.limits import Loss, PointLimits
 from dse.runners.process import Prepare, Report, program
 from dse.tasks import Outcome, Task
 
@@ -46,12 +46,12 @@ class RayRunner(Runner):
         self,
         evaluate: Evaluate = evaluate,
         workers: int | None = None,
-        limits: Limits | None = None,
+        limits: PointLimits | None = None,
         prepare: Prepare = prepare,
     ) -> None:
         super().__init__(evaluate)
         self._most = workers
-        self._limits = limits or Limits()
+        self._limits = limits or PointLimits()
         self._program = program(evaluate, prepare, self._limits)
         self._workers: list[Worker] = []
         self._queue: deque[Task] = deque()

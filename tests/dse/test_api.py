@@ -56,6 +56,7 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     query = http.get(f"{API}/sweeps", params={"limit": 0}).json()
     assert query["errors"][0]["pointer"] == "limit"
     assert http.get("/nowhere").json()["type"] == "/problems/http"
+    assert http.get("/").headers["location"] == "/docs"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,15 @@ def test_a_space_is_never_a_path_of_the_server(http: httpx.Client, name: str) ->
 
 
 def test_with_a_token_every_route_but_health_asks_for_one(served: Served, http: httpx.Client) -> None:
-    routes = ("/metrics", "/openapi.json", "/docs", f"{API}/sweeps", f"{API}/gpus", f"{API}/sweeps/x/events")
+    routes = (
+        "/",
+        "/metrics",
+        "/openapi.json",
+        "/docs",
+        f"{API}/sweeps",
+        f"{API}/gpus",
+        f"{API}/sweeps/x/events",
+    )
     assert http.get(f"{API}/gpus").status_code == 200
     secrets = {scope: create_token(served.store, scope, [scope]) for scope in ("read", "submit", "admin")}
     for route in routes:

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from dse.points import task_for
-from dse.runners.limits import Limits
+from dse.runners.limits import PointLimits
 from dse.runners.process import EvaluationProcess, Report, StartError, program
 from dse.tasks import Outcome, Task
 from search_spaces import Space
 
 #: Above what a point of these tests takes on a busy machine, and little to wait for.
-LIMITS = Limits(seconds=2.0, memory_bytes=2**30)
+LIMITS = PointLimits(seconds=2.0, memory_bytes=2**30)
 Evaluate = Callable[[Task], Outcome]
 StartProcess = Callable[[Evaluate], EvaluationProcess]
 
@@ -135,7 +135,7 @@ def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
 _ENDLESS = """
 import os, pickle, sys
 from pathlib import Path
-from dse.runners.limits import Limits
+from dse.runners.limits import PointLimits
 from dse.runners.process import EvaluationProcess, program
 
 def evaluate(task):
@@ -143,7 +143,7 @@ def evaluate(task):
     while True:
         pass
 
-process = EvaluationProcess(program(evaluate, lambda: None, Limits()), Limits())
+process = EvaluationProcess(program(evaluate, lambda: None, PointLimits()), PointLimits())
 process.start()
 process.evaluate(pickle.dumps([sys.argv[1]]), 1)
 """

@@ -12,7 +12,7 @@ import pytest
 from dse.points import task_for
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.inline import InlineRunner
-from dse.runners.limits import Limits
+from dse.runners.limits import PointLimits
 from dse.runners.ray import RayRunner
 from dse.tasks import Outcome, Task
 from search_spaces import Space
@@ -175,7 +175,7 @@ def test_a_point_beyond_its_limits_fails_and_no_other(ray_cluster: None, tasks: 
             bytearray(2**30)
         return Outcome(task.point_hash, "complete")
 
-    limits = Limits(seconds=1.0, memory_bytes=2**29)
+    limits = PointLimits(seconds=1.0, memory_bytes=2**29)
     with RayRunner(evaluate, workers=2, limits=limits, prepare=lambda: None) as runner:
         runner.submit(tasks)
         outcomes = collect(runner, len(tasks))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import SOURCE, SPACE
 
-from dse.confinement import Limits, landlock_version
+from dse.confinement import CallLimits, landlock_version
 from dse.errors import InputError
 from dse.sandbox import Sandbox, check_extension, check_submission
 from dse.specs import Extension, Request, SpaceFiles, restore_space
@@ -243,14 +243,14 @@ def test_a_child_has_no_secrets_of_the_environment(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("function", "limits", "message"),
     [
-        (_sleep, Limits(wall_s=0.5), "took longer than 0.5 s"),
-        (_spin, Limits(cpu_s=1), "more than 1 s of processor time"),
-        (_allocate, Limits(memory_bytes=2**28), "more than 256 MiB of memory"),
-        (_crash, Limits(), "broke the compiler .SIGABRT"),
+        (_sleep, CallLimits(wall_s=0.5), "took longer than 0.5 s"),
+        (_spin, CallLimits(cpu_s=1), "more than 1 s of processor time"),
+        (_allocate, CallLimits(memory_bytes=2**28), "more than 256 MiB of memory"),
+        (_crash, CallLimits(), "broke the compiler .SIGABRT"),
     ],
 )
 def test_a_child_that_exceeds_a_limit_is_ended_and_explained(
-    sandbox: Sandbox, function, limits: Limits, message: str
+    sandbox: Sandbox, function, limits: CallLimits, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
         sandbox.run(function, limits=limits)
@@ -294,7 +294,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
 def test_a_bomb_is_refused_within_the_limits(bomb: str) -> None:
-    limits = Limits(wall_s=6, cpu_s=3, memory_bytes=2**29)
+    limits = CallLimits(wall_s=6, cpu_s=3, memory_bytes=2**29)
     started = time.monotonic()
     with pytest.raises((InputError, CompileError)):
         check_submission(request(SOURCE + bomb), limits)

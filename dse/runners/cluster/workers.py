@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dse.runners.limits import Limits
+from dse.runners.limits import PointLimits
 from dse.runners.process import EvaluationProcess, Report
 from dse.tasks import Task
 
@@ -14,7 +14,7 @@ from dse.tasks import Task
 class BatchEvaluator:
     """The actor: keeps a process that evaluates, and passes batches on to it unread."""
 
-    def __init__(self, program: bytes, limits: Limits) -> None:
+    def __init__(self, program: bytes, limits: PointLimits) -> None:
         self._process = EvaluationProcess(program, limits)
 
     def start(self) -> None:
@@ -37,7 +37,7 @@ class Batch:
 class Worker:
     """One actor on one core, from the request for it to its death."""
 
-    def __init__(self, program: bytes, limits: Limits) -> None:
+    def __init__(self, program: bytes, limits: PointLimits) -> None:
         import ray
 
         self._actor = ray.remote(num_cpus=1)(BatchEvaluator).remote(program, limits)
