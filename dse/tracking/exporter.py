@@ -9,6 +9,8 @@ from dse.store import Store, SweepNotFound
 from dse.tracking.errors import TrackingError
 from dse.tracking.tracker import MlflowTracker
 
+#: When a sweep is first written: soon, for its workers take longer to start, and MLflow's import is done by then.
+FIRST_S = 1.0
 #: How often a running sweep is written.
 INTERVAL_S = 10.0
 #: How long the exporter leaves MLflow alone after a failure; doubled with each further one.
@@ -62,7 +64,7 @@ class MlflowExporter:
     def follow(self, sweep_id: int) -> None:
         """Keep MLflow up with a sweep until it has ended."""
         with self._lock:
-            self._turns[sweep_id] = _Turn(monotonic() + INTERVAL_S)
+            self._turns[sweep_id] = _Turn(monotonic() + FIRST_S)
         self._changed.set()
 
     def forget(self, sweep_id: int) -> None:
