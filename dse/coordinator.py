@@ -9,21 +9,19 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Protocol
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
-from dse.errors import InputError
 from dse.runners.base import Runner, RunnerError
 from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
 from dse.store.records import SweepState
 from dse.sweeps import SweepRun
 from dse.tasks import Outcome, Task
-from search_spaces import SpaceError
-from simcore.errors import SimcoreError
 
 #: How long the loop waits for results before it looks around again.
 POLL_S = 0.1
@@ -136,28 +134,41 @@ class Coordinator:
                 self._step()
         except BaseException as error:
             for share in list(self._shares.values()):
-                self._fail(share, error)
+                with suppress(StoreError, SQLAlchemyError):  # which may be what is wrong
+                    self._fail(share, error)
             raise
         finally:
             self._shut_down()
 
-    def serve(self) -> None:
-        """Run every managed sweep of the store, now and in future, until `end`."""
+    def serve(self, leads: Callable[[], bool] = lambda: True) -> None:
+        """Run every managed sweep of the store, now and in future, until `end`, or until it does not lead any more.
+
+        Args:
+            leads: asked twice a second whether this is still the one coordinator of the store.
+        """
+
+        def look() -> None:
+            if leads():
+                self._claim()
+            else:
+                log.warning("the lock of the coordinator is lost; another one may have it")
+                self.end()
+
         try:
             while not self.is_ending:
-                if not self._step(self._claim):
+                if not self._step(look):
                     self._over.wait(POLL_S)
         finally:
             self._shut_down()
 
-    def _step(self, claim: Callable[[], None] | None = None) -> bool:
-        """One turn of the loop; whether anything moved."""
+    def _step(self, look: Callable[[], None] | None = None) -> bool:
+        """One turn of the loop; whether anything moved. Twice a second it looks around, by `look` too."""
         while self._added:
             self._admit(self._added.popleft())
         if monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_S
-            if claim:
-                claim()
+            if look:
+                look()
             self._look_again()
         self._obey()
         moved = self._prepare()
@@ -169,17 +180,24 @@ class Coordinator:
     def _claim(self) -> None:
         """Take up what was submitted, resumed or extended, and what nobody runs any more."""
         for record in self._store.sweeps(managed=True, states=["queued", "running"]):
-            if record.state == "queued" or record.id not in self._shares:
-                self._drop(record.id)
+            share = self._shares.get(record.id)
+            if share is None or record.state == "queued":
+                if share:
+                    self._drop(share)
                 self._take_up(record)
 
     def _look_again(self) -> None:
-        """Read what may have changed about the sweeps that run; forget those that were deleted."""
+        """Read what may have changed about the sweeps that run; leave those that are no more, or another's now."""
         for sweep_id, share in list(self._shares.items()):
             try:
-                share.run.record = self._store.sweep(sweep_id)
+                record = self._store.sweep(sweep_id)
             except SweepNotFound:
-                self._drop(sweep_id)
+                self._drop(share)
+                continue
+            if share.run.is_of(record):
+                share.run.record = record
+            else:
+                self._drop(share)
 
     def _take_up(self, record: SweepRecord) -> None:
         """Begin a managed sweep, or go on with it; one that cannot begin is failed and the others go on."""
@@ -187,7 +205,9 @@ class Coordinator:
             return
         try:
             self._admit(SweepRun(self._store, record))
-        except (SpaceError, SimcoreError, InputError) as error:  # what an older version had accepted
+        except (StoreError, SQLAlchemyError):
+            raise
+        except Exception as error:  # an older version had accepted it, say
             log.exception("sweep %s cannot be run", record.key)
             self._store.change_state(record.id, "running", "failed", f"{type(error).__name__}: {error}")
 
@@ -198,13 +218,17 @@ class Coordinator:
         if self._exporter:
             self._exporter.follow(run.id)
 
-    def _drop(self, sweep_id: int) -> None:
-        """Forget a run that was deleted, or begins again; what it has out is recorded for nobody."""
-        if share := self._shares.pop(sweep_id, None):
-            share.run.end()
-            for flight in self._out.values():
-                if share in flight.wanted_by:
-                    flight.wanted_by.remove(share)
+    def _drop(self, share: _Share) -> None:
+        """Leave a sweep that was deleted, begins again or is another's; what it has out is recorded for nobody."""
+        self._leave(share)
+        for flight in self._out.values():
+            flight.wanted_by = [other for other in flight.wanted_by if other is not share]
+
+    def _leave(self, share: _Share) -> None:
+        """End a run; its sweep may have another one already."""
+        if self._shares.get(share.run.id) is share:
+            del self._shares[share.run.id]
+        share.run.end()
 
     def _fail(self, share: _Share, error: BaseException) -> None:
         log.error("sweep %s fails", share.run.record.key, exc_info=error)
@@ -215,8 +239,8 @@ class Coordinator:
         """Stop what is to be stopped, or is late."""
         for sweep_id, share in list(self._shares.items()):
             if sweep_id in self._stopping or share.run.record.stop_requested or share.run.is_late:
+                self._stopping.discard(sweep_id)
                 self._finish(share, "stopped")
-        self._stopping.clear()
 
     def _prepare(self) -> bool:
         """Answer what is known and fill the backlogs, those first that are furthest behind."""
@@ -234,10 +258,11 @@ class Coordinator:
         try:
             return action(share.run)
         except (SweepNotFound, SweepReplanned):
-            self._drop(share.run.id)
-        except (StoreError, SQLAlchemyError):
-            raise
+            self._drop(share)
         except Exception as error:
+            is_of_the_store = isinstance(error, StoreError | SQLAlchemyError)
+            if is_of_the_store and not isinstance(error, DataError | IntegrityError):
+                raise
             self._fail(share, error)
         return True
 
@@ -296,10 +321,11 @@ class Coordinator:
                 self._finish(share, "finished")
 
     def _finish(self, share: _Share, state: SweepState, error: str | None = None) -> None:
-        """End a run; one that was asked for again meanwhile stays queued. What is out is recorded yet."""
-        self._store.change_state(share.run.id, "running", state, error)
-        self._shares.pop(share.run.id, None)
-        share.run.end()
+        """End a run; one that was asked for again meanwhile stays queued. What comes back yet is recorded."""
+        try:
+            self._store.change_state(share.run.id, "running", state, error)
+        finally:
+            self._leave(share)
 
     def _next_share(self) -> _Share | None:
         ready = [share for share in self._shares.values() if share.run.has_task]
@@ -314,6 +340,7 @@ class Coordinator:
         if self._runner:
             self._runner.shutdown()
             self._runner = None
+        self._out.clear()
 
 
 def _take_outcomes(outcomes: Sequence[Outcome], run: SweepRun) -> bool:

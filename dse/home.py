@@ -40,11 +40,6 @@ class Home:
         return self.database or self.root / "dse.db"
 
     @property
-    def lock_path(self) -> Path:
-        """The file that the coordinator holds a lock on."""
-        return self.root / "coordinator.lock"
-
-    @property
     def mlflow_path(self) -> Path:
         """The SQLite file that MLflow keeps its runs in."""
         return self.root / "mlflow.db"

@@ -99,11 +99,11 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
     if until_closed:
         threading.Thread(target=_wait_for_end_of_input, args=(coordinator.end,), daemon=True).start()
     in_line = _Line(coordinator)
-    with store.coordinator_lock(home.lock_path, in_line.leaves) as is_held:
-        if not is_held:
+    with store.coordinator_lock(in_line.leaves) as is_held:
+        if is_held is None:
             return
         exporter.start()
-        coordinator.serve()
+        coordinator.serve(is_held)
         exporter.finish(GRACE_S)
 
 

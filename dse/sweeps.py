@@ -88,7 +88,6 @@ class SweepRun:
         self.error: BaseException | None = None
         self.ended = threading.Event()
         self._store = store
-        self._revision = record.revision
         self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.planned), spec.seed)
         self._began = monotonic()
         self._evaluating_since: float | None = None
@@ -100,6 +99,11 @@ class SweepRun:
     def id(self) -> int:
         """The sweep's number in the store."""
         return self.record.id
+
+    def is_of(self, record: SweepRecord) -> bool:
+        """Whether a sweep, read again, still asks what this run answers, and asks it of this process."""
+        mine = self.record.revision, self.record.managed
+        return (record.revision, record.managed) == mine and record.state in ("queued", "running")
 
     @property
     def is_late(self) -> bool:
@@ -189,7 +193,7 @@ class SweepRun:
             NewTrial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
             for suggestion, result, source in answers
         ]
-        self._store.record(self.id, trials, self._revision)
+        self._store.record(self.id, trials, self.record.revision)
         for (suggestion, result, source), trial in zip(answers, trials, strict=True):
             self._tell(suggestion, result)
             self._count_trial(trial, is_known=source == "known")

@@ -14,7 +14,15 @@ from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
 from dse.errors import InputError, SpaceNotFound, problem_name
-from dse.store import FilterError, KeyRefused, OrderError, StoreError, SweepExists, SweepNotFound
+from dse.store import (
+    FilterError,
+    KeyRefused,
+    OrderError,
+    StoreError,
+    SweepChanged,
+    SweepExists,
+    SweepNotFound,
+)
 from search_spaces import SpaceError
 from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu
 
@@ -50,6 +58,7 @@ _STATUS: dict[type[Exception], int] = {
     SweepNotFound: 404,
     SpaceNotFound: 404,
     SweepExists: 409,
+    SweepChanged: 409,
     KeyRefused: 422,
     FilterError: 422,
     InputError: 422,

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dse.specs import Extension, Request, SpaceFiles
@@ -18,6 +18,8 @@ Item = TypeVar("Item")
 
 #: The most items of one page.
 LARGEST_PAGE = 1000
+#: How often a sweep is looked at that is waited for with a time limit, in seconds.
+WAIT_S = 0.5
 #: Sweeps in these states change by themselves.
 ACTIVE = ("queued", "running")
 
@@ -179,10 +181,13 @@ class Service(ABC):
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
         """Wait until a sweep changes no more, or for `timeout` seconds."""
-        deadline = None if timeout is None else monotonic() + timeout
-        for _ in self.follow(sweep):
-            if deadline is not None and monotonic() > deadline:
-                return
+        if timeout is None:
+            for _ in self.follow(sweep):
+                pass
+            return
+        deadline = monotonic() + timeout
+        while self.status(sweep).is_active and (left_s := deadline - monotonic()) > 0:
+            sleep(min(WAIT_S, left_s))
 
     @abstractmethod
     def trials(

@@ -113,6 +113,8 @@ class HttpService(Service):
                     latest = status
             except httpx.TransportError as error:
                 patience.pause(self._unreachable(error))
+            except _Busy as busy:
+                patience.pause(busy.refusal)
 
     def trials(
         self,
@@ -222,7 +224,8 @@ class HttpService(Service):
         with self._http.stream("GET", path, timeout=timeout) as response:
             if not response.is_success:
                 response.read()
-                raise self._refusal(response)
+                refusal = self._refusal(response)
+                raise _Busy(refusal) if response.status_code in _TRY_AGAIN else refusal
             for line in response.iter_lines():
                 if line.startswith("data:"):
                     yield _adapter(SweepStatus).validate_json(line.removeprefix("data:"))
@@ -249,6 +252,14 @@ class HttpService(Service):
             return InputError(detail)
         known = _errors().get(kind)
         return _with_message(known, detail) if known else ServerError(f"{self.url}: {detail}")
+
+
+class _Busy(Exception):
+    """The server, or what stands before it, may answer later."""
+
+    def __init__(self, refusal: Exception) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
 
 
 class _Patience:

@@ -11,7 +11,7 @@ from dse.runners.base import Runner
 from dse.service.base import ACTIVE, SweepStatus
 from dse.service.local import LocalService
 from dse.specs import Extension, Request
-from dse.store import Store
+from dse.store import Store, SweepRecord
 from dse.sweeps import Progress, SweepRun
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ class InProcessService(LocalService):
     def create(self, request: Request) -> SweepStatus:
         spec = self._prepare(self._with_texts(request))
         record = self.store.create_sweep(spec, request.id, priority=request.priority)
-        if record.id not in self._runs and record.state == "running":
+        if record.state in ACTIVE and self._run_of(record) is None:
+            self._check_unmanaged(record)
             self._begin(record.id)
         return self._status(record)
 
@@ -98,21 +99,21 @@ class InProcessService(LocalService):
         return self.status(sweep)
 
     def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
-        self._check_free(sweep)
-        self._ask_more(self.store.sweep(sweep), Extension(timeout_s=timeout_s))
+        self._ask_more(sweep, Extension(timeout_s=timeout_s))
         return self.status(sweep)
 
-    def extend(self, sweep: str, extension: Extension) -> SweepStatus:
-        self._check_free(sweep)
-        return super().extend(sweep, extension)
-
-    def _check_free(self, sweep: str) -> None:
-        """Refuse to change what somebody is running."""
+    def _ask_more(self, sweep: str, extension: Extension, managed: bool = False) -> None:
         run, record = self._run(sweep), self.store.sweep(sweep)
         if run and not run.ended.is_set():
             raise InputError(f"sweep {sweep} is running; stop it first")
+        self._check_unmanaged(record)
+        super()._ask_more(sweep, extension, managed)
+        self._begin(record.id)
+
+    @staticmethod
+    def _check_unmanaged(record: SweepRecord) -> None:
         if record.managed and record.state in ACTIVE:
-            raise InputError(f"sweep {sweep} is run by a server; stop it first, or ask that server")
+            raise InputError(f"sweep {record.key} is run by a server; stop it first, or ask that server")
 
     def delete(self, sweep: str) -> None:
         run = self._run(sweep)
@@ -123,14 +124,18 @@ class InProcessService(LocalService):
 
     def _run(self, sweep: str) -> SweepRun | None:
         """This process's latest run of a sweep."""
-        return self._runs.get(self.store.sweep(sweep).id)
+        return self._run_of(self.store.sweep(sweep))
+
+    def _run_of(self, record: SweepRecord) -> SweepRun | None:
+        run = self._runs.get(record.id)
+        return run if run and run.record.revision == record.revision else None
 
     def _begin(self, sweep_id: int) -> None:
         self.store.take(sweep_id)
         run = SweepRun(self.store, self.store.sweep(sweep_id))
-        self._runs[sweep_id] = run
-        self._follow_in_mlflow(sweep_id)
         with self._lock:
+            self._runs[sweep_id] = run
+            self._follow_in_mlflow(sweep_id)
             self._coordinator.add(run)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="sweeps", daemon=True)
@@ -152,7 +157,7 @@ class InProcessService(LocalService):
 
     def _leave(self) -> None:
         thread = self._thread
-        for sweep_id in self._runs:
+        for sweep_id in list(self._runs):
             self._coordinator.stop(sweep_id)
         if thread:
             thread.join()
@@ -175,12 +180,14 @@ class InProcessService(LocalService):
 
     def _finish_mlflow(self, sweep: str) -> None:
         """Have everything written, and go on with the sweeps that still run."""
-        exporter, self._exporter = self._exporter, None
+        with self._lock:
+            exporter, self._exporter = self._exporter, None
         if exporter is None:
             return
         finished = self.status(sweep).state == "finished"
         exporter.finish(MLFLOW_PATIENCE_S if finished else MLFLOW_PATIENCE_STOPPED_S)
         self._mlflow_problem = exporter.problem
-        for run in self._runs.values():
-            if not run.ended.is_set():
-                self._follow_in_mlflow(run.id)
+        with self._lock:
+            for run in self._runs.values():
+                if not run.ended.is_set():
+                    self._follow_in_mlflow(run.id)

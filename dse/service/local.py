@@ -17,7 +17,7 @@ from dse.service.base import (
     SweepStatus,
 )
 from dse.specs import HIGHEST_PRIORITY, Extension, Request, SpaceFiles, chooses_alike, content_key
-from dse.store import SpaceRecord, Store, SweepRecord, SweepSpec, TrialRecord
+from dse.store import SpaceRecord, Store, SweepChanged, SweepRecord, SweepSpec, TrialRecord
 from dse.store.records import SweepState
 from search_spaces import Space, catalog_names, load_space
 from simcore import gpu_names, load_gpu
@@ -27,6 +27,8 @@ PrepareExtension = Callable[[SweepSpec, Extension], SweepSpec]
 
 #: How often a followed sweep is looked at, in seconds.
 FOLLOW_S = 0.5
+#: Extensions of one sweep at the same moment that are put together.
+EXTENSIONS_AT_ONCE = 10
 #: Valid points that a summary of a space counts at most.
 COUNTED_SIZE = 2**20
 
@@ -135,14 +137,15 @@ class LocalService(Service):
 
     def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
         record = self.store.sweep(sweep)
-        if record.state not in ACTIVE or record.stop_requested:
-            self._ask_more(record, Extension(timeout_s=timeout_s))
+        is_on_its_way = record.managed and record.state in ACTIVE and not record.stop_requested
+        if not is_on_its_way:  # a process of its own that runs it leaves it then, if it is still there
+            self._ask_more(sweep, Extension(timeout_s=timeout_s))
         return self.status(sweep)
 
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
         if extension.asks_nothing:
             raise InputError(f"extend {sweep}: say what more: trials, GPUs or values")
-        self._ask_more(self.store.sweep(sweep), extension)
+        self._ask_more(sweep, extension)
         return self.status(sweep)
 
     def prioritize(self, sweep: str, priority: int) -> SweepStatus:
@@ -204,18 +207,19 @@ class LocalService(Service):
             raise InputError(str(error), "/space") from None
         return request.model_copy(update={"space": files})
 
-    def _ask_more(self, record: SweepRecord, extension: Extension) -> None:
+    def _ask_more(self, sweep: str, extension: Extension, managed: bool = True) -> None:
         """Store the longer question and have it run; trials stay where the question begins as before."""
-        spec = self._prepare_extension(record.spec, extension)
-        if chooses_alike(record.spec, spec):
-            self.store.set_budget(record.id, spec.trials, spec.timeout_s, spec.planned)
-        else:
-            self.store.replan(record.id, spec)
-        self._begin(record.id)
-
-    def _begin(self, sweep_id: int) -> None:
-        """Have a stored sweep run."""
-        self.store.queue_again(sweep_id)
+        for attempt in range(EXTENSIONS_AT_ONCE):
+            record = self.store.sweep(sweep)
+            spec = self._prepare_extension(record.spec, extension)
+            try:
+                anew = not chooses_alike(record.spec, spec)
+                self.store.extend(record, spec, anew=anew, managed=managed)
+            except SweepChanged:
+                if attempt == EXTENSIONS_AT_ONCE - 1:
+                    raise
+            else:
+                return
 
 
 def _files(space: SpaceRecord) -> SpaceFiles:

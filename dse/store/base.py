@@ -64,15 +64,15 @@ class Database:
         migrate(self._engine)
 
     @contextmanager
-    def coordinator_lock(self, path: Path, gives_up: Callable[[], bool]) -> Iterator[bool]:
-        """Hold what one coordinator alone may hold, once it is free; whether it is held.
+    def coordinator_lock(self, gives_up: Callable[[], bool]) -> Iterator[Callable[[], bool] | None]:
+        """Hold the lock that one coordinator alone holds, once it is free.
 
-        Args:
-            path: of the file that stands for it, where the database is a file itself.
-            gives_up: asked twice a second whether to wait no more.
+        Yields what tells whether it is still held, as a restarted database server loses it; None when `gives_up`,
+        which is asked twice a second, said to wait no more.
         """
+        path = f"{self._engine.url.database}.coordinator.lock"
         with held(self._engine, path, COORDINATOR_LOCK, gives_up, LOCK_POLL_S) as lock:
-            yield lock is not None
+            yield lock.is_held if lock else None
 
     def ping(self) -> None:
         """Ask the database for an answer.

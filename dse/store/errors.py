@@ -35,6 +35,13 @@ class SweepReplanned(StoreError):
         super().__init__(f"sweep {sweep_id} was extended; it begins again with what it asks now")
 
 
+class SweepChanged(StoreError):
+    """Somebody else has extended the sweep meanwhile, or deleted it."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"sweep {key} was changed meanwhile; look at it, and ask again")
+
+
 class KeyRefused(StoreError):
     """A sweep cannot have that key."""
 

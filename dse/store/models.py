@@ -85,8 +85,9 @@ class Base(DeclarativeBase):
 class Sweep(Base):
     """One question: a space, some GPUs, a budget.
 
-    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked,
-    and `revision` counts how often that was changed since.
+    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked.
+    `revision` begins anywhere and grows when that changes: whoever works on a sweep knows by it that this is another
+    question, or another sweep, for SQLite gives the number of a deleted one again.
     """
 
     __tablename__ = "sweeps"

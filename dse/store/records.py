@@ -25,6 +25,7 @@ DETERMINISTIC_FAILURES = frozenset(
         "KernelTrap",
         "LaunchError",
         "MemoryFault",
+        "SpaceError",
         "UnsupportedInstruction",
     }
 )
@@ -126,7 +127,7 @@ class SweepRecord:
         priority: which share of the workers it gets beside others.
         stop_requested: that whoever runs it is to stop it.
         owner: the name of the token that created it.
-        revision: how often it was replanned; trials of one revision have no place in another.
+        revision: grows when it is replanned; trials of one revision have no place in another.
         error: why it failed.
     """
 

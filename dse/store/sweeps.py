@@ -1,6 +1,7 @@
 """The sweeps: created, found, listed, steered and deleted."""
 
 import re
+import secrets
 import uuid
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, insert, select, update
 
 from dse.store.base import Database
-from dse.store.errors import KeyRefused, SweepExists, SweepNotFound
+from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFound
 from dse.store.records import SweepRecord, SweepSpec, SweepState
 from dse.store.retrying import retried
 from dse.store.rows import sweep_record, sweep_row
@@ -19,6 +20,8 @@ from dse.store.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 #: The largest number that a sweep can have, in every database.
 _LARGEST_ID = 2**31 - 1
+#: Where revisions begin at most.
+_LARGEST_REVISION = 2**30
 #: States of sweeps that have not ended.
 _OPEN_STATES = frozenset({"queued", "running"})
 
@@ -58,6 +61,7 @@ class SweepStore(Database):
             "priority": priority,
             "owner": owner,
             "created_at": datetime.now(UTC),
+            "revision": secrets.randbelow(_LARGEST_REVISION),
         }
         if key is None:
             return self._create_numbered(row, spec)
@@ -152,11 +156,6 @@ class SweepStore(Database):
         """Ask whoever runs a sweep to stop it."""
         self._update_sweep(sweep_id, {"stop_requested": True})
 
-    def queue_again(self, sweep_id: int) -> None:
-        """Have the coordinator take a sweep up where it is, whoever ran it before."""
-        again = {"managed": True, **_state_columns("queued", None)}
-        self._update_sweep(sweep_id, again)
-
     def take(self, sweep_id: int) -> None:
         """Say that a process of its own runs a sweep from now on, whoever ran it before."""
         taken = {"managed": False, **_state_columns("running", None)}
@@ -166,22 +165,32 @@ class SweepStore(Database):
         """Change a sweep's share of the workers."""
         self._update_sweep(sweep_id, {"priority": priority})
 
-    def set_budget(self, sweep_id: int, trials: int | None, timeout_s: float | None, planned: int) -> None:
-        """Change a sweep's budget, to extend it; the arguments are `SweepSpec`'s."""
-        self._update_sweep(sweep_id, {"trials": trials, "timeout_s": timeout_s, "planned": planned})
-
     @retried
-    def replan(self, sweep_id: int, spec: SweepSpec) -> None:
-        """Let a sweep ask something else, as with more values or GPUs.
+    def extend(self, asked: SweepRecord, spec: SweepSpec, *, anew: bool, managed: bool) -> None:
+        """Let a sweep ask more, or the same again, and run for that.
 
-        Its trials go, for their points may have other indices now, and so do their runs in MLflow; what they
-        found stays known, so the next run answers them from the store.
+        Args:
+            asked: the sweep as it was read when the specification was made from it.
+            spec: what it asks now.
+            anew: whether its trials go, for their points may have other indices now, and with them their runs in
+                MLflow; what they found stays known, so the next run answers them from the store.
+            managed: whether the coordinator is to run it, or the caller's process.
+
+        Raises:
+            SweepChanged: it asks something else by now.
         """
+        unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.planned)
+        values = {"managed": managed, **_state_columns("queued" if managed else "running", None)}
+        if anew:
+            values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, "mlflow_run_id": None}
+        else:
+            values |= {"trials": spec.trials, "timeout_s": spec.timeout_s, "planned": spec.planned}
         with self._writer.begin() as connection:
-            replanned = {"revision": SWEEPS.c.revision + 1, "mlflow_run_id": None}
-            self._change(connection, sweep_id, {**sweep_row(spec), **replanned})
-            for table in (TRIALS, TRIAL_COUNTS):
-                connection.execute(delete(table).where(table.c.sweep_id == sweep_id))
+            query = update(SWEEPS).where(SWEEPS.c.id == asked.id, unchanged).values(values)
+            if not connection.execute(query).rowcount:
+                raise SweepChanged(asked.key)
+            for table in (TRIALS, TRIAL_COUNTS) if anew else ():
+                connection.execute(delete(table).where(table.c.sweep_id == asked.id))
 
     def delete_sweep(self, sweep_id: int) -> None:
         """Forget a sweep and its trials; the results stay known, and the outbox has its runs deleted.

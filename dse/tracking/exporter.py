@@ -13,6 +13,8 @@ from dse.tracking.tracker import MlflowTracker
 FIRST_S = 1.0
 #: How often a running sweep is written.
 INTERVAL_S = 10.0
+#: How often those are looked for that nobody follows, and that are behind.
+LOOK_S = 60.0
 #: How long the exporter leaves MLflow alone after a failure; doubled with each further one.
 FIRST_DELAY_S = 1.0
 LAST_DELAY_S = 60.0
@@ -44,7 +46,7 @@ class MlflowExporter:
         self._store = store
         self._turns: dict[int, _Turn] = {}
         self._problems: dict[int, str] = {}
-        self._tidy_due = 0.0
+        self._look_due = self._tidy_due = 0.0
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._changed = threading.Event()
@@ -86,8 +88,8 @@ class MlflowExporter:
     # The thread
 
     def _work(self) -> None:
-        self._look_for_those_behind()
         while not self._over.is_set():
+            self._look_for_those_behind()
             self._tidy()
             self._write([sweep_id for sweep_id, turn in self._agenda() if turn.due <= monotonic()])
             self._changed.wait(self._seconds_to_next())
@@ -95,11 +97,13 @@ class MlflowExporter:
         self._write(self._followed())
 
     def _look_for_those_behind(self) -> None:
+        """Sweeps of processes that ended early, and those that ended before anybody followed them."""
+        if monotonic() < self._look_due:
+            return
+        self._look_due = monotonic() + LOOK_S
         try:
             behind = self._store.outbox.behind()
-        except (
-            Exception
-        ):  # the database is restarting, say; the sweeps that are followed are found out by that
+        except Exception:  # the database is restarting, say; the sweeps that are followed find that out
             return
         with self._lock:
             for sweep_id in behind:
@@ -118,6 +122,8 @@ class MlflowExporter:
     def _write(self, sweep_ids: list[int]) -> None:
         """Give each of them its turn; when MLflow as a whole fails, none of the others is tried."""
         for sweep_id in sweep_ids:
+            with self._lock:
+                turn = self._turns.get(sweep_id)
             try:
                 has_ended = self._store.sweep(sweep_id).finished_at is not None
                 self._tracker.sync(sweep_id)
@@ -129,13 +135,13 @@ class MlflowExporter:
                     self._postpone_all(sweep_id)
                     return
             else:
-                self._succeed(sweep_id, has_ended)
+                self._succeed(sweep_id, turn, has_ended)
 
-    def _succeed(self, sweep_id: int, has_ended: bool) -> None:
+    def _succeed(self, sweep_id: int, turn: _Turn | None, has_ended: bool) -> None:
+        """A sweep was written in its turn; if it was followed again meanwhile, it has another one."""
         with self._lock:
             self._problems.pop(sweep_id, None)
-            turn = self._turns.get(sweep_id)
-            if turn is None:
+            if turn is None or self._turns.get(sweep_id) is not turn:
                 return
             if has_ended:
                 del self._turns[sweep_id]

@@ -12,11 +12,12 @@ import pytest
 
 from dse.coordinator import Coordinator
 from dse.errors import InputError
+from dse.preflight import prepare_extension
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service import LocalService
 from dse.specs import Extension, Request, SpaceFiles
-from dse.store import Store
+from dse.store import Store, SweepSpec
 from dse.tasks import Outcome, Task
 from search_spaces import load_space
 
@@ -284,10 +285,59 @@ def test_a_time_limit_stops_a_managed_sweep(store: Store, request_: Request, qui
     assert 0 < service.status(sweep).counts.total < 2 * VALID_POINTS
 
 
-def test_a_home_has_one_coordinator_at_a_time(store: Store, tmp_path: Path) -> None:
-    with store.coordinator_lock(tmp_path / "lock", lambda: True) as first:
-        assert first
-        with store.coordinator_lock(tmp_path / "lock", lambda: True) as second:
-            assert not second
-    with store.coordinator_lock(tmp_path / "lock", lambda: True) as third:
-        assert third
+def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Request, quick: Evaluate) -> None:
+    def slow(task: Task) -> Outcome:
+        sleep(0.02)
+        return quick(task)
+
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    coordinator = Coordinator(store, partial(InlineRunner, slow))
+    coordinator.serve(lambda: service.status(sweep).counts.total < 20)
+    assert service.status(sweep).state == "running"
+    assert 20 <= service.status(sweep).counts.total < 2 * VALID_POINTS
+
+
+def test_a_sweep_made_in_place_of_a_deleted_one_holds_nothing_of_it(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    def slow(task: Task) -> Outcome:
+        sleep(0.005)
+        return quick(task)
+
+    service = LocalService(store)
+    service.create(request_.model_copy(update={"id": "again"}))
+    with coordinating(store, slow):
+        wait_for(lambda: service.status("again").counts.total > 10)
+        service.delete("again")
+        other = {"id": "again", "parameters": {"unroll": [16, 8]}}
+        service.create(request_.model_copy(update=other))
+        wait_for(lambda: service.status("again").state == "finished")
+    found = [trial.parameters["unroll"] for trial in service.trials("again")]
+    assert set(found) == {8, 16}
+    assert len(found) == service.status("again").planned
+
+
+def test_extensions_at_the_same_moment_are_put_together(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    first = LocalService(store)
+    sweep = first.create(request_.model_copy(update={"gpus": GPUS[:1]})).id
+    meanwhile = iter([Extension(gpus=("b200",))])
+
+    def slowly(spec: SweepSpec, extension: Extension) -> SweepSpec:
+        if another := next(meanwhile, None):
+            first.extend(sweep, another)
+        return prepare_extension(spec, extension)
+
+    LocalService(store, prepare_extension=slowly).extend(sweep, Extension(gpus=("h200",)))
+    assert set(first.status(sweep).gpus) == {GPUS[0], "b200", "h200"}
+
+
+def test_a_sweep_whose_process_is_gone_is_resumed(store: Store, request_: Request, quick: Evaluate) -> None:
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    store.take(store.sweep(sweep).id)
+    assert service.resume(sweep).state == "queued"
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(sweep).state == "finished")

@@ -30,9 +30,11 @@ from dse.store import (
     SpaceRecord,
     Store,
     StoreError,
+    SweepChanged,
     SweepCounts,
     SweepExists,
     SweepNotFound,
+    SweepReplanned,
     SweepSpec,
     SweepState,
     TokenRefused,
@@ -164,11 +166,22 @@ def test_states_and_budgets_change(store: Store, sweep: int) -> None:
     assert finished.state == "finished"
     assert finished.finished_at is not None
     assert finished.finished_at >= finished.created_at
-    store.take(sweep)
-    store.set_budget(sweep, trials=50, timeout_s=1.5, planned=50)
+    longer = replace(SPEC, trials=50, timeout_s=1.5, planned=50)
+    store.extend(finished, longer, anew=False, managed=False)
     extended = store.sweep(sweep)
-    assert (extended.spec.trials, extended.spec.timeout_s, extended.spec.planned) == (50, 1.5, 50)
-    assert extended.finished_at is None
+    assert extended.spec == longer
+    assert (extended.state, extended.managed, extended.finished_at) == ("running", False, None)
+    assert extended.revision == finished.revision
+
+
+def test_an_extension_of_a_sweep_that_has_changed_is_refused(store: Store, sweep: int) -> None:
+    before = store.sweep(sweep)
+    store.extend(before, replace(SPEC, trials=50, planned=50), anew=False, managed=True)
+    after = store.sweep(sweep)
+    for anew in (False, True):
+        with pytest.raises(SweepChanged, match="was changed meanwhile"):
+            store.extend(before, replace(SPEC, trials=40, planned=40), anew=anew, managed=True)
+    assert store.sweep(sweep) == after
 
 
 def test_a_missing_sweep_is_named(store: Store) -> None:
@@ -214,7 +227,7 @@ def test_a_key_that_is_no_name_is_refused(store: Store, key: str) -> None:
 def test_asking_the_same_again_finds_the_sweep(store: Store) -> None:
     first = store.create_sweep(SPEC, "night", owner="ann")
     assert store.create_sweep(replace(SPEC, planned=7), "night", priority=9, owner="bob") == first
-    store.set_budget(first.id, trials=50, timeout_s=None, planned=50)
+    store.extend(first, replace(SPEC, trials=50, planned=50), anew=False, managed=False)
     extended = store.sweep("night")
     assert store.create_sweep(SPEC, "night") == extended
     assert store.create_sweep(extended.spec, "night") == extended
@@ -268,7 +281,7 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
     store.change_state(sweep.id, "running", "stopped")
     stopped = store.sweep(sweep.id)
     assert stopped.finished_at is not None
-    store.queue_again(sweep.id)
+    store.extend(stopped, SPEC, anew=False, managed=True)
     store.set_priority(sweep.id, 5)
     assert store.sweep(sweep.id) == replace(sweep, priority=5)
 
@@ -277,8 +290,11 @@ def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: i
     store.record(sweep, [trial(0), trial(1)])
     store.outbox.set_parent(sweep, "a" * 32)
     wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), planned=36)
-    store.replan(sweep, wider)
+    before = store.sweep(sweep)
+    store.extend(before, wider, anew=True, managed=True)
     assert store.sweep(sweep).spec == wider
+    with pytest.raises(SweepReplanned):
+        store.record(sweep, [trial(2)], before.revision)
     assert store.sweep(sweep).mlflow_run_id is None
     assert store.trials(sweep) == []
     assert store.counts(sweep).total == 0
@@ -742,25 +758,35 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
     assert store.create_sweep(SPEC).key == "4"
 
 
-def test_one_coordinator_holds_the_lock_until_it_is_released(store: Store, tmp_path: Path) -> None:
-    path, asked = tmp_path / "lock", []
+def test_one_coordinator_holds_the_lock_until_it_is_released(store: Store) -> None:
+    asked = []
 
     def gives_up() -> bool:
-        asked.append(path)
+        asked.append(True)
         return True
 
-    with store.coordinator_lock(path, gives_up) as first:
+    with store.coordinator_lock(gives_up) as first:
         assert first
-        with store.coordinator_lock(path, gives_up) as second:
-            assert not second
-    assert asked == [path]
+        assert first()
+        with store.coordinator_lock(gives_up) as second:
+            assert second is None
+    assert asked == [True]
 
     def break_off() -> None:
-        with store.coordinator_lock(path, gives_up) as third:
+        with store.coordinator_lock(gives_up) as third:
             assert third
             raise KeyError
 
     with pytest.raises(KeyError):
         break_off()
-    with store.coordinator_lock(path, gives_up) as fourth:
+    with store.coordinator_lock(gives_up) as fourth:
         assert fourth
+
+
+def test_a_sweep_of_a_number_that_another_one_had_is_not_that_one(store: Store) -> None:
+    first = store.create_sweep(SPEC, "again")
+    store.delete_sweep(first.id)
+    second = store.create_sweep(replace(SPEC, seed=1), "again")
+    with pytest.raises((SweepReplanned, SweepNotFound)):
+        store.record(first.id, [trial(0)], first.revision)
+    assert store.counts(second.id).total == 0
