@@ -12,7 +12,7 @@ from dse.evaluate import check_task_launch, compile_task, device_arguments
 from dse.points import task_for
 from dse.search import plan_search
 from dse.specs import Extension, Request, extended_spec, make_spec, restore_space
-from dse.store import METRIC_COLUMNS, SweepSpec
+from dse.store import METRIC_TYPES, SweepSpec
 from dse.tasks import Task, Value
 from search_spaces import Launch, Space, SpaceError
 from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
@@ -66,8 +66,9 @@ def resolve_space(request: Request) -> Space:
     for gpu in space.gpus:
         load_gpu(gpu)
     for _, metric in space.objectives:
-        if metric not in METRIC_COLUMNS:
-            what = f"objectives: no result is called {metric!r}{closest(metric, METRIC_COLUMNS)}"
+        if METRIC_TYPES.get(metric, str) is str:
+            numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
+            what = f"objectives: no number among the results is called {metric!r}{closest(metric, numbers)}"
             raise InputError(what, "/space")
     return space
 

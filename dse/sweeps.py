@@ -93,6 +93,7 @@ class SweepRun:
         self._evaluating_since: float | None = None
         self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
+        self._told_already: set[int] = set()
         self._is_taken_up = store.counts(record.id).total > 0
 
     @property
@@ -172,7 +173,11 @@ class SweepRun:
         self._record(answers)
 
     def _not_yet_recorded(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-        """The suggestions less those that an earlier run of the sweep recorded, which are told and counted."""
+        """The suggestions less those that an earlier run of the sweep recorded, which are told and counted.
+
+        A point whose worker was lost then is evaluated again, but the search hears what it heard then, so that it
+        goes on to the same points.
+        """
         if not self._is_taken_up:
             return list(suggestions)
         places = [(suggestion.gpu, suggestion.index) for suggestion in suggestions]
@@ -180,11 +185,14 @@ class SweepRun:
         missing = []
         for suggestion, place in zip(suggestions, places, strict=True):
             trial = recorded.get(place)
-            if trial is None or not trial.result.is_known:
-                missing.append(suggestion)
-            else:
+            if trial:
                 self._tell(suggestion, trial.result)
+            if trial and trial.result.is_known:
                 self._count_trial(trial, is_known=True)
+                continue
+            missing.append(suggestion)
+            if trial:
+                self._told_already.add(suggestion.number)
         return missing
 
     def _record(self, answers: Sequence[_Answer]) -> None:
@@ -199,6 +207,8 @@ class SweepRun:
             self._count_trial(trial, is_known=source == "known")
 
     def _tell(self, suggestion: Suggestion, result: ResultRecord) -> None:
+        if suggestion.number in self._told_already:
+            return
         metrics = [metric for _, metric in self.space.objectives]
         is_complete = result.state == "complete"
         self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)

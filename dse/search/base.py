@@ -1,9 +1,7 @@
 """What a sweep asks of whatever chooses its points: ask for one, tell what became of it.
 
-A search is deterministic: which point a number stands for depends on the space, the seed and the results,
-    never
-on the order in which results arrive. That is what lets a sweep be stopped and taken up again with the same
-rows.
+A search is deterministic: which point a number stands for depends on the space, the seed and the results, never
+on the order in which results arrive. That is what lets a sweep be stopped and taken up again with the same rows.
 """
 
 from abc import ABC, abstractmethod
@@ -31,13 +29,7 @@ class Suggestion:
 
 
 class Search(ABC):
-    """Chooses points; suggests each point of a GPU at most once.
-
-    Attributes:
-        planned: how many suggestions there will be, over all GPUs.
-    """
-
-    planned: int
+    """Chooses points; suggests each point of a GPU at most once."""
 
     @abstractmethod
     def ask(self) -> Suggestion | None:

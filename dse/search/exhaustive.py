@@ -10,7 +10,6 @@ class ExhaustiveSearch(Search):
     """Walks the space once, each point on all GPUs before the next, so that GPUs can be compared early."""
 
     def __init__(self, space: Space, gpus: Sequence[str]) -> None:
-        self.planned = space.count() * len(gpus)
         self._suggestions = self._walk(space, gpus)
 
     def ask(self) -> Suggestion | None:

@@ -7,8 +7,8 @@ machine.
 """
 
 import random
+from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dse.search.base import Search, Suggestion
@@ -42,22 +42,19 @@ class SampledSearch(Search):
     """
 
     def __init__(self, space: Space, gpus: Sequence[str], trials: int, sampler: str, seed: int) -> None:
-        self.planned = trials
         self._space = space
         parts = [space.at_workload(workload) for workload in space.workloads()]
         self._studies = [_Study(part, gpu, sampler, seed) for part in parts for gpu in gpus]
-        points = [sum(1 for _ in islice(study.space.points(), trials)) for study in self._studies]
-        self._numbers = deal(trials, points)
+        self._numbers = Deal(trials, [study.space.points() for study in self._studies])
         self._asked: dict[int, tuple[_Study, int]] = {}
         self._next = 0
 
     def ask(self) -> Suggestion | None:
         for turn in range(len(self._studies)):
             position = (self._next + turn) % len(self._studies)
-            study, numbers = self._studies[position], self._numbers[position]
-            if study.asked < len(numbers) and study.can_ask():
+            study = self._studies[position]
+            if study.can_ask() and (number := self._numbers.next_of(position)) is not None:
                 self._next = position + 1
-                number = numbers[study.asked]
                 self._asked[number] = study, study.asked
                 point = study.ask()
                 return Suggestion(number, study.gpu, self._space.index(point), point)
@@ -68,14 +65,39 @@ class SampledSearch(Search):
         study.tell(number, values)
 
 
-def deal(trials: int, points: Sequence[int]) -> list[list[int]]:
-    """The numbers of the trials, dealt in turn to studies that have so many points each."""
-    hands: list[list[int]] = [[] for _ in points]
-    rounds = range(max(points, default=0))
-    turns = [hand for turn in rounds for hand, limit in zip(hands, points, strict=True) if turn < limit]
-    for number, hand in enumerate(turns[:trials]):
-        hand.append(number)
-    return hands
+class Deal:
+    """The numbers of the trials, dealt in turn to studies for as long as each has points; as they are asked for.
+
+    Args:
+        trials: how many there are.
+        points: of each study; walked no further than numbers are dealt.
+    """
+
+    def __init__(self, trials: int, points: Sequence[Iterator[object]]) -> None:
+        self._hands: list[deque[int]] = [deque() for _ in points]
+        self._has_points = [True] * len(points)
+        self._dealing = self._deal(trials, points)
+
+    def next_of(self, study: int) -> int | None:
+        """The next number of a study; None when it has had all."""
+        hand = self._hands[study]
+        while not hand and self._has_points[study] and next(self._dealing, False):
+            pass
+        return hand.popleft() if hand else None
+
+    def _deal(self, trials: int, points: Sequence[Iterator[object]]) -> Iterator[bool]:
+        """Deal one number or find one study without points, at a time."""
+        number = 0
+        while any(self._has_points):
+            for study in (study for study, has_points in enumerate(self._has_points) if has_points):
+                if number == trials:
+                    return
+                if next(points[study], None) is None:
+                    self._has_points[study] = False
+                else:
+                    self._hands[study].append(number)
+                    number += 1
+                yield True
 
 
 class _Study:

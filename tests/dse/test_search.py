@@ -1,8 +1,10 @@
 """What a search promises: valid points, each at most once, the same for a seed, whatever arrives first."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search, start_search
-from dse.search.sampled import deal
+from dse.search.sampled import Deal
 from dse.search.samplers import SAMPLERS, check_sampler
 from search_spaces import Space, parse_space
 
@@ -76,8 +78,8 @@ def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -
     suggestions = drain(search)
     indices = [space.index(point) for point in space.points()]
     assert plan.search == EXHAUSTIVE
-    assert plan.planned == search.planned == len(suggestions) == 3 * len(indices)
-    assert [suggestion.number for suggestion in suggestions] == list(range(search.planned))
+    assert plan.planned == len(suggestions) == 3 * len(indices)
+    assert [suggestion.number for suggestion in suggestions] == list(range(plan.planned))
     for gpu in GPUS:
         assert [suggestion.index for suggestion in suggestions if suggestion.gpu == gpu] == indices
 
@@ -105,7 +107,7 @@ def test_samplers_suggest_valid_points_once_with_fair_shares(sampler: str) -> No
     space = make_space()
     search = search_for(space, GPUS, trials=100, sampler=sampler, seed=3)
     suggestions = drain(search)
-    assert len(suggestions) == search.planned == 100
+    assert len(suggestions) == 100
     assert all(space.is_valid(suggestion.point) for suggestion in suggestions)
     assert all(space.index(suggestion.point) == suggestion.index for suggestion in suggestions)
     assert len({(suggestion.gpu, suggestion.index) for suggestion in suggestions}) == 100
@@ -161,10 +163,26 @@ def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
 
 @pytest.mark.parametrize(("trials", "points"), [(9, [5, 1, 5]), (11, [5, 1, 5]), (20, [5, 1, 5]), (0, [3])])
 def test_trials_are_dealt_in_turn_to_those_that_have_points(trials: int, points: list[int]) -> None:
-    hands = deal(trials, points)
+    deal = Deal(trials, [iter(range(count)) for count in points])
+    hands = [list(iter(partial(deal.next_of, study), None)) for study in range(len(points))]
     dealt = sorted(number for hand in hands for number in hand)
     assert dealt == list(range(min(trials, sum(points))))
     assert all(len(hand) <= limit for hand, limit in zip(hands, points, strict=True))
+    lazy = Deal(trials, [iter(range(count)) for count in points])
+    in_turn = [[lazy.next_of(study) for study in range(len(points))] for _ in range(max(points) + 1)]
+    assert [[number for number in turn if number is not None] for turn in zip(*in_turn, strict=True)] == hands
+
+
+def test_a_search_of_a_space_without_end_begins_at_once() -> None:
+    parameters = "".join(f"  p{place}: {list(range(100))}\n" for place in range(6))
+    text = f"kernel: k\nparameters:\n{parameters}{SPACE[SPACE.index('gpu:') :]}"
+    space = make_space(re.sub("constraints.*", "", text))
+    plan = plan_search(space, GPUS, timeout_s=1.0)
+    search = start_search(space, GPUS, plan, seed=0)
+    assert plan.planned == 2**31 - 1
+    assert [search.ask().number for _ in range(9)] == list(range(9))  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="say --trials or --timeout"):
+        plan_search(space, GPUS)
 
 
 def test_tpe_finds_the_optimum_of_a_smooth_space_in_half_of_it() -> None:

@@ -152,6 +152,22 @@ def test_lost_workers_are_tried_again_next_time(home: Path, space_file: Path, qu
     assert sweep.status().counts.failures == {"CycleLimitExceeded": 32}
 
 
+def test_a_sampled_sweep_with_lost_workers_keeps_its_points(
+    home: Path, space_file: Path, quick: Evaluate
+) -> None:
+    def lose_some(task: Task) -> Outcome:
+        if int(task.point_hash, 16) % 3 == 0:
+            return Outcome.failure(task.point_hash, "WorkerLost", "its worker died")
+        return quick(task)
+
+    sweep = make_client(home, lose_some).submit(space_file, GPUS, trials=60).wait()
+    places = [(trial.number, trial.gpu, trial.point_index) for trial in sweep.trials()]
+    assert sweep.status().counts.failures["WorkerLost"] > 5
+    make_client(home, quick).sweep(sweep.id).resume().wait()
+    assert [(trial.number, trial.gpu, trial.point_index) for trial in sweep.trials()] == places
+    assert sweep.status().counts.failures.keys() == {"CycleLimitExceeded"}
+
+
 def test_a_sweep_that_breaks_is_failed_and_says_why(home: Path, space_file: Path) -> None:
     def broken() -> Runner:
         raise OSError("no workers today")
