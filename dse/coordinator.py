@@ -32,6 +32,8 @@ PREPARING_S = 0.05
 #: What a point is thought to take before the first of its sweep came back, in seconds.
 FIRST_GUESS_S = 0.05
 
+#: Seconds that a sweep which is to stop waits for what the workers have of it.
+STOP_S = 2.0
 #: Runners that may be lost in a row, without a result from any, before the coordinator gives up.
 LOST_RUNNERS = 3
 
@@ -53,11 +55,13 @@ class _Share:
         used: core seconds so far, the coordinator's own among them, over the sweep's weight; the run with the
             least is served next.
         mean_s: core seconds of one of its points.
+        stops_at: when it stops at the latest, on the monotonic clock; None while it goes on.
     """
 
     run: SweepRun
     used: float
     mean_s: float = FIRST_GUESS_S
+    stops_at: float | None = None
 
     def charge(self, seconds: float) -> None:
         self.used += seconds / 2.0**self.run.record.priority
@@ -219,15 +223,11 @@ class Coordinator:
             self._exporter.follow(run.id)
 
     def _drop(self, share: _Share) -> None:
-        """Leave a sweep that was deleted, begins again or is another's; what it has out is recorded for nobody."""
-        self._leave(share)
-        for flight in self._out.values():
-            flight.wanted_by = [other for other in flight.wanted_by if other is not share]
-
-    def _leave(self, share: _Share) -> None:
-        """End a run; its sweep may have another one already."""
+        """End a run, whose sweep may have another one already; what it has out is recorded for nobody."""
         if self._shares.get(share.run.id) is share:
             del self._shares[share.run.id]
+        for flight in self._out.values():
+            flight.wanted_by = [other for other in flight.wanted_by if other is not share]
         share.run.end()
 
     def _fail(self, share: _Share, error: BaseException) -> None:
@@ -236,16 +236,17 @@ class Coordinator:
         self._finish(share, "failed", f"{type(error).__name__}: {error}")
 
     def _obey(self) -> None:
-        """Stop what is to be stopped, or is late."""
-        for sweep_id, share in list(self._shares.items()):
-            if sweep_id in self._stopping or share.run.record.stop_requested or share.run.is_late:
+        """Hand out no more of what is to be stopped, or is late."""
+        for sweep_id, share in self._shares.items():
+            is_told = sweep_id in self._stopping or share.run.record.stop_requested or share.run.is_late
+            if is_told and share.stops_at is None:
                 self._stopping.discard(sweep_id)
-                self._finish(share, "stopped")
+                share.stops_at = monotonic() + STOP_S
 
     def _prepare(self) -> bool:
         """Answer what is known and fill the backlogs, those first that are furthest behind."""
         moved, began = False, monotonic()
-        for share in sorted(self._shares.values(), key=lambda share: share.used):
+        for share in sorted(self._going(), key=lambda share: share.used):
             before = monotonic()
             moved |= self._guarded(share, lambda run: run.prepare(self._capacity))
             share.charge(monotonic() - before)
@@ -316,19 +317,30 @@ class Coordinator:
         return outcomes
 
     def _retire(self) -> None:
+        """End what is over, and what is to stop once the workers have nothing of it, or have had time enough."""
         for share in list(self._shares.values()):
             if share.run.is_over:
                 self._finish(share, "finished")
+            elif share.stops_at is not None and (
+                monotonic() > share.stops_at
+                or not any(share in flight.wanted_by for flight in self._out.values())
+            ):
+                is_whole = share.run.progress.done >= share.run.progress.planned
+                self._finish(share, "finished" if is_whole else "stopped")
 
     def _finish(self, share: _Share, state: SweepState, error: str | None = None) -> None:
-        """End a run; one that was asked for again meanwhile stays queued. What comes back yet is recorded."""
+        """End a run, and say so; a sweep that was asked for again meanwhile stays queued."""
         try:
             self._store.change_state(share.run.id, "running", state, error)
         finally:
-            self._leave(share)
+            self._drop(share)
+
+    def _going(self) -> list[_Share]:
+        """The runs that are not to stop."""
+        return [share for share in self._shares.values() if share.stops_at is None]
 
     def _next_share(self) -> _Share | None:
-        ready = [share for share in self._shares.values() if share.run.has_task]
+        ready = [share for share in self._going() if share.run.has_task]
         return min(ready, key=lambda share: share.used, default=None)
 
     @property

@@ -4,14 +4,23 @@ Each check raises one error that names the place and the fix; a space that passe
 fail, which is no reason not to run the others.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from dse.display import shown, variant
 from dse.errors import InputError, closest
 from dse.evaluate import check_task_launch, compile_task, device_arguments
 from dse.points import task_for
 from dse.search import plan_search
-from dse.specs import Extension, Request, extended_spec, make_spec, restore_space
+from dse.specs import (
+    Extension,
+    Request,
+    SpaceFiles,
+    SpaceOutline,
+    extended_spec,
+    make_spec,
+    restore_space,
+)
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tasks import Task, Value
 from search_spaces import Launch, Space, SpaceError
@@ -22,6 +31,21 @@ POINTS_TO_COMPILE = 4
 
 #: Points with a value whose launches are looked at before the value is believed to fit somewhere.
 POINTS_TO_LAUNCH = 20_000
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What looks at what people ask before anything is stored; each raises InputError, SpaceError or SimcoreError.
+
+    Attributes:
+        prepare: a request, into a sweep's specification.
+        prepare_extension: an extension of a specification, into one for both.
+        outline: a space, into what a list of spaces says of it.
+    """
+
+    prepare: Callable[[Request], SweepSpec]
+    prepare_extension: Callable[[SweepSpec, Extension], SweepSpec]
+    outline: Callable[[SpaceFiles], SpaceOutline]
 
 
 def prepare(request: Request) -> SweepSpec:
@@ -47,6 +71,17 @@ def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
         _check_values(space, extension.parameters)
         check_space(space)
     return extended
+
+
+def outline(files: SpaceFiles) -> SpaceOutline:
+    """What a list of spaces says of one that can work."""
+    space = files.parse()
+    check_space(space)
+    return SpaceOutline.of(space)
+
+
+#: The checks in this process, which trusts who asks.
+CHECKS = Checks(prepare, prepare_extension, outline)
 
 
 def resolve_space(request: Request) -> Space:

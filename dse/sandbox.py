@@ -23,7 +23,7 @@ from dse.errors import InputError
 from dse.nursery import Answer, Call, End
 
 if TYPE_CHECKING:
-    from dse.specs import Extension, Request
+    from dse.specs import Extension, Request, SpaceFiles, SpaceOutline
     from dse.store import SweepSpec
 
 __all__ = ["CallLimits", "Sandbox", "check_extension", "check_submission"]
@@ -61,6 +61,13 @@ def check_extension(
     from dse.preflight import prepare_extension
 
     return default_sandbox().run(prepare_extension, spec, extension, limits=limits)
+
+
+def check_space(files: "SpaceFiles", limits: CallLimits = DEFAULT_LIMITS) -> "SpaceOutline":
+    """`dse.preflight.outline` in a child process; raises as `check_submission` does."""
+    from dse.preflight import outline
+
+    return default_sandbox().run(outline, files, limits=limits)
 
 
 class Sandbox:

@@ -6,7 +6,7 @@ The stored text is what a sweep is run from: the files may have changed since.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -22,6 +22,9 @@ from simcore import SIMULATOR_VERSION, compiler_version
 
 #: A sweep of priority p gets 2^p times the share of one of priority 0.
 HIGHEST_PRIORITY = 10
+
+#: Points that an outline counts at most.
+COUNTED_SIZE = 2**20
 
 Item = TypeVar("Item")
 Model = TypeVar("Model", bound=BaseModel)
@@ -75,6 +78,29 @@ class SpaceFiles(BaseModel):
     def parse(self) -> Space:
         """The space; SpaceError with all that is wrong with it."""
         return parse_space(self.yaml, self.source, self.source_file, self.headers)
+
+
+@dataclass(frozen=True)
+class SpaceOutline:
+    """What a list of spaces says of one.
+
+    Attributes:
+        workload: the parameters that are the problem rather than the variant.
+        points: valid points, over all workloads; None when there are too many to count.
+    """
+
+    kernel: str
+    parameters: Mapping[str, Sequence[Value]]
+    workload: Sequence[str]
+    gpus: Sequence[str]
+    points: int | None
+
+    @classmethod
+    def of(cls, space: Space) -> "SpaceOutline":
+        """The outline of a space."""
+        points = space.count() if space.size <= COUNTED_SIZE else None
+        parameters = {name: list(values) for name, values in space.parameters.items()}
+        return cls(space.kernel, parameters, list(space.workload), list(space.gpus), points)
 
 
 class Request(BaseModel):

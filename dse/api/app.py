@@ -9,7 +9,8 @@ from dse.api.access import Access, require
 from dse.api.door import Door, refuse_unknown_query
 from dse.api.metrics import Metrics
 from dse.api.problems import add_problem_handlers
-from dse.service.local import LocalService, Prepare, PrepareExtension
+from dse.preflight import Checks
+from dse.service.local import LocalService
 from dse.store import Store
 
 PREFIX = "/api/v1"
@@ -22,14 +23,12 @@ Send the token as `Authorization: Bearer TOKEN`; without any token on the server
 """
 
 
-def create_app(
-    store: Store, prepare: Prepare, prepare_extension: PrepareExtension, is_public: bool = False
-) -> FastAPI:
+def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI:
     """The application over a store.
 
     Args:
         store: where the sweeps are.
-        prepare, prepare_extension: what checks a stranger's requests, as `LocalService` takes them.
+        checks: what looks at strangers' requests.
         is_public: whether it may be reached under any host name; it then needs tokens.
     """
     app = FastAPI(
@@ -43,7 +42,7 @@ def create_app(
     app.state.store = store
     app.state.access = Access(store, is_public)
     app.state.metrics = Metrics(store)
-    app.state.service_of = lambda owner: LocalService(store, prepare, prepare_extension, owner)
+    app.state.service_of = lambda owner: LocalService(store, checks, owner)
     add_problem_handlers(app)
     readers = [Depends(require("read")), Depends(refuse_unknown_query)]
     app.include_router(operations.open_router)

@@ -12,6 +12,8 @@ from prometheus_client.registry import Collector
 
 from dse.store import Store
 
+#: Methods that have metrics of their own; a client may invent more.
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 #: Upper bounds of request times in seconds.
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 
@@ -47,8 +49,9 @@ class Metrics:
             yield measurement
         finally:
             route = getattr(request.scope.get("route"), "path", "none")
-            self._requests.labels(request.method, route, measurement.status).inc()
-            self._seconds.labels(request.method, route).observe(perf_counter() - began)
+            method = request.method if request.method in METHODS else "other"
+            self._requests.labels(method, route, measurement.status).inc()
+            self._seconds.labels(method, route).observe(perf_counter() - began)
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
-from sqlalchemy.exc import DBAPIError, TimeoutError
+from sqlalchemy.exc import DataError, InterfaceError, OperationalError, TimeoutError
 from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
@@ -86,7 +86,8 @@ def add_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(AccessRefused, _access_refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    for error in (StoreError, DBAPIError, TimeoutError):
+    app.add_exception_handler(DataError, _not_storable)
+    for error in (StoreError, OperationalError, InterfaceError, TimeoutError):
         app.add_exception_handler(error, _unavailable)
     app.add_exception_handler(Exception, _broken)
 
@@ -126,6 +127,12 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     response = problem(error.status_code, "http", str(error.detail))
     response.headers.update(error.headers or {})
     return response
+
+
+def _not_storable(request: Request, error: Exception) -> JSONResponse:
+    return problem(
+        422, "invalid-request", "the request holds a text or a number that the database cannot hold"
+    )
 
 
 def _unavailable(request: Request, error: Exception) -> JSONResponse:

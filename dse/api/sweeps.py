@@ -97,9 +97,18 @@ def list_trials(
     ] = None,
     limit: Limit = 100,
     offset: Offset = 0,
+    after: Annotated[
+        str | None,
+        Query(
+            pattern=r"^[\w.-]{1,64},\d{1,18}$",
+            description="GPU and point index of the last trial that one has; those behind it, in the usual order.",
+            examples=["h200,17"],
+        ),
+    ] = None,
 ) -> Page[TrialRecord]:
-    """The trials that pass a filter."""
-    return service.trial_page(sweep, filter, order_by, limit, offset)
+    """The trials that pass a filter. To read all of a running sweep, give `after` instead of `offset`."""
+    gpu, _, index = (after or "").partition(",")
+    return service.trial_page(sweep, filter, order_by, limit, offset, (gpu, int(index)) if after else None)
 
 
 @router.get("/{sweep}/best")

@@ -1,7 +1,7 @@
 """The verbs of the service, which `Client` and the HTTP interface share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic, sleep
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dse.specs import Extension, Request, SpaceFiles
 from dse.store import SweepCounts, SweepRecord, SweepSpec, TrialRecord
-from dse.store.records import SweepState
+from dse.store.records import Place, SweepState
 
 if TYPE_CHECKING:
     from dse.sweeps import Progress
@@ -99,16 +99,16 @@ class SpaceSummary:
         name: what a request calls it.
         origin: `catalog`, or `uploaded`.
         owner: the name of the token that uploaded it; None without tokens, and of the catalog's.
-        points: valid points, over all workloads; None when there are too many to count.
+        kernel, parameters, workload, gpus, points: as in its `SpaceOutline`.
     """
 
     name: str
     origin: str
     owner: str | None
     kernel: str
-    parameters: dict[str, tuple[int | float | str | None, ...]]
-    workload: tuple[str, ...]
-    gpus: tuple[str, ...]
+    parameters: Mapping[str, Sequence[int | float | str | None]]
+    workload: Sequence[str]
+    gpus: Sequence[str]
     points: int | None
 
 
@@ -202,9 +202,15 @@ class Service(ABC):
 
     @abstractmethod
     def trial_page(
-        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+        self,
+        sweep: str,
+        filter: str | None,
+        order_by: str | None,
+        limit: int,
+        offset: int,
+        after: Place | None = None,
     ) -> Page[TrialRecord]:
-        """A page of what `trials` reads."""
+        """A page of what `trials` reads; with `after`, what lies behind it by GPU and point."""
 
     def all_sweeps(self) -> Iterator[SweepStatus]:
         """Every sweep, oldest first."""

@@ -28,7 +28,7 @@ from dse.service.base import (
 )
 from dse.specs import Extension, Request, SpaceFiles
 from dse.store import SweepSpec, TrialRecord
-from dse.store.records import SweepState
+from dse.store.records import Place, SweepState
 from search_spaces import SpaceError
 from simcore import errors as simcore_errors
 
@@ -124,18 +124,28 @@ class HttpService(Service):
         limit: int | None = None,
         offset: int = 0,
     ) -> Iterator[TrialRecord]:
-        left = limit
+        """Pages of those by GPU and point go on behind the last one, so that none is there twice in a running sweep."""
+        left, after = limit, None
         while left is None or left > 0:
             size = LARGEST_PAGE if left is None else min(left, LARGEST_PAGE)
-            page = self.trial_page(sweep, filter, order_by, size, offset)
+            page = self.trial_page(sweep, filter, order_by, size, offset, after)
             yield from page.items
-            offset += len(page.items)
             left = None if left is None else left - len(page.items)
-            if not page.items or offset >= page.total:
+            if len(page.items) < size:
                 return
+            if order_by is None:
+                offset, after = 0, page.items[-1].place
+            else:
+                offset += len(page.items)
 
     def trial_page(
-        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+        self,
+        sweep: str,
+        filter: str | None,
+        order_by: str | None,
+        limit: int,
+        offset: int,
+        after: Place | None = None,
     ) -> Page[TrialRecord]:
         return self._ask(
             Page[TrialRecord],
@@ -145,6 +155,7 @@ class HttpService(Service):
             order_by=order_by,
             limit=limit,
             offset=offset,
+            after=f"{after[0]},{after[1]}" if after else None,
         )
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:

@@ -1,12 +1,13 @@
 """The service over a store: requests are written there, and whoever coordinates the sweeps obeys."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import cache
 from itertools import islice
 from time import sleep
 
-from dse import preflight
 from dse.errors import InputError, SpaceNotFound
+from dse.preflight import CHECKS, Checks
 from dse.service.base import (
     ACTIVE,
     LARGEST_PAGE,
@@ -16,21 +17,24 @@ from dse.service.base import (
     SpaceSummary,
     SweepStatus,
 )
-from dse.specs import HIGHEST_PRIORITY, Extension, Request, SpaceFiles, chooses_alike, content_key
+from dse.specs import (
+    HIGHEST_PRIORITY,
+    Extension,
+    Request,
+    SpaceFiles,
+    SpaceOutline,
+    chooses_alike,
+    content_key,
+)
 from dse.store import SpaceRecord, Store, SweepChanged, SweepRecord, SweepSpec, TrialRecord
-from dse.store.records import SweepState
-from search_spaces import Space, catalog_names, load_space
+from dse.store.records import Place, SweepState
+from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
-
-Prepare = Callable[[Request], SweepSpec]
-PrepareExtension = Callable[[SweepSpec, Extension], SweepSpec]
 
 #: How often a followed sweep is looked at, in seconds.
 FOLLOW_S = 0.5
 #: Extensions of one sweep at the same moment that are put together.
 EXTENSIONS_AT_ONCE = 10
-#: Valid points that a summary of a space counts at most.
-COUNTED_SIZE = 2**20
 
 
 class LocalService(Service):
@@ -38,8 +42,7 @@ class LocalService(Service):
 
     Args:
         store: where the sweeps are.
-        prepare: makes a specification of a request, or refuses it.
-        prepare_extension: the same of an extension.
+        checks: what looks at what is asked.
         owner: who is asking, as the sweeps and spaces made will say.
 
     Attributes:
@@ -49,17 +52,15 @@ class LocalService(Service):
     def __init__(
         self,
         store: Store,
-        prepare: Prepare = preflight.prepare,
-        prepare_extension: PrepareExtension = preflight.prepare_extension,
+        checks: Checks = CHECKS,
         owner: str | None = None,
     ) -> None:
         self.store = store
-        self._prepare = prepare
-        self._prepare_extension = prepare_extension
+        self._checks = checks
         self._owner = owner
 
     def create(self, request: Request) -> SweepStatus:
-        spec = self._prepare(self._with_texts(request))
+        spec = self._checks.prepare(self._with_texts(request))
         record = self.store.create_sweep(
             spec,
             request.id or content_key(spec),
@@ -117,10 +118,21 @@ class LocalService(Service):
             yield from self.store.trials(sweep_id, filter, order_by, limit, offset)
 
     def trial_page(
-        self, sweep: str, filter: str | None, order_by: str | None, limit: int, offset: int
+        self,
+        sweep: str,
+        filter: str | None,
+        order_by: str | None,
+        limit: int,
+        offset: int,
+        after: Place | None = None,
     ) -> Page[TrialRecord]:
+        if after and (order_by or offset):
+            raise InputError("after goes with neither order_by nor offset", "after")
         sweep_id = self.store.sweep(sweep).id
-        trials = self.store.trials(sweep_id, filter, order_by, limit, offset)
+        if after:
+            trials = list(islice(self.store.stream_trials(sweep_id, filter, limit, after), limit))
+        else:
+            trials = self.store.trials(sweep_id, filter, order_by, limit, offset)
         return Page(trials, offset, self.store.trial_count(sweep_id, filter))
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
@@ -158,25 +170,21 @@ class LocalService(Service):
         self.store.delete_sweep(self.store.sweep(sweep).id)
 
     def spaces(self) -> list[SpaceSummary]:
-        uploaded = [
-            _summary(space.name, "uploaded", _files(space).parse(), space.owner)
-            for space in self.store.spaces()
-        ]
-        return [*_catalog(), *uploaded]
+        return [*_catalog(), *map(_summary, self.store.spaces())]
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
-        _check_uploadable(name)
-        space = files.parse()
-        self.store.save_space(
-            SpaceRecord(name, files.yaml, files.source, files.source_file, files.headers, owner=self._owner)
-        )
-        return _summary(name, "uploaded", space, self._owner)
+        if name in catalog_names():
+            raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
+        outline = asdict(self._checks.outline(files))
+        texts = (files.yaml, files.source, files.source_file, files.headers)
+        return _summary(self.store.save_space(SpaceRecord(name, *texts, self._owner, outline)))
 
     def space(self, name: str) -> SpaceFiles:
         return SpaceFiles.of(load_space(name)) if name in catalog_names() else _files(self.uploaded(name))
 
     def delete_space(self, name: str) -> None:
-        _check_uploadable(name)
+        if name in catalog_names():
+            raise InputError(f"{name!r} is of the catalog, which cannot be changed", "name")
         self.uploaded(name)
         self.store.delete_space(name)
 
@@ -211,7 +219,7 @@ class LocalService(Service):
         """Store the longer question and have it run; trials stay where the question begins as before."""
         for attempt in range(EXTENSIONS_AT_ONCE):
             record = self.store.sweep(sweep)
-            spec = self._prepare_extension(record.spec, extension)
+            spec = self._checks.prepare_extension(record.spec, extension)
             try:
                 anew = not chooses_alike(record.spec, spec)
                 self.store.extend(record, spec, anew=anew, managed=managed)
@@ -231,25 +239,12 @@ def _files(space: SpaceRecord) -> SpaceFiles:
     )
 
 
-def _check_uploadable(name: str) -> None:
-    if name in catalog_names():
-        raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
-
-
 @cache
 def _catalog() -> tuple[SpaceSummary, ...]:
     """The catalog, which is part of the installation."""
-    return tuple(_summary(name, "catalog", load_space(name)) for name in catalog_names())
+    outlines = {name: SpaceOutline.of(load_space(name)) for name in catalog_names()}
+    return tuple(SpaceSummary(name, "catalog", None, **vars(outline)) for name, outline in outlines.items())
 
 
-def _summary(name: str, origin: str, space: Space, owner: str | None = None) -> SpaceSummary:
-    return SpaceSummary(
-        name=name,
-        origin=origin,
-        owner=owner,
-        kernel=space.kernel,
-        parameters=dict(space.parameters),
-        workload=space.workload,
-        gpus=tuple(space.gpus),
-        points=space.count() if space.size <= COUNTED_SIZE else None,
-    )
+def _summary(space: SpaceRecord) -> SpaceSummary:
+    return SpaceSummary(space.name, "uploaded", space.owner, **space.outline)

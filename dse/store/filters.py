@@ -293,9 +293,14 @@ class _Parser:
             if symbol not in ("=", "!="):
                 self._fail("none compares with = and != alone")
             return column.any.is_(None) if symbol == "=" else column.any.is_not(None)
+        place = self._comparable(column, literal)
+        if (
+            isinstance(literal, int) and abs(literal) >= 2**31
+        ):  # PostgreSQL takes no such integer for a column's
+            literal = float(literal)
         if symbol == "!=":
-            return self._comparable(column, literal).is_distinct_from(literal)
-        return _COMPARISONS[symbol](self._comparable(column, literal), literal)
+            return place.is_distinct_from(literal)
+        return _COMPARISONS[symbol](place, literal)
 
     def _membership(self, column: _Column) -> ColumnElement[bool]:
         self._expect("(")

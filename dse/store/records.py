@@ -306,6 +306,7 @@ class SpaceRecord:
         source: text of the kernel's source file, called `source_file`.
         headers: texts of the headers it includes, by file name.
         owner: the name of the token that it came with.
+        outline: what a list of spaces says of it, so that listing parses nothing.
         created_at: when it was saved last; the store sets it.
     """
 
@@ -315,6 +316,7 @@ class SpaceRecord:
     source_file: str
     headers: Mapping[str, str] = field(default_factory=dict)
     owner: str | None = None
+    outline: Mapping[str, Any] = field(default_factory=dict)
     created_at: datetime | None = None
 
     @property

@@ -19,20 +19,15 @@ class SpaceStore(Database):
         """Store a space, which its name means from now on; saving the same again makes it the newest again."""
         row = {**space_row(record), "created_at": datetime.now(UTC)}
         new = self._insert(SPACES).values(row)
-        newest = {name: new.excluded[name] for name in ("created_at", "owner")}
+        newest = {name: new.excluded[name] for name in ("created_at", "owner", "outline")}
         saved = new.on_conflict_do_update(index_elements=["digest"], set_=newest).returning(SPACES)
         with self._writer.begin() as connection:
             return space_record(connection.execute(saved).mappings().one())
 
     @retried
     def space(self, name: str) -> SpaceRecord | None:
-        """The newest space of a name, or the one of a digest; None when nobody saved one."""
-        query = (
-            select(SPACES)
-            .where((SPACES.c.name == name) | (SPACES.c.digest == name))
-            .order_by(SPACES.c.created_at.desc())
-            .limit(1)
-        )
+        """The newest space of a name; None when nobody saved one."""
+        query = select(SPACES).where(SPACES.c.name == name).order_by(SPACES.c.created_at.desc()).limit(1)
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().one_or_none()
         return space_record(row) if row else None

@@ -101,7 +101,7 @@ class TrialStore(SweepStore):
             return int(connection.execute(_passing(joined, sweep_id, filter, spec)).scalar_one())
 
     def stream_trials(
-        self, sweep_id: int, filter: str | None = None, batch: int = 1000
+        self, sweep_id: int, filter: str | None = None, batch: int = 1000, after: Place | None = None
     ) -> Iterator[TrialRecord]:
         """The recorded trials of a sweep in point order, however many; `batch` of them are in memory at once.
 
@@ -113,6 +113,8 @@ class TrialStore(SweepStore):
         """
         spec = self.sweep(sweep_id).spec
         query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
+        if after:
+            query = query.where(tuple_(*_POINT_ORDER) > after)
         query = query.order_by(*_POINT_ORDER).limit(batch)
         return self._stream(query, batch)
 

@@ -9,9 +9,9 @@ from time import sleep
 
 import uvicorn
 
-from dse import preflight
 from dse.api import create_app
 from dse.coordinator import Coordinator
+from dse.preflight import CHECKS
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.store import Store
@@ -33,7 +33,7 @@ class Served:
 @contextmanager
 def serving(store: Store, evaluate: Evaluate, is_public: bool = False) -> Iterator[Served]:
     """Serve a store for as long as the context lasts."""
-    app = create_app(store, preflight.prepare, preflight.prepare_extension, is_public)
+    app = create_app(store, CHECKS, is_public)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
     coordinator = Coordinator(store, partial(InlineRunner, evaluate))
     threads = [threading.Thread(target=target) for target in (server.run, coordinator.serve)]

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from serving import Served, serving
 
 from dse.api import create_app
-from dse.preflight import prepare, prepare_extension
+from dse.preflight import CHECKS
 from dse.runners.base import Evaluate
 from dse.specs import SpaceFiles
 from dse.store import Store
@@ -241,11 +241,38 @@ def test_metrics_count_requests_by_route_and_trials_by_state(
     assert "mine" not in text
 
 
+def test_methods_that_clients_invent_have_no_metrics_of_their_own(http: httpx.Client) -> None:
+    for number in range(5):
+        http.request(f"INVENTED{number}", "/healthz")
+    text = http.get("/metrics").text
+    assert "INVENTED" not in text
+    assert 'method="other"' in text
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_what_no_database_can_hold_is_no_trouble_of_the_server(
+    tmp_path: Path, postgres_url: str, quick: Evaluate, question: dict[str, object], database: str
+) -> None:
+    store = Store.open(tmp_path / "dse.db" if database == "sqlite" else postgres_url)
+    with serving(store, quick) as served, httpx.Client(base_url=served.url + API) as http:
+        assert http.post("/sweeps", json=question).status_code == 202
+        for path, query in (
+            ("/sweeps", {"owner": "\0"}),
+            ("/sweeps", {"name": "a\0b"}),
+            ("/sweeps/mine/best", {"gpu": "\0"}),
+            ("/sweeps/mine/trials", {"filter": "gpu = '\0'"}),
+            ("/sweeps/mine/trials", {"filter": "metrics.registers_per_thread < 9007199254740000"}),
+            ("/sweeps/a%00b", {}),
+        ):
+            assert http.get(path, params=query).status_code < 500, (path, query)
+        assert http.post("/sweeps", json={"space": "a\0b"}).status_code == 422
+
+
 def test_a_database_that_is_gone_is_a_503_without_a_traceback(tmp_path: Path) -> None:
     from fastapi.testclient import TestClient
 
     store = Store(tmp_path / "never" / "made.db")
-    app = create_app(store, prepare, prepare_extension)
+    app = create_app(store, CHECKS)
     http = TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
     answer = http.get(f"{API}/sweeps")
     assert answer.status_code == 503
@@ -258,7 +285,7 @@ def test_whatever_is_sent_the_server_does_not_break(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "dse.db")
     secret = create_token(store, "fuzzer", ["admin"])
     headers = {"Authorization": f"Bearer {secret}"}
-    app = create_app(store, prepare, prepare_extension, is_public=True)
+    app = create_app(store, CHECKS, is_public=True)
     schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=headers)
     fuzzed = 0
     for result in schema.exclude(path_regex="/events$").get_all_operations():

@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
@@ -12,7 +13,7 @@ import pytest
 
 from dse.coordinator import Coordinator
 from dse.errors import InputError
-from dse.preflight import prepare_extension
+from dse.preflight import CHECKS, prepare_extension
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service import LocalService
@@ -330,7 +331,7 @@ def test_extensions_at_the_same_moment_are_put_together(
             first.extend(sweep, another)
         return prepare_extension(spec, extension)
 
-    LocalService(store, prepare_extension=slowly).extend(sweep, Extension(gpus=("h200",)))
+    LocalService(store, replace(CHECKS, prepare_extension=slowly)).extend(sweep, Extension(gpus=("h200",)))
     assert set(first.status(sweep).gpus) == {GPUS[0], "b200", "h200"}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 from serving import serving
 
@@ -11,6 +12,7 @@ from dse import Client, Sweep
 from dse.errors import InputError, ServerError, SpaceNotFound
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
+from dse.service.http import HttpService
 from dse.specs import SpaceFiles
 from dse.store import FilterError, Store, SweepExists, SweepNotFound
 from search_spaces import SpaceError, load_space
@@ -178,9 +180,35 @@ def test_filters_that_cannot_be_read_are_refused(swept: Sweep) -> None:
         swept.trials("time_us <")
 
 
-def test_a_server_that_is_not_there_is_named(unused_port: int) -> None:
-    from dse.service.http import HttpService
+def test_following_goes_on_when_a_proxy_has_no_server_for_a_moment(
+    tmp_path: Path, space_file: Path, quick: Evaluate
+) -> None:
+    answers = iter([502, 503])
 
+    class Proxy(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            status = next(answers, None) if request.url.path.endswith("/events") else None
+            return httpx.Response(status) if status else super().handle_request(request)
+
+    with serving(Store.open(tmp_path / "dse.db"), quick) as served:
+        service = HttpService(served.url)
+        service._http._transport = Proxy()
+        sweep = Client(served.url).submit(space_file, GPUS).id
+        assert [status.state for status in service.follow(sweep)][-1] == "finished"
+
+
+def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sweep) -> None:
+    whole = [(trial.gpu, trial.point_index) for trial in swept.trials()]
+    pages, after = [], None
+    while page := client.service.trial_page(swept.id, None, None, 17, 0, after).items:
+        pages += [trial.place for trial in page]
+        after = page[-1].place
+    assert pages == whole
+    with pytest.raises(InputError, match="after"):
+        client.service.trial_page(swept.id, None, "number", 17, 0, after)
+
+
+def test_a_server_that_is_not_there_is_named(unused_port: int) -> None:
     service = HttpService(f"http://127.0.0.1:{unused_port}", patience_s=0.3)
     with pytest.raises(ServerError, match=rf"127\.0\.0\.1:{unused_port} cannot be reached"):
         service.gpus()

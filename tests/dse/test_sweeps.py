@@ -1,19 +1,23 @@
 """The life of a sweep, through the client: run, rerun, extend, stop, resume, fail."""
 
 import os
+import sqlite3
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Event
+from time import monotonic, sleep
 
 import pandas as pd
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from dse import Client, Sweep
 from dse.errors import InputError
 from dse.runners.base import Evaluate, Runner
 from dse.runners.inline import InlineRunner
 from dse.runners.ray import RayRunner
+from dse.store import Store
 from dse.tasks import Outcome, Task
 from search_spaces import SpaceError
 from simcore import CompileError, LaunchError, UnknownGpu
@@ -166,6 +170,61 @@ def test_a_sampled_sweep_with_lost_workers_keeps_its_points(
     make_client(home, quick).sweep(sweep.id).resume().wait()
     assert [(trial.number, trial.gpu, trial.point_index) for trial in sweep.trials()] == places
     assert sweep.status().counts.failures.keys() == {"CycleLimitExceeded"}
+
+
+class HoldingRunner(InlineRunner):
+    """Takes many points at once, as workers do."""
+
+    @property
+    def capacity(self) -> int:
+        return 16
+
+
+def test_a_sweep_stopped_with_points_out_is_resumed_in_the_same_process(
+    home: Path, space_file: Path, quick: Evaluate
+) -> None:
+    def slow(task: Task) -> Outcome:
+        sleep(0.3)
+        return quick(task)
+
+    sweep = Client(home, partial(HoldingRunner, slow), tracking=False).submit(space_file, GPUS, trials=18)
+    sleep(0.5)
+    sweep.stop()
+    stopped = sweep.wait().status()
+    assert stopped.state == "stopped"
+    sleep(0.5)
+    assert sweep.status().counts == stopped.counts
+    assert sweep.resume().wait(30).status().state == "finished"
+    assert sweep.status().counts.total == 18
+
+
+def test_waiting_ends_with_its_time(home: Path, space_file: Path, client: Client) -> None:
+    queued = client.queue().submit(space_file, GPUS)
+    began = monotonic()
+    assert client.sweep(queued.id).wait(timeout=0.2).status().state == "queued"
+    assert monotonic() - began < 5
+
+
+def test_a_sweep_that_a_server_runs_is_not_run_here_too(space_file: Path, client: Client) -> None:
+    queued = client.queue().submit(space_file, GPUS, id="mine")
+    for ask in (partial(client.submit, space_file, GPUS, id="mine"), client.sweep("mine").resume):
+        with pytest.raises(InputError, match="sweep mine is run by a server"):
+            ask()
+    queued.stop()
+    assert client.submit(space_file, GPUS, id="mine").status().state == "stopped"
+    assert client.sweep("mine").resume().wait().status().state == "finished"
+
+
+def test_a_database_that_takes_no_more_ends_the_sweep(
+    space_file: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    for method in ("record", "change_state"):
+        monkeypatch.setattr(Store, method, full)
+    with pytest.raises(OperationalError, match="disk is full"):
+        client.submit(space_file, GPUS).wait()
 
 
 def test_a_sweep_that_breaks_is_failed_and_says_why(home: Path, space_file: Path) -> None:

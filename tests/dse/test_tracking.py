@@ -408,6 +408,33 @@ def test_runs_of_a_deleted_sweep_go_when_mlflow_is_back(store: Store, uri: str, 
     assert read_runs(uri) == ({}, {})
 
 
+def test_a_sweep_followed_while_its_end_is_written_has_another_turn(
+    store: Store, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    store.record(sweep, [trial(0)])
+    store.change_state(sweep, "running", "finished")
+    tracker = MlflowTracker(uri, store)
+    exporter = MlflowExporter(tracker, store)
+    sync = tracker.sync
+
+    def extended_meanwhile(sweep_id: int) -> int:
+        written = sync(sweep_id)
+        if store.counts(sweep_id).total == 1:
+            store.record(sweep_id, [trial(1)])
+            exporter.follow(sweep_id)
+        return written
+
+    monkeypatch.setattr(tracker, "sync", extended_meanwhile)
+    exporter.follow(sweep)
+    exporter.start()
+    deadline = monotonic() + 20
+    while len(read_runs(uri)[1]) < 2 and monotonic() < deadline:
+        sleep(0.2)
+    exporter.finish(20)
+    assert len(read_runs(uri)[1]) == 2
+
+
 def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(2)).id
     tracker = MlflowTracker(uri, store)

@@ -1,4 +1,4 @@
-"""Deleted sweeps whose runs MLflow may still have."""
+"""Deleted sweeps whose runs MLflow may still have; what a list of spaces says."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,3 +17,4 @@ def upgrade() -> None:
         sa.Column("key", sa.String(100), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
     )
+    op.add_column("spaces", sa.Column("outline", sa.JSON, nullable=False, server_default="{}"))
