@@ -5,6 +5,7 @@ HTTP. What a client hands out are handles: a `Sweep`, whose rows are `Trial`s. E
 when it is asked, so it is also true of sweeps that another process runs or ran.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from dse.errors import InputError
 from dse.home import Home
 from dse.service import LocalService, Service, SweepStatus
 from dse.service.base import GpuSummary, SpaceSummary
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from dse.sweeps import Progress
     from dse.tasks import Value
     from search_spaces import Space
+
+#: A host and a port, without the `http://` before them.
+_LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")
 
 StartRunner = Callable[[], "Runner"]
 
@@ -72,6 +77,11 @@ class Trial:
     def time_us(self) -> float | None:
         """Predicted time in microseconds; None when failed."""
         return self.metrics.get("time_us")
+
+    @property
+    def regime(self) -> str | None:
+        """What kind of limit it is: latency, bandwidth, compute or synchronization; None when failed."""
+        return self.metrics.get("regime")
 
     @property
     def stalls(self) -> dict[str, float]:
@@ -168,7 +178,7 @@ class Sweep:
         """Ask more of the sweep, and run it for that; what it knows already is not evaluated again.
 
         Args:
-            trials: the new budget, over all GPUs; None keeps the old one.
+            trials: the new budget, over all GPUs; None keeps what each GPU had.
             gpu: further GPU names.
             parameters: further values, by parameter.
             timeout: seconds from now; None for no limit.
@@ -285,6 +295,9 @@ class Client:
             actor a core.
         tracking: whether to write MLflow as well, from this process.
         token: what the server asks for.
+
+    Raises:
+        InputError: `where` is a server's address without `http://`.
     """
 
     def __init__(
@@ -294,10 +307,15 @@ class Client:
         tracking: bool = True,
         token: str | None = None,
     ) -> None:
+        if isinstance(where, str) and _LOOKS_LIKE_A_SERVER.fullmatch(where):
+            raise InputError(f"{where}: write a server's URL, as in http://{where}")
         self.where = where
         self._start_runner = runner
         self._tracking = tracking
         self._token = token
+
+    def __repr__(self) -> str:
+        return f"Client({str(self.where) if self.where else ''!r})"
 
     @cached_property
     def service(self) -> Service:

@@ -118,6 +118,7 @@ class LineDisplay(Display):
         super().__init__(console, title)
         self._next_line = 0.0
         self._latest: Progress | None = None
+        self._printed: Progress | None = None
 
     def __exit__(
         self,
@@ -125,7 +126,7 @@ class LineDisplay(Display):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._latest:
+        if self._latest and self._latest != self._printed:
             self._print(self._latest)
 
     def update(self, progress: "Progress") -> None:
@@ -138,6 +139,7 @@ class LineDisplay(Display):
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, progress: "Progress") -> None:
+        self._printed = progress
         best = [
             f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(progress.best.values(), BEST_IN_A_LINE)
@@ -158,7 +160,9 @@ def _counts(progress: "Progress") -> str:
     parts = [f"{progress.done}/{progress.planned} done"]
     if progress.known:
         parts.append(f"{progress.known} known before")
-    parts += [f"{progress.failed} failed", f"{progress.running} running"]
+    parts += [f"{progress.failed} failed", *([f"{progress.running} running"] if progress.running else [])]
+    if progress.is_queued:
+        parts.append("queued: it begins when `dse serve`, or `dse coordinate`, takes it up")
     if progress.rate > 0:
         left = duration((progress.planned - progress.done) / progress.rate)
         parts += [f"{progress.rate:.1f}/s", f"{left} left"]

@@ -110,9 +110,9 @@ def resolve_space(request: Request) -> Space:
 
 def _check_budget(trials: int | None, timeout_s: float | None) -> None:
     if trials is not None and trials < 1:
-        raise InputError(f"--trials {trials}: give a whole number of at least 1", "/trials")
+        raise InputError(f"trials {trials}: give a whole number of at least 1", "/trials")
     if timeout_s is not None and timeout_s <= 0:
-        raise InputError(f"--timeout {timeout_s:g}: give a number of seconds above 0", "/timeout_s")
+        raise InputError(f"timeout {timeout_s:g}: give a number of seconds above 0", "/timeout_s")
 
 
 def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> None:

@@ -270,16 +270,28 @@ def occupancy_lines(trial: Trial) -> list[str]:
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
-    """For each GPU and workload the best of each sweep, and how much faster the last is than the first."""
+    """For each GPU and workload the best of each sweep, and how much faster it is than the first sweep's."""
     bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
     rows = []
-    for gpu, workload in dict.fromkeys(case for best in bests for case in best):
-        row: dict[str, Any] = {"gpu": gpu, "workload": workload or None}
+    for case in dict.fromkeys(case for best in bests for case in best):
+        first = bests[0].get(case)
         for sweep, best in zip(sweeps, bests, strict=True):
-            found = best.get((gpu, workload))
-            row[f"sweep {sweep.id} µs"] = found["time_us"] if found else None
-            row[f"sweep {sweep.id} variant"] = found["variant"] if found else None
-        first, last = row[f"sweep {sweeps[0].id} µs"], row[f"sweep {sweeps[-1].id} µs"]
-        row["speedup"] = first / last if first and last else None
-        rows.append(row)
+            if found := best.get(case):
+                shown = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
+                speedup = first["time_us"] / found["time_us"] if first else None
+                place = {"gpu": case[0], "workload": case[1] or None}
+                rows.append({**place, "sweep": sweep.id, "speedup": speedup, **shown})
     return rows
+
+
+def print_comparison(sweeps: Sequence[Sweep]) -> None:
+    """The best of several sweeps, and why some cannot be compared."""
+    rows = comparison_rows(sweeps)
+    columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
+    print_rows(rows, Output.TABLE, [*columns, "sweep", "time_us", "speedup", "variant", "regime"])
+    without = [sweep.id for sweep in sweeps if all(row["sweep"] != sweep.id for row in rows)]
+    has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
+    if without:
+        print(f"without a complete trial: {', '.join(dict.fromkeys(without))}")
+    elif all(row["speedup"] is None for row in rows if row["sweep"] != sweeps[0].id) and has_others:
+        print(f"no other sweep has a GPU and workload of {sweeps[0].id}, so there is no speedup over it")

@@ -5,6 +5,7 @@ The stored text is what a sweep is run from: the files may have changed since.
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -143,7 +144,7 @@ class Extension(BaseModel):
     """What is asked of a sweep beyond what it holds.
 
     Attributes:
-        trials: the new budget, over all GPUs; None keeps the old one, or all points of a sweep without.
+        trials: the new budget, over all GPUs; None keeps what each GPU had, or all points of a sweep without.
         gpus: further GPUs.
         parameters: further values, by parameter.
         timeout_s: seconds of wall clock from now; None means no limit.
@@ -210,12 +211,12 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     trials = extension.trials
     if trials is not None and trials < spec.planned:
         raise InputError(
-            f"--trials {trials}: the sweep has {spec.planned} already; give at least as many", "/trials"
+            f"trials {trials}: the sweep has {spec.planned} already; give at least as many", "/trials"
         )
     space = restore_space(spec).override(
         _more_values(spec.parameters, extension.parameters), _union(spec.gpus, extension.gpus)
     )
-    budget = spec.trials if trials is None else trials
+    budget = _scaled(spec.trials, len(space.gpus), len(spec.gpus)) if trials is None else trials
     asked = spec.extra["sampler_asked"] if spec.sampler == EXHAUSTIVE else spec.sampler
     plan = _plan_again(spec, space, budget, asked, is_same=not (extension.gpus or extension.parameters))
     return replace(
@@ -227,6 +228,11 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
         timeout_s=extension.timeout_s,
         planned=plan.planned,
     )
+
+
+def _scaled(trials: int | None, gpus: int, gpus_before: int) -> int | None:
+    """A budget that leaves each GPU what it had when others come."""
+    return None if trials is None else math.ceil(trials * gpus / gpus_before)
 
 
 def chooses_alike(spec: SweepSpec, other: SweepSpec) -> bool:

@@ -44,6 +44,7 @@ class Progress:
         elapsed_s: seconds since the run began.
         busy_s: seconds that cores spent in compiling and simulating.
         rate: points evaluated a second of wall clock since the first evaluation began; 0 when not known.
+        is_queued: whether nobody has taken the sweep up yet.
     """
 
     planned: int
@@ -55,6 +56,7 @@ class Progress:
     elapsed_s: float = 0.0
     busy_s: float = 0.0
     rate: float = 0.0
+    is_queued: bool = False
 
     @property
     def done(self) -> int:

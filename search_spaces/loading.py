@@ -25,7 +25,7 @@ def load_space(name_or_path: str | Path) -> Space:
     """Read a space: its space.yaml, the source that it names, and the headers that these include in quotes.
 
     Args:
-        name_or_path: a name from the catalog, a folder with a space.yaml, or the path of such a file.
+        name_or_path: a name from the catalog; else, and of a `Path` always, a folder with a space.yaml or such a file.
 
     Raises:
         SpaceError: there is no such space, or all that is wrong with it, each with its place in the file.
@@ -67,8 +67,8 @@ def parse_space(
 
 
 def _find(name_or_path: str | Path) -> Path:
-    if str(name_or_path) in catalog_names():
-        return CATALOG / str(name_or_path) / SPACE_FILE
+    if isinstance(name_or_path, str) and name_or_path in catalog_names():
+        return CATALOG / name_or_path / SPACE_FILE
     path = Path(name_or_path)
     if path.is_dir():
         if not (path / SPACE_FILE).is_file():

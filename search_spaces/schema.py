@@ -210,6 +210,19 @@ def _keys(section: object) -> list[str]:
     return [str(key) for key in section] if isinstance(section, dict) else []
 
 
+#: What C's types are called here.
+_C_TYPES = {
+    "char": "int8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "unsigned": "uint32",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+}
+
+
 def _sentence(details: ErrorDetails, raw: object) -> str:
     path = _path(details["loc"], raw)
     match details["type"]:
@@ -221,7 +234,8 @@ def _sentence(details: ErrorDetails, raw: object) -> str:
         case "literal_error":
             given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
-            closest = known_or_closest(given.strip("'"), known)
+            name = given.strip("'")
+            closest = known_or_closest(_C_TYPES.get(name, name), known)
             return f"{path}: unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
         case "value_error":
             message = str(details["ctx"]["error"])

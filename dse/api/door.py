@@ -52,7 +52,11 @@ def refuse_unknown_query(request: Request) -> None:
     known = _query_names(request.scope["route"].dependant)
     names = f"(there are {', '.join(sorted(known))})" if known else "(there are none here)"
     unknown = [
-        {"loc": ("query", name), "msg": f"no such query parameter{closest(name, known)} {names}"}
+        {
+            "type": "unknown_query",
+            "loc": ("query", name),
+            "msg": f"no such query parameter{closest(name, known)} {names}",
+        }
         for name in request.query_params
         if name not in known
     ]

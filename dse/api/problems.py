@@ -1,7 +1,8 @@
 """Errors as problem details (RFC 9457): what is wrong, and where in the input; never how the server works."""
 
 import logging
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -67,6 +68,17 @@ _STATUS: dict[type[Exception], int] = {
 }
 
 
+#: What pydantic says of Python's types, said of JSON's.
+_WORDS = {
+    "missing": "this is missing",
+    "extra_forbidden": "there is no such field; /openapi.json lists those there are",
+    "tuple_type": "write a list",
+    "list_type": "write a list",
+    "dict_type": "write an object",
+    "model_attributes_type": "write an object",
+    "model_type": "write an object",
+}
+
 #: Where in the request it lies, of refusals that are always of the same place.
 _PLACE: dict[type[Exception], str] = {
     SweepExists: "/id",
@@ -102,7 +114,7 @@ def _refusal(status: int) -> Any:
 def _places(error: Exception) -> list[Place]:
     """What is wrong with a space names its own place in the file; the rest lies in one field of the request."""
     if isinstance(error, SpaceError):
-        return [Place(detail=problem) for problem in error.problems]
+        return [Place(detail=problem, pointer=_path(problem)) for problem in error.problems]
     pointer = error.place if isinstance(error, InputError) else _PLACE.get(type(error))
     return [Place(detail=str(error), pointer=pointer)] if pointer else []
 
@@ -117,8 +129,8 @@ def _access_refused(request: Request, error: Exception) -> JSONResponse:
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    places = [Place(detail=str(each["msg"]), pointer=_pointer(each["loc"])) for each in error.errors()]
-    detail = "; ".join(f"{place.pointer}: {place.detail}" for place in places)
+    places = [Place(detail=_said(each), pointer=_pointer(each)) for each in error.errors()]
+    detail = "; ".join(f"{place.pointer or 'the body'}: {place.detail}" for place in places)
     return problem(422, "invalid-request", detail, places)
 
 
@@ -157,7 +169,22 @@ def problem(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -
     return JSONResponse(content.model_dump(), status, media_type=MEDIA_TYPE)
 
 
-def _pointer(location: Sequence[str | int]) -> str:
-    """Where a request is wrong: `/trials` in the body, `limit` in the query."""
-    where, *rest = location
-    return "".join(f"/{part}" for part in rest) if where == "body" else ".".join(map(str, rest))
+def _path(problem: str) -> str | None:
+    """Where in a `space.yaml` a problem is, which it begins with."""
+    found = re.match(r"([\w.\[\]-]+): ", problem)
+    return found[1] if found else None
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """What pydantic says, in words of the format."""
+    if error["type"] == "json_invalid":
+        return f"this is no JSON: {error['ctx']['error']} at byte {error['loc'][-1]}"
+    return _WORDS.get(error["type"], str(error["msg"]))
+
+
+def _pointer(error: Mapping[str, Any]) -> str | None:
+    """Where a request is wrong: `/trials` in the body, `limit` in the query; None of the body as a whole."""
+    where, *rest = error["loc"]
+    if where != "body":
+        return ".".join(map(str, rest))
+    return "".join(f"/{part}" for part in rest) or None if error["type"] != "json_invalid" else None

@@ -5,6 +5,7 @@ from `dse.reports` afterwards. Modules are imported inside the commands, so that
 """
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -14,11 +15,31 @@ from dse.cli import administration, answers, spaces, sweeps
 BAD_INPUT = 2
 
 app = typer.Typer(
-    help="Finds the fastest variant of a CUDA kernel on GPUs you do not have.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(version("cuda-dse"))
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Finds the fastest variant of a CUDA kernel on GPUs you do not have."""
+
+
 sweeps.add_commands(app)
 answers.add_commands(app)
 spaces.add_commands(app)

@@ -74,7 +74,7 @@ def token_create(
     name: Annotated[str, typer.Argument(help="Whose it is, or what it is for.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="read, submit or admin; each includes those before it."),
+        typer.Option("--scope", help="read, submit (the default) or admin; each includes those before it."),
     ] = None,
     home: HomeFolder = None,
 ) -> None:
@@ -128,9 +128,12 @@ def mlflow_sync(
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
     tracker.tidy()
-    for record in [store.sweep(key) for key in sweeps] if sweeps else store.sweeps():
+    records = [store.sweep(key) for key in sweeps] if sweeps else store.sweeps()
+    for record in records:
         runs = tracker.sync(record.id, compare=True, again=again)
-        print(f"sweep {record.key} ({record.name}): {runs} runs written")
+        if runs or sweeps:
+            print(f"sweep {record.key} ({record.name}): {runs} runs written")
+    print(f"MLflow has all of {len(records)} sweep(s)")
     print(tracker.ui_command())
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Format, Server, SweepId, Token, open_client
+from dse.cli.options import Format, Server, SweepId, Token, open_client, states
 from dse.output import Output
 
 
@@ -15,14 +15,25 @@ def add_commands(app: typer.Typer) -> None:
         app.command()(command)
 
 
-def list_(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """All sweeps."""
+def list_(
+    state: Annotated[
+        list[str] | None, typer.Option("--state", help="queued, running, stopped, finished or failed.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Only sweeps of this kernel.")] = None,
+    owner: Annotated[str | None, typer.Option("--owner", help="Only sweeps of this token's holder.")] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """All sweeps, oldest first."""
     from dse.output import print_rows
     from dse.reports import status_row
 
-    rows = [status_row(status) for status in open_client(server, token).service.all_sweeps()]
+    client = open_client(server, token)
+    rows = [status_row(status) for status in client.service.all_sweeps(states(state), name, owner)]
     if not rows and output is Output.TABLE:
-        print("no sweeps yet; `dse run rsqrt_chain` makes one")
+        is_filtered = state or name or owner
+        print("no such sweep" if is_filtered else "no sweeps yet; `dse run rsqrt_chain` makes one")
     else:
         print_rows(rows, output)
 
@@ -92,15 +103,19 @@ def compare(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """The best variants of several sweeps side by side; the speedup is the last's over the first's."""
+    """The best variants of several sweeps, GPU by GPU; speedups are over the first sweep."""
     from dse.errors import InputError
     from dse.output import print_rows
-    from dse.reports import comparison_rows
+    from dse.reports import comparison_rows, print_comparison
 
     if len(sweeps) < 2:
         raise InputError("dse compare: give at least two sweeps, as in `dse compare 1 2`")
     client = open_client(server, token)
-    print_rows(comparison_rows([client.sweep(sweep) for sweep in sweeps]), output)
+    found = [client.sweep(sweep) for sweep in sweeps]
+    if output is Output.TABLE:
+        print_comparison(found)
+    else:
+        print_rows(comparison_rows(found), output)
 
 
 def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:

@@ -9,6 +9,7 @@ from dse.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Client
+    from dse.store.records import SweepState
     from dse.tasks import Value
 
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
@@ -20,7 +21,12 @@ Workers = Annotated[
     int | None, typer.Option("--workers", min=1, help="Processes to simulate in; default: one a core.")
 ]
 Format = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
-Space = Annotated[str, typer.Argument(help="A name from the catalog, a folder, or the path of a space.yaml.")]
+Space = Annotated[
+    str,
+    typer.Argument(
+        help="A name that `dse spaces` shows, else a folder or a space.yaml (`./dot` is no name)."
+    ),
+]
 Gpus = Annotated[
     list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: the space's.")
 ]
@@ -70,6 +76,24 @@ def open_client(server: str | None = None, token: str | None = None, workers: in
 def names(lists: list[str] | None) -> list[str]:
     """`["a,b", "c"]` as `["a", "b", "c"]`."""
     return [name.strip() for part in lists or () for name in part.split(",") if name.strip()]
+
+
+def states(lists: list[str] | None) -> list["SweepState"]:
+    """The states of sweeps that were named.
+
+    Raises:
+        InputError: there is no such state.
+    """
+    from typing import get_args
+
+    from dse.errors import InputError, closest
+    from dse.store.records import SweepState
+
+    known = get_args(SweepState)
+    for name in (given := names(lists)):
+        if name not in known:
+            raise InputError(f"--state {name}{closest(name, known)} (there are {', '.join(known)})")
+    return [state for state in known if state in given]
 
 
 def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Value"]]:

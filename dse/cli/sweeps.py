@@ -31,6 +31,7 @@ from dse.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Sweep
+    from dse.service import SweepStatus
 
 #: Exit code of a sweep without a single complete trial.
 FAILED = 1
@@ -38,8 +39,9 @@ FAILED = 1
 
 def add_commands(app: typer.Typer) -> None:
     """The commands of this module."""
-    for command in (run, submit, watch, resume, extend, prioritize, stop, delete):
+    for command in (run, submit, watch, resume, extend, stop, delete):
         app.command()(command)
+    app.command(context_settings={"ignore_unknown_options": True})(prioritize)  # -2 is no option
 
 
 def run(
@@ -85,11 +87,12 @@ def submit(
         print_record({"id": sweep.id}, output)
         return
     status = sweep.status()
-    print(f"sweep {sweep.id} is {status.state}: {status.counts.total} of {status.planned} trials done")
+    print(f"sweep {sweep.id} is {_shown(status)}")
     print("\nnext:")
-    for line in (f"dse watch {sweep.id}", f"dse status {sweep.id}", f"dse best {sweep.id}"):
-        print(f"  {command(line)}")
-    if not server:
+    verbs = ("watch", "status", "best") if status.is_active else ("results", "best", "explain")
+    for verb in verbs:
+        print(f"  {command(f'dse {verb} {sweep.id}')}")
+    if not server and status.is_active:
         print(f"  {command('dse serve')}  # runs what is queued in this home folder")
 
 
@@ -99,12 +102,15 @@ def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Fo
     found = client.sweep(sweep)
     if _show_progress(found, on_signal=None):
         return
-    _print_end(found, output)
+    _end_with(_print_end(found, output), found)
 
 
 def resume(
     sweep: SweepId,
-    trials: Trials = None,
+    trials: Annotated[
+        int | None,
+        typer.Option("--trials", help="A new budget, those it has included; default: what it was asked."),
+    ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
     server: Server = None,
@@ -120,7 +126,7 @@ def extend(
     sweep: SweepId,
     trials: Annotated[
         int | None,
-        typer.Option("--trials", help="The new budget, those it has included; default: as before."),
+        typer.Option("--trials", help="The new budget, those it has included; default: what each GPU had."),
     ] = None,
     gpu: Annotated[list[str] | None, typer.Option("--gpu", help="Further GPUs, separated by commas.")] = None,
     set_: Annotated[
@@ -177,9 +183,15 @@ def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
     if server is None:
         _run_to_its_end(sweep, output)
     elif output is Output.TABLE:
-        print(f"sweep {sweep.id} is queued; `{command(f'dse watch {sweep.id}')}` follows it")
+        status = sweep.status()
+        follow = f"; `{command(f'dse watch {sweep.id}')}` follows it" if status.is_active else ""
+        print(f"sweep {sweep.id} is {_shown(status)}{follow}")
     else:
         print_record({"id": sweep.id}, output)
+
+
+def _shown(status: "SweepStatus") -> str:
+    return f"{status.state}: {status.counts.total} of {status.planned} trials done"
 
 
 def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
@@ -197,6 +209,11 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     if received:
         print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
         raise typer.Exit(128 + received)
+    _end_with(rows, sweep)
+
+
+def _end_with(rows: int, sweep: "Sweep") -> None:
+    """Fail when a sweep has finished without one complete trial."""
     if not rows and sweep.status().state == "finished":
         raise typer.Exit(FAILED)
 

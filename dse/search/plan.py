@@ -57,7 +57,7 @@ def plan_search(
     if trials is not None and trials < len(gpus) * workloads:
         case = "GPU" if workloads == 1 else "GPU and workload"
         raise InputError(
-            f"--trials {trials} leaves a {case} without any; "
+            f"trials {trials} leaves a {case} without any; "
             f"give at least {len(gpus) * workloads}, one for each {case}",
             "/trials",
         )

@@ -76,7 +76,10 @@ def check_sampler(name: str, objectives: int) -> None:
         )
     package = _PACKAGES.get(name)
     if package and find_spec(package) is None:
-        raise InputError(f"the sampler {name!r} needs a package: pip install {_INSTALL[package]}", "/sampler")
+        raise InputError(
+            f"the sampler {name!r} needs a package where sweeps are run: pip install {_INSTALL[package]}",
+            "/sampler",
+        )
     if objectives > 1 and name in _SINGLE_OBJECTIVE:
         raise InputError(
             f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2",

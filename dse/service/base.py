@@ -212,11 +212,13 @@ class Service(ABC):
     ) -> Page[TrialRecord]:
         """A page of what `trials` reads; with `after`, what lies behind it by GPU and point."""
 
-    def all_sweeps(self) -> Iterator[SweepStatus]:
-        """Every sweep, oldest first."""
+    def all_sweeps(
+        self, states: Sequence[SweepState] = (), name: str | None = None, owner: str | None = None
+    ) -> Iterator[SweepStatus]:
+        """Every sweep, or those that pass, oldest first."""
         offset = 0
         while True:
-            page = self.sweeps(offset=offset)
+            page = self.sweeps(states, name, owner, offset=offset)
             yield from page.items
             offset += len(page.items)
             if not page.items or offset >= page.total:
@@ -292,5 +294,6 @@ class _RateMeter:
             known=status.counts.known,
             best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
             elapsed_s=elapsed_s,
+            is_queued=status.state == "queued",
             rate=(status.counts.total - self._first.counts.total) / max(elapsed_s, 1e-6),
         )

@@ -26,7 +26,15 @@ from dse.specs import (
     chooses_alike,
     content_key,
 )
-from dse.store import SpaceRecord, Store, SweepChanged, SweepRecord, SweepSpec, TrialRecord
+from dse.store import (
+    DETERMINISTIC_FAILURES,
+    SpaceRecord,
+    Store,
+    SweepChanged,
+    SweepRecord,
+    SweepSpec,
+    TrialRecord,
+)
 from dse.store.records import Place, SweepState
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
@@ -150,7 +158,8 @@ class LocalService(Service):
     def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
         record = self.store.sweep(sweep)
         is_on_its_way = record.managed and record.state in ACTIVE and not record.stop_requested
-        if not is_on_its_way:  # a process of its own that runs it leaves it then, if it is still there
+        if not is_on_its_way and not self._is_whole(record):
+            # A process of its own that runs it leaves it then, if it is still there.
             self._ask_more(sweep, Extension(timeout_s=timeout_s))
         return self.status(sweep)
 
@@ -204,6 +213,11 @@ class LocalService(Service):
 
     def _status(self, record: SweepRecord) -> SweepStatus:
         return SweepStatus.of(record, self.store.counts(record.id))
+
+    def _is_whole(self, record: SweepRecord) -> bool:
+        """Whether a sweep has finished, and evaluating any of its points again would say the same."""
+        lost = self.store.counts(record.id).failures.keys() - DETERMINISTIC_FAILURES
+        return record.state == "finished" and not lost
 
     def _with_texts(self, request: Request) -> Request:
         """The request with the texts of an uploaded space in place of its name."""

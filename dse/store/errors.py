@@ -3,6 +3,8 @@
 A message may travel over HTTP, so none but those of opening a database name the database.
 """
 
+from collections.abc import Sequence
+
 
 class StoreError(Exception):
     """Anything the store cannot do."""
@@ -22,9 +24,10 @@ class SweepNotFound(StoreError):
 class SweepExists(StoreError):
     """The key belongs to a sweep that asks something else."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, differing: Sequence[str]) -> None:
+        what = f" (other {', '.join(differing)})" if differing else ""
         super().__init__(
-            f"sweep {key} exists and asks another question; choose another id, or `dse delete {key}` first"
+            f"sweep {key} exists and asks another question{what}; choose another id, or `dse delete {key}` first"
         )
 
 

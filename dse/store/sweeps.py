@@ -4,6 +4,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Collection, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -219,7 +220,7 @@ class SweepStore(Database):
             found = connection.execute(select(SWEEPS).where(SWEEPS.c.key == row["key"])).mappings().one()
         record = sweep_record(found)
         if spec.question not in (found["question"], record.spec.question):
-            raise SweepExists(record.key)
+            raise SweepExists(record.key, _differing(record.spec, spec))
         return record
 
     def _create_numbered(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:
@@ -249,6 +250,15 @@ class SweepStore(Database):
         changed = connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(values))
         if not changed.rowcount:
             raise SweepNotFound(sweep_id)
+
+
+def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
+    """What two specifications do not have alike, by the names of the fields."""
+    return [
+        field.name.removeprefix("space_").removesuffix("_s")
+        for field in fields(SweepSpec)
+        if field.name not in ("planned", "extra") and getattr(spec, field.name) != getattr(other, field.name)
+    ]
 
 
 def _state_columns(state: SweepState, error: str | None) -> dict[str, Any]:

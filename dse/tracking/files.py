@@ -18,11 +18,15 @@ from dse.tracking.table import ResultTable
 
 
 def add_question(folder: Path, sweep: SweepRecord) -> None:
-    """What was asked: `sweep.json`, and the space and the source as their authors wrote them."""
+    """What was asked: `sweep.json`, and the space, the source and its headers as their authors wrote them."""
     question = asdict(sweep.spec)
     head = {"sweep": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
     (folder / Path(sweep.spec.extra.get("source_file", "kernel.cu")).name).write_text(question.pop("source"))
+    for name, header in sweep.spec.extra.get("headers", {}).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(header)
     (folder / "sweep.json").write_text(json.dumps(head | question, indent=2) + "\n")
 
 

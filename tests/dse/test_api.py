@@ -53,6 +53,12 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     space = http.post(f"{API}/sweeps", json={**question, "parameters": {"unrol": [1]}}).json()
     assert space["type"] == "/problems/space-error"
     assert "did you mean unroll" in space["errors"][0]["detail"]
+    yaml = {"yaml": "kernel: k\n", "source": ""}
+    places = http.put(f"{API}/spaces/ours", json=yaml).json()["errors"]
+    assert "parameters" in {place["pointer"] for place in places}
+    for body, said in (("[]", "write an object"), ("{,", "this is no JSON"), ('{"gpus": 3}', "write a list")):
+        headers = {"Content-Type": "application/json"}
+        assert said in http.post(f"{API}/sweeps", content=body, headers=headers).json()["detail"]
     query = http.get(f"{API}/sweeps", params={"limit": 0}).json()
     assert query["errors"][0]["pointer"] == "limit"
     assert http.get("/nowhere").json()["type"] == "/problems/http"
@@ -67,7 +73,7 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
         ({"trials": 0}, "/trials"),
         ({"timeout_s": -1}, "/timeout_s"),
         ({"sampler": "tpee"}, "/sampler"),
-        ({"parameters": {"unroll": [1], "width": [2]}}, None),
+        ({"parameters": {"unroll": [1], "width": [2]}}, "constraints[0]"),
         ({"id": "no spaces please"}, "/id"),
     ],
 )

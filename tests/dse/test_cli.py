@@ -86,7 +86,14 @@ def test_list_status_and_compare(ran: Path) -> None:
     (row,) = json.loads(dse("list", "-o", "json").stdout)
     assert (row["sweep"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
     assert json.loads(dse("status", 1, "-o", "json").stdout) == row
-    assert [row["speedup"] for row in json.loads(dse("compare", 1, 1, "-o", "json").stdout)] == [1.0, 1.0]
+    rows = json.loads(dse("compare", 1, 1, "-o", "json").stdout)
+    assert [(row["gpu"], row["sweep"], row["speedup"]) for row in rows] == [
+        (gpu, "1", 1.0) for gpu in ("a100-80gb", "h100-sxm") for _ in range(2)
+    ]
+    assert [row["sweep"] for row in json.loads(dse("list", "--state", "finished", "-o", "json").stdout)] == [
+        "1"
+    ]
+    assert "no such sweep" in dse("list", "--name", "dot").stdout
 
 
 def test_tables_leave_out_what_nobody_said(ran: Path) -> None:
@@ -116,7 +123,8 @@ def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
 
 
 def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
-    assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync").stdout
+    assert "MLflow has all of 1 sweep(s)" in dse("mlflow", "sync").stdout
+    assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync", 1).stdout
     assert dse("db", "upgrade").returncode == 0
     assert dse("db", "check").stdout == "the database is whole\n"
 
@@ -136,6 +144,8 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["explain", "1", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
+        (["list", "--state", "finnished"], "did you mean 'finished'"),
+        (["list", "--server", "127.0.0.1:8000"], "write a URL"),
         (["run", "."], "the folder has no space.yaml"),
         (["run", "fma_chain", "--id", ""], "id: "),
         (["space", "delete", "dot"], "of the catalog"),
@@ -162,8 +172,8 @@ def test_a_syntax_error_shows_the_compilers_message_and_line(home: Path, space_f
 def test_a_run_without_one_complete_trial_says_why_and_fails(home: Path, space_file: Path) -> None:
     source = space_file.parent / "kernel.cu"
     source.write_text(source.read_text().replace("if (i < n)", "data[i + 4096 * 1000] = factor; if (i < n)"))
-    failed = dse("run", space_file, "--gpu", "h100-sxm", *ONE_POINT)
-    assert failed.returncode == 1
+    failed = dse("run", space_file, "--gpu", "h100-sxm", "--id", "lost", *ONE_POINT)
+    assert failed.returncode == dse("watch", "lost").returncode == 1
     assert "1 of 1 trials failed, 1 of them with MemoryFault" in failed.stdout
     assert "Traceback" not in failed.stderr
 
@@ -186,6 +196,25 @@ def test_a_signal_ends_a_sweep_cleanly_and_resume_completes_it(home: Path, numbe
         resumed = dse("resume", 1)
         assert resumed.returncode == 0
         assert "12 complete" in resumed.stdout
+
+
+def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    dse("space", "download", "fma_chain")
+    (tmp_path / "fma_chain/kernel.cu").write_text("mine")
+    for path in ("./fma_chain", "fma_chain/", tmp_path / "fma_chain"):
+        assert "no __global__ function" in dse("submit", path).stderr
+    assert dse("submit", "fma_chain").returncode == 0
+
+
+def test_the_version_is_told() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", dse("--version").stdout)
+    assert (
+        dse("prioritize", "nobody", "-2").stderr
+        == "error: no sweep nobody; `dse list` shows those there are\n"
+    )
 
 
 def test_help_does_not_load_the_heavy_libraries() -> None:

@@ -62,8 +62,10 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
 def test_a_sweep_is_extended_stopped_resumed_and_deleted(client: Client, space_file: Path) -> None:
     sweep = client.submit(space_file, GPUS[:1], trials=20).wait()
     assert sweep.resume(trials=30).wait().status().counts.total == 30
-    extended = sweep.extend(gpu=GPUS[1], trials=40).wait()
-    assert extended.status().counts.total == 40
+    before = {trial.point_index for trial in sweep.trials()}
+    extended = sweep.extend(gpu=GPUS[1]).wait()
+    assert extended.status().counts.total == 60
+    assert {trial.point_index for trial in extended.trials(f"gpu = '{GPUS[0]}'")} == before
     assert set(extended.best()) == set(GPUS) == set(extended.spec.gpus)
     sweep.stop()
     assert sweep.status().state == "finished"
@@ -78,7 +80,7 @@ def test_the_same_id_is_the_same_sweep_and_another_question_is_refused(
     client: Client, swept: Sweep, space_file: Path
 ) -> None:
     assert client.submit(space_file, GPUS, id="swept").status().counts.total == 2 * VALID_POINTS
-    with pytest.raises(SweepExists, match="swept exists and asks another question"):
+    with pytest.raises(SweepExists, match=r"swept exists and asks another question \(other seed\)"):
         client.submit(space_file, GPUS, id="swept", seed=3)
     assert len(client.sweeps()) == 1
 
@@ -206,6 +208,11 @@ def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sw
     assert pages == whole
     with pytest.raises(InputError, match="after"):
         client.service.trial_page(swept.id, None, "number", 17, 0, after)
+
+
+def test_an_address_without_its_scheme_is_no_folder() -> None:
+    with pytest.raises(InputError, match=r"http://127\.0\.0\.1:8000"):
+        Client("127.0.0.1:8000")
 
 
 def test_a_server_that_is_not_there_is_named(unused_port: int) -> None:
