@@ -294,10 +294,12 @@ def _remedy(name: str, shares: Mapping[str, float]) -> str:
     """A reason's remedy; a wait for memory depends on whether memory is busy."""
     if name != "long_scoreboard":
         return REASON[name].remedy
+    on_the_way = (unit for unit in UNITS if UNITS[unit].regime == "bandwidth")
+    fullest = max(on_the_way, key=lambda unit: shares.get(unit, 0.0))
+    if shares.get(fullest, 0.0) >= NEAR_PEAK:
+        return f"The {UNITS[fullest].title} is the limit: the loads queue for it."
     memory = max(("dram", "l2"), key=lambda unit: shares.get(unit, 0.0))
     title, share = UNITS[memory].title, shares.get(memory, 0.0)
-    if share >= NEAR_PEAK:
-        return f"{title} is the limit: the loads queue for its bandwidth."
     if share >= IDLE:
         return f"{REASON[name].remedy} {title} is at {share:.0%} of its bandwidth: move fewer bytes too."
     return f"{REASON[name].remedy} There is room: {title} is at {share:.0%} of its bandwidth."

@@ -88,6 +88,12 @@ def test_waiting_for_saturated_memory_asks_for_fewer_bytes() -> None:
     assert "independent loads" not in " ".join(got.advice)
 
 
+def test_waiting_for_a_saturated_l1_asks_for_no_more_loads() -> None:
+    got = _diagnose({"long_scoreboard": 9.0}, lsu=0.99)
+    assert "is the limit: the loads queue for it" in got.advice[1]
+    assert "room" not in " ".join(got.advice)
+
+
 def test_stalls_do_not_matter_while_every_cycle_issues() -> None:
     got = _diagnose({"not_selected": 6.0, "wait": 2.0}, issue=0.97)
     assert got.regime == "compute"
