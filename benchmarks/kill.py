@@ -55,9 +55,10 @@ def main() -> None:
             arrived = work.go_on()
             if arrived:
                 chaos.maybe_kill(arrived, arguments.kills, arguments.nodes)
+                print(f"\r{dict(chaos.kills)}", end="", flush=True)
         work.finish()
     cluster.shutdown()
-    console.print(f"{dict(chaos.kills)} killed in {monotonic() - began:.0f} s")
+    console.print(f"\r{dict(chaos.kills)} killed in {monotonic() - began:.0f} s")
     console.print(work.summary())
 
 

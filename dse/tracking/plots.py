@@ -27,10 +27,11 @@ ISSUING = "selected"
 
 
 def draw_parameters(table: ResultTable, path: Path) -> None:
-    """For each parameter: every trial's objective over the best of its GPU and workload, against the value."""
+    """For each parameter but the workload: every trial's objective over its GPU's and workload's best, by value."""
     direction, metric = table.spec.objectives[0]
     objective = table.column(metric)
-    names = [name for name, values in table.spec.parameters.items() if len(values) > 1]
+    varied = (name for name, values in table.spec.parameters.items() if len(values) > 1)
+    names = [name for name in varied if name not in table.spec.workload]
     figure, axes = _panels(len(names))
     relative = [
         rows.assign(relative=_relative(rows[objective], direction))
@@ -50,8 +51,7 @@ def draw_parameters(table: ResultTable, path: Path) -> None:
             axis.plot(best.index, best, "o-", color=colour, markersize=4, label=gpu)
         axis.set_xticks(range(len(values)), values, rotation=45 if len(values) > 6 else 0)
         axis.set(xlabel=name, yscale="log")
-        for formatted in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
-            formatted("{x:g}")
+        _write_plain_numbers(axis)
     if names:
         axes[0].set_ylabel(f"{metric} over the best")
         axes[0].legend(fontsize="small", title="best of each value", title_fontsize="small")
@@ -72,8 +72,11 @@ def draw_progress(table: ResultTable, path: Path) -> None:
         is_new.iloc[-1] = True
         axis.step(rows["number"][is_new], best[is_new], where="post", label=", ".join(case))
     axis.set(xlabel="trial", ylabel=f"best {metric} so far")
+    if axis.lines and all(np.min(line.get_ydata()) > 0 for line in axis.lines):
+        axis.set_yscale("log")
+        _write_plain_numbers(axis)
     if axis.lines:
-        axis.legend(fontsize="small")
+        axis.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path)
 
 
@@ -122,6 +125,12 @@ def _panels(count: int, width: int = 1) -> tuple[Figure, list[Axes]]:
     size = (PANEL_WIDTH * columns * width, PANEL_HEIGHT * rows * width**0.5)
     figure = Figure(figsize=size, layout="constrained")
     return figure, [figure.add_subplot(rows, columns, place + 1) for place in range(count)]
+
+
+def _write_plain_numbers(axis: Axes) -> None:
+    """100 and 200 beside a logarithmic axis, not powers of ten."""
+    for formatted in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
+        formatted("{x:g}")
 
 
 def _relative(values: "pd.Series[float]", direction: str) -> "pd.Series[float]":
