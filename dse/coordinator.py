@@ -47,7 +47,7 @@ class Exporter(Protocol):
         """A sweep has begun, or goes on."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Share:
     """A run and what it has had of the workers.
 
