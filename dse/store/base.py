@@ -67,12 +67,12 @@ class Database:
     def coordinator_lock(self, gives_up: Callable[[], bool]) -> Iterator[Callable[[], bool] | None]:
         """Hold the lock that one coordinator alone holds, once it is free.
 
-        Yields what tells whether it is still held, as a restarted database server loses it; None when `gives_up`,
-        which is asked twice a second, said to wait no more.
+        Yields what tells whether it is still held; a restarted database server loses it, and then it is taken again
+        unless another one was faster. None when `gives_up`, which is asked twice a second, said to wait no more.
         """
         path = f"{self._engine.url.database}.coordinator.lock"
         with held(self._engine, path, COORDINATOR_LOCK, gives_up, LOCK_POLL_S) as lock:
-            yield lock.is_held if lock else None
+            yield (lambda: lock.is_held() or lock.take()) if lock else None
 
     def ping(self) -> None:
         """Ask the database for an answer.

@@ -10,8 +10,10 @@ from time import sleep
 from typing import Protocol
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
+
+from dse.store.retrying import retried
 
 
 class Lock(Protocol):
@@ -69,19 +71,29 @@ class _File:
 
 class _Advisory:
     def __init__(self, engine: Engine, key: int) -> None:
+        self._engine = engine
         self._key = key
-        self._connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self._connection: Connection | None = None
 
+    @retried
     def take(self) -> bool:
-        return bool(self._connection.scalar(select(func.pg_try_advisory_lock(self._key))))
+        if self._connection is None:
+            self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            return bool(self._connection.scalar(select(func.pg_try_advisory_lock(self._key))))
+        except SQLAlchemyError:
+            self.release()
+            raise
 
     def is_held(self) -> bool:
         try:
-            self._connection.execute(select(1))
+            return self._connection is not None and bool(self._connection.scalar(select(1)))
         except SQLAlchemyError:
+            self.release()
             return False
-        return True
 
     def release(self) -> None:
-        self._connection.invalidate()  # the lock ends with its connection, whatever state that is in
-        self._connection.close()
+        if self._connection:
+            self._connection.invalidate()  # the lock ends with its connection, whatever state that is in
+            self._connection.close()
+        self._connection = None

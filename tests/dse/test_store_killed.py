@@ -33,6 +33,25 @@ def trial(index: int) -> NewTrial:
     return NewTrial(index, "h200", index, {"unroll": (1, 2, 4)[index % 3]}, complete if index % 4 else failed)
 
 
+def test_a_coordinator_keeps_its_lock_over_a_restart_unless_another_one_has_it(
+    server: PostgresServer,
+) -> None:
+    url = server.create_database().render_as_string(hide_password=False)
+    first, second = Store.open(url), Store.open(url)
+    with first.coordinator_lock(lambda: True) as leads:
+        assert leads
+        assert leads()
+        server.kill()
+        server.start()
+        assert leads()
+        server.kill()
+        server.start()
+        with second.coordinator_lock(lambda: True) as other_leads:
+            assert other_leads
+            assert not leads()
+            assert other_leads()
+
+
 def test_recording_goes_on_where_it_was_when_postgresql_is_killed(server: PostgresServer) -> None:
     url = server.create_database().render_as_string(hide_password=False)
     store = Store.open(url)
