@@ -36,7 +36,9 @@ class Place(BaseModel):
     """One thing that is wrong, and where."""
 
     detail: str
-    pointer: str | None = Field(None, description="JSON pointer into the request, or the query parameter")
+    pointer: str | None = Field(
+        None, description="A JSON pointer into the body, a query parameter, or a path in the space.yaml."
+    )
 
 
 class Problem(BaseModel):
