@@ -1,5 +1,6 @@
 """One client, in process or over HTTP: the same handles and the same answers."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -163,6 +164,14 @@ def test_bad_requests_are_refused_alike(
     with pytest.raises(error, match=message):
         client.submit(**{"space": space_file, **change})  # type: ignore[arg-type]
     assert client.sweeps() == []
+
+
+def test_an_objective_is_a_number_among_the_results(client: Client, space_file: Path) -> None:
+    text = space_file.read_text()
+    for objective in ("minimize regime", "minimize tim_us"):
+        space_file.write_text(re.sub(r"objectives:.*", f"objectives: [{objective}]", text))
+        with pytest.raises(InputError, match="no number among the results"):
+            client.submit(space_file)
 
 
 def test_a_kernel_that_does_not_compile_or_fit_is_refused(client: Client, space_file: Path) -> None:
