@@ -277,10 +277,10 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
         first = bests[0].get(case)
         for sweep, best in zip(sweeps, bests, strict=True):
             if found := best.get(case):
-                shown = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
+                facts = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
                 speedup = first["time_us"] / found["time_us"] if first else None
                 place = {"gpu": case[0], "workload": case[1] or None}
-                rows.append({**place, "sweep": sweep.id, "speedup": speedup, **shown})
+                rows.append({**place, "sweep": sweep.id, "speedup": speedup, **facts})
     return rows
 
 

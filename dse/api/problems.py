@@ -189,4 +189,6 @@ def _pointer(error: Mapping[str, Any]) -> str | None:
     where, *rest = error["loc"]
     if where != "body":
         return ".".join(map(str, rest))
-    return "".join(f"/{part}" for part in rest) or None if error["type"] != "json_invalid" else None
+    if error["type"] == "json_invalid":  # what follows is the number of a byte
+        return None
+    return "".join(f"/{part}" for part in rest) or None

@@ -63,6 +63,7 @@ class InProcessService(LocalService):
         record = self.store.create_sweep(spec, request.id, priority=request.priority)
         if record.state in ACTIVE and self._run_of(record) is None:
             self._check_unmanaged(record)
+            self.store.take(record.id)
             self._begin(record.id)
         return self._status(record)
 
@@ -131,7 +132,7 @@ class InProcessService(LocalService):
         return run if run and run.record.revision == record.revision else None
 
     def _begin(self, sweep_id: int) -> None:
-        self.store.take(sweep_id)
+        """Run a sweep that the store says is this process's."""
         run = SweepRun(self.store, self.store.sweep(sweep_id))
         with self._lock:
             self._runs[sweep_id] = run

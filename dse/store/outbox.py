@@ -48,7 +48,7 @@ class Child:
 
 
 @dataclass(frozen=True)
-class DeletedSweep:
+class DeletedSweepRecord:
     """A sweep that is no more.
 
     Attributes:
@@ -131,13 +131,13 @@ class Outbox:
             forgotten = {"mlflow_run_id": None, "mlflow_finished_at": None}
             connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(forgotten))
 
-    def deleted(self) -> list[DeletedSweep]:
+    def deleted(self) -> list[DeletedSweepRecord]:
         """The deleted sweeps that MLflow may have runs of."""
         with self._engine.connect() as connection:
             rows = connection.execute(select(DELETED_SWEEPS).order_by("id")).mappings()
-            return [DeletedSweep(**row) for row in rows]
+            return [DeletedSweepRecord(**row) for row in rows]
 
-    def forget_deleted(self, deleted: DeletedSweep) -> None:
+    def forget_deleted(self, deleted: DeletedSweepRecord) -> None:
         """MLflow has no run of a deleted sweep any more."""
         with self._writer.begin() as connection:
             connection.execute(delete(DELETED_SWEEPS).where(DELETED_SWEEPS.c.id == deleted.id))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dse.errors import InputError
 from dse.store import Store, SweepCounts, SweepNotFound, SweepRecord
-from dse.store.outbox import Child, DeletedSweep
+from dse.store.outbox import Child, DeletedSweepRecord
 from dse.store.records import Place
 from dse.tracking.address import Address
 from dse.tracking.errors import TrackingError
@@ -333,7 +333,7 @@ class _Export:
         return bool(missing)
 
 
-def _identity(sweep: SweepRecord | DeletedSweep) -> dict[str, str]:
+def _identity(sweep: SweepRecord | DeletedSweepRecord) -> dict[str, str]:
     """What tells a sweep from all others, of other stores too."""
     return {"dse.sweep": sweep.key, "dse.created_at": sweep.created_at.astimezone(UTC).isoformat()}
 
@@ -343,7 +343,7 @@ def _children(runs: "MlflowRuns", parent: "Run") -> "Iterator[Run]":
     return runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
 
 
-def _delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweep) -> None:
+def _delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweepRecord) -> None:
     """Delete every run of a sweep."""
     experiment_id = runs.known_experiment(sweep.name)
     if experiment_id is not None:

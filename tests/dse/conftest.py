@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from time import sleep
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
@@ -50,6 +51,16 @@ objectives: [minimize time_us]
 """
 
 Evaluate = Callable[[Task], Outcome]
+
+
+def slowed(evaluate: Evaluate, seconds: float) -> Evaluate:
+    """The evaluation, as long as that at least."""
+
+    def slow(task: Task) -> Outcome:
+        sleep(seconds)
+        return evaluate(task)
+
+    return slow
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from conftest import slowed
 
 from dse.coordinator import Coordinator
 from dse.errors import InputError
@@ -195,9 +196,7 @@ def test_a_queued_sweep_is_stopped_at_once_and_one_that_ended_stays(
 def test_a_sweep_deleted_while_it_runs_disturbs_no_other(
     store: Store, request_: Request, quick: Evaluate
 ) -> None:
-    def slow(task: Task) -> Outcome:
-        sleep(0.005)
-        return quick(task)
+    slow = slowed(quick, 0.005)
 
     service = LocalService(store)
     doomed, other = (
@@ -242,6 +241,7 @@ def test_a_running_sweep_that_nobody_runs_is_taken_up(
         sweep = service.create(request_).id
         store.change_state(store.sweep(sweep).id, "queued", "running")  # and whoever did that is gone
         wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.total == 2 * VALID_POINTS
 
 
 def test_a_sweep_taken_by_a_process_of_its_own_is_left_to_it(
@@ -275,9 +275,7 @@ def test_what_goes_wrong_in_one_sweep_fails_it_alone(
 
 
 def test_a_time_limit_stops_a_managed_sweep(store: Store, request_: Request, quick: Evaluate) -> None:
-    def slow(task: Task) -> Outcome:
-        sleep(0.01)
-        return quick(task)
+    slow = slowed(quick, 0.01)
 
     service = LocalService(store)
     sweep = service.create(request_.model_copy(update={"timeout_s": 0.1})).id
@@ -287,9 +285,7 @@ def test_a_time_limit_stops_a_managed_sweep(store: Store, request_: Request, qui
 
 
 def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Request, quick: Evaluate) -> None:
-    def slow(task: Task) -> Outcome:
-        sleep(0.02)
-        return quick(task)
+    slow = slowed(quick, 0.02)
 
     service = LocalService(store)
     sweep = service.create(request_).id
@@ -302,9 +298,7 @@ def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Reque
 def test_a_sweep_made_in_place_of_a_deleted_one_holds_nothing_of_it(
     store: Store, request_: Request, quick: Evaluate
 ) -> None:
-    def slow(task: Task) -> Outcome:
-        sleep(0.005)
-        return quick(task)
+    slow = slowed(quick, 0.005)
 
     service = LocalService(store)
     service.create(request_.model_copy(update={"id": "again"}))

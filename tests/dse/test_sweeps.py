@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pandas as pd
 import pytest
+from conftest import slowed
 from sqlalchemy.exc import OperationalError
 
 from dse import Client, Sweep
@@ -183,9 +184,7 @@ class HoldingRunner(InlineRunner):
 def test_a_sweep_stopped_with_points_out_is_resumed_in_the_same_process(
     home: Path, space_file: Path, quick: Evaluate
 ) -> None:
-    def slow(task: Task) -> Outcome:
-        sleep(0.3)
-        return quick(task)
+    slow = slowed(quick, 0.3)
 
     sweep = Client(home, partial(HoldingRunner, slow), tracking=False).submit(space_file, GPUS, trials=18)
     sleep(0.5)
