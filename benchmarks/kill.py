@@ -21,9 +21,9 @@ from typing import Any
 
 from rich.console import Console
 
-from dse.points import task_for
+from dse.evaluation.points import task_for
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.ray import RayRunner
-from dse.tasks import Outcome, Task
 from search_spaces import load_space
 
 POINT_S = 0.05

@@ -23,9 +23,9 @@ from time import perf_counter, sleep
 from dse.store import METRIC_COLUMNS, NewTrial, ResultRecord, Store, SweepSpec
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "dse"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from mlflow_server import Server, read_runs
+from testing.mlflow_server import Server, read_runs
 
 GPUS = ("h200", "a100-80gb")
 SPACE, SOURCE = "kernel: dot\n", 'extern "C" __global__ void dot() {}\n'

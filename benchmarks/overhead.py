@@ -33,11 +33,11 @@ from rich.console import Console
 from rich.table import Table
 
 from dse import Client
-from dse.evaluate import evaluate, prepare
-from dse.points import task_for
+from dse.evaluation.evaluate import evaluate, prepare
+from dse.evaluation.points import task_for
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.process import Prepare
 from dse.runners.ray import RayRunner
-from dse.tasks import Outcome, Task
 from search_spaces import load_space
 
 CORES = 2

@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from dse import Client
+from dse.evaluation.tasks import Outcome, Task
 from dse.home import Home
 from dse.runners.ray import RayRunner
-from dse.tasks import Outcome, Task
 from search_spaces import load_space
 
 CORES = 2

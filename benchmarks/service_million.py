@@ -18,12 +18,12 @@ from time import monotonic, perf_counter, sleep
 from rich.console import Console
 from rich.table import Table
 
-from dse.coordinator import Coordinator
+from dse.coordination.coordinator import Coordinator
+from dse.evaluation.tasks import Outcome, Task
+from dse.requests.specs import Request, SpaceFiles
 from dse.runners.ray import RayRunner
 from dse.service import LocalService
-from dse.specs import Request, SpaceFiles
 from dse.store import Store
-from dse.tasks import Outcome, Task
 
 SOURCE = """
 extern "C" __global__ void scale(float* data, int n)

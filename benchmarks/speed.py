@@ -21,13 +21,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dse.evaluate import device_arguments
+from dse.evaluation.evaluate import device_arguments
 from search_spaces import Space, load_space
 from simcore import SimulationResult, compile_cuda, simulate, warm_up
-from simcore import slice as slicing
+from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.execute import prepare
-from simcore.program import Program
+from simcore.lowering.program import Program
 
 GPU = "h200"
 FAMILIES = Path(__file__).parent / "silicon" / "families"

@@ -21,10 +21,10 @@ from typing import Any
 
 from sqlalchemy import create_engine, make_url
 
-from dse.results_file import write_parquet
 from dse.store import METRIC_COLUMNS, NewTrial, ResultRecord, Store, SweepSpec
 from dse.store.records import workload_key
-from dse.store.rows import result_row, trial_row
+from dse.store.schema.rows import result_row, trial_row
+from dse.tables.parquet import write_parquet
 
 GPUS = ("a100-80gb", "b200", "h100-sxm", "h200")
 SIZES = (256, 512, 1024, 2048)

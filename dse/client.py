@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dse.errors import InputError
 from dse.home import Home
+from dse.requests.specs import Extension, Request, SpaceFiles, checked, restore_space, space_argument
 from dse.service import LocalService, Service, SweepStatus
 from dse.service.base import GpuSummary, SpaceSummary
-from dse.specs import Extension, Request, SpaceFiles, checked, restore_space, space_argument
 from dse.store import SweepSpec, TrialRecord
 from search_spaces import load_space
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dse.coordination.sweep_run import Progress
+    from dse.evaluation.tasks import Value
     from dse.runners.base import Runner
-    from dse.sweeps import Progress
-    from dse.tasks import Value
     from search_spaces import Space
 
 #: A host and a port, without the `http://` before them.

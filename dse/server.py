@@ -24,7 +24,7 @@ from dse.store import Store
 from dse.tokens import register_admin
 
 if TYPE_CHECKING:
-    from dse.coordinator import Coordinator
+    from dse.coordination.coordinator import Coordinator
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 #: The environment's variable for the secret of a first administrator.
@@ -55,8 +55,8 @@ def serve(
         InputError: the address cannot be listened at, or must not.
     """
     from dse.api import create_app
-    from dse.preflight import Checks
-    from dse.sandbox import check_extension, check_space, check_submission, default_sandbox
+    from dse.isolation.sandbox import check_extension, check_space, check_submission, default_sandbox
+    from dse.requests.preflight import Checks
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -89,7 +89,7 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
         until_closed: whether to end when standard input is closed, as it is when the parent dies.
     """
     from dse.client import start_ray
-    from dse.coordinator import Coordinator
+    from dse.coordination.coordinator import Coordinator
     from dse.tracking import MlflowExporter, MlflowTracker
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")

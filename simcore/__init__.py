@@ -3,8 +3,6 @@
 # First: it decides where numba looks for the compiled core.
 import simcore.jit_cache  # isort: skip  # noqa: F401
 
-from simcore.compiler import compile_cuda, compiler_version
-from simcore.cubin import read_kernel
 from simcore.errors import (
     CompileError,
     CubinError,
@@ -19,13 +17,15 @@ from simcore.errors import (
 )
 from simcore.execute import execute
 from simcore.gpu import Gpu, gpu_names, load_gpu
-from simcore.launch import Buffer, check_arguments
-from simcore.occupancy import Occupancy, check_launch, occupancy
-from simcore.profile import InstructionProfile, LineProfile, Profile, profile
+from simcore.machine_code.compiler import compile_cuda, compiler_version
+from simcore.machine_code.cubin import read_kernel
+from simcore.machine_code.source_lines import SourceLine
+from simcore.model.launch import Buffer, check_arguments
+from simcore.model.occupancy import Occupancy, check_launch, occupancy
 from simcore.simulate import SimulateArguments, SimulationResult, simulate
-from simcore.source_lines import SourceLine
-from simcore.timeline import Event, Timeline, timeline
 from simcore.version import SIMULATOR_VERSION
+from simcore.views.instruction_profile import InstructionProfile, LineProfile, Profile, profile
+from simcore.views.timeline import Event, Timeline, timeline
 from simcore.warm import warm_up
 
 __all__ = [

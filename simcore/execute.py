@@ -8,11 +8,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore import slice as slicing
-from simcore.control_flow import calls_back
+from simcore.analysis import slicing
+from simcore.analysis.control_flow import calls_back
+from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.blocks import run_blocks
-from simcore.core.state import (
+from simcore.core.execution.blocks import run_blocks
+from simcore.core.machine import (
     REPORT_ADDRESS,
     REPORT_BUFFER,
     REPORT_LANE,
@@ -22,7 +23,6 @@ from simcore.core.state import (
     REPORT_WARP,
     Machine,
 )
-from simcore.cubin import read_kernel
 from simcore.errors import (
     CycleLimitExceeded,
     Deadlock,
@@ -32,12 +32,12 @@ from simcore.errors import (
     UnsupportedInstruction,
 )
 from simcore.gpu import Gpu, load_gpu
-from simcore.launch import Argument, Launch, build_machine, check_arguments, dimensions
 from simcore.lowering import lower
-from simcore.occupancy import check_launch
-from simcore.program import Program
-from simcore.sass import decode
-from simcore.uniformity import blocks_that_differ
+from simcore.lowering.program import Program
+from simcore.machine_code.cubin import read_kernel
+from simcore.machine_code.sass import decode
+from simcore.model.launch import Argument, Launch, build_machine, check_arguments, dimensions
+from simcore.model.occupancy import check_launch
 
 MOST_CHECKED = 500_000
 """Warp instructions of a grid up to which the addresses of all its blocks are checked: about 50 ms."""

@@ -16,8 +16,9 @@ from simcore.paths import cache_directory
 def core_digest() -> str:
     """A hash of the core's sources and of numba's version."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted((Path(__file__).parent / "core").glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    folder = Path(__file__).parent / "core"
+    for source in sorted(folder.rglob("*.py")):
+        digest.update(str(source.relative_to(folder)).encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -8,10 +8,10 @@ from typing import NotRequired, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore import slice as slicing
-from simcore.core import l2
-from simcore.core.schedule import run_sm
-from simcore.core.timing import (
+from simcore.analysis import slicing
+from simcore.core.timing import l2
+from simcore.core.timing.schedule import run_sm
+from simcore.core.timing.state import (
     COUNT_DRAM_BYTES,
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
@@ -20,17 +20,17 @@ from simcore.core.timing import (
     STALLS,
     Sm,
 )
+from simcore.diagnosis.stalls import REASONS, Regime, diagnose, reasons_on
+from simcore.diagnosis.utilisation import utilisation
 from simcore.execute import count_instructions, prepare, raise_for, run_backed
 from simcore.gpu import Gpu
-from simcore.launch import Argument, Launch
-from simcore.machine_model import build_sm, build_timing, busy_sms, launch_cycles
-from simcore.occupancy import Occupancy, occupancy
-from simcore.placement import busiest_blocks
-from simcore.program import Program
-from simcore.sharing import Sharing, atomic_places, first_guess, observed
-from simcore.stalls import REASONS, Regime, diagnose, reasons_on
-from simcore.steady_state import Extrapolation, blocks_to_time, extrapolate
-from simcore.utilisation import utilisation
+from simcore.lowering.program import Program
+from simcore.model.launch import Argument, Launch
+from simcore.model.machine_model import build_sm, build_timing, busy_sms, launch_cycles
+from simcore.model.occupancy import Occupancy, occupancy
+from simcore.model.placement import busiest_blocks
+from simcore.model.sharing import Sharing, atomic_places, first_guess, observed
+from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 
 CYCLE_LIMIT = 100_000_000
 """About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
@@ -51,7 +51,7 @@ class SimulationResult:
         ipc: warp instructions per SM and active cycle.
         issue_active: share of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
-        utilisation: share of each unit's peak, 0 to 1, by the names of `simcore.stalls.UNITS`.
+        utilisation: share of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.stalls.UNITS`.
         achieved_occupancy: resident warps over warp slots while the SM is busy, 0 to 1.
         occupancy: theoretical occupancy, and what limits it.
         registers_per_thread: 32-bit registers.
@@ -114,7 +114,7 @@ def simulate(
         dynamic_shared_bytes: shared memory a block asks for at launch.
         cold: nothing is in the caches; otherwise the same launch has just run with the same buffers.
         exact: time every block of the SM; otherwise long kernels of many waves are timed in part and go on at the
-            pace of that part (see `simcore.steady_state`).
+            pace of that part (see `simcore.model.steady_state`).
         cycle_limit: SM cycles after which the kernel is taken to loop for ever.
 
     Raises:

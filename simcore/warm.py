@@ -10,8 +10,8 @@ import numba
 import numpy as np
 from filelock import FileLock
 
-from simcore.compiler import compile_cuda
 from simcore.execute import execute
+from simcore.machine_code.compiler import compile_cuda
 from simcore.paths import cache_directory
 from simcore.simulate import simulate
 

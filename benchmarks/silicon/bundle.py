@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from search_spaces import Space, load_space
-from simcore.compiler import compile_cuda, compiler_version
 from simcore.gpu import load_gpu
+from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 PACER = Path(__file__).with_name("pacer.cu")
 

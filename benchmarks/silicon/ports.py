@@ -17,7 +17,7 @@ from typing import Any
 from bundle import PACER, store
 from elftools.elf.elffile import ELFFile
 
-from simcore.compiler import compile_cuda, compiler_version
+from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 LOOP = 16 * 8
 OPERATIONS = {  # low 12 bits of the opcode; bits 72 to 104, as the compiler sets them for plain arithmetic

@@ -9,8 +9,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from dse.service import LocalService
 from dse.store import Store
+from dse.store.parts.tokens import SCOPES
 from dse.store.records import Scope
-from dse.store.tokens import SCOPES
 from dse.tokens import holder_of
 
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")

@@ -6,10 +6,10 @@ from fastapi import Depends, FastAPI, Request, Response
 
 from dse.api import catalog, operations, sweeps
 from dse.api.access import Access, require
-from dse.api.door import Door, refuse_unknown_query
 from dse.api.metrics import Metrics
 from dse.api.problems import add_problem_handlers
-from dse.preflight import Checks
+from dse.api.request_guard import Door, refuse_unknown_query
+from dse.requests.preflight import Checks
 from dse.service.local import LocalService
 from dse.store import Store
 

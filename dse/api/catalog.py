@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path, status
 from dse.api.access import TheCaller, TheService
 from dse.api.problems import RESPONSES
 from dse.errors import SpaceNotFound
+from dse.requests.specs import SpaceFiles
 from dse.service.base import GpuSummary, SpaceSummary
-from dse.specs import SpaceFiles
 
 router = APIRouter(tags=["catalog"], responses=RESPONSES)
 

@@ -10,10 +10,10 @@ from starlette.concurrency import run_in_threadpool
 
 from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
+from dse.requests.specs import HIGHEST_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
 from dse.service.base import LARGEST_PAGE
 from dse.service.local import FOLLOW_S
-from dse.specs import HIGHEST_PRIORITY, Extension, Request
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import SweepState
 

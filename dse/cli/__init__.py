@@ -1,7 +1,7 @@
 """The command line: `dse run rsqrt_chain --gpu a100-80gb,h100-sxm`.
 
-Each command is a thin layer over `dse.client`; what it prints comes from `dse.display` while a sweep runs and
-from `dse.reports` afterwards. Modules are imported inside the commands, so that `dse --help` answers at once.
+Each command is a thin layer over `dse.client`; what it prints comes from `dse.cli.terminal`. Modules are imported
+inside the commands, so that `dse --help` answers at once.
 """
 
 import sys

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options import Format, Workers
-from dse.output import Output
+from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.home import Home
@@ -88,7 +88,7 @@ def token_create(
 @token_app.command("list")
 def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
     """All tokens, revoked ones too."""
-    from dse.output import print_rows
+    from dse.cli.terminal.output import print_rows
 
     rows = [
         {

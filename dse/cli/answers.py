@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.options import Format, Server, SweepId, Token, open_client, states
-from dse.output import Output
+from dse.cli.terminal.output import Output
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -26,8 +26,8 @@ def list_(
     output: Format = Output.TABLE,
 ) -> None:
     """All sweeps, oldest first."""
-    from dse.output import print_rows
-    from dse.reports import status_row
+    from dse.cli.terminal.output import print_rows
+    from dse.cli.terminal.reports import status_row
 
     client = open_client(server, token)
     rows = [status_row(status) for status in client.service.all_sweeps(states(state), name, owner)]
@@ -40,8 +40,8 @@ def list_(
 
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """How far one sweep is."""
-    from dse.output import print_record
-    from dse.reports import status_row
+    from dse.cli.terminal.output import print_record
+    from dse.cli.terminal.reports import status_row
 
     print_record(status_row(open_client(server, token).sweep(sweep).status()), output)
 
@@ -66,15 +66,15 @@ def results(
     output: Format = Output.TABLE,
 ) -> None:
     """The trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
-    from dse.reports import print_results
+    from dse.cli.terminal.reports import print_results
 
     print_results(open_client(server, token).sweep(sweep), filter_, order_by, limit, times, output)
 
 
 def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """The best variant of each GPU, and why it is as fast as it is."""
-    from dse.output import print_rows
-    from dse.reports import best_rows, print_best
+    from dse.cli.terminal.output import print_rows
+    from dse.cli.terminal.reports import best_rows, print_best
 
     found = open_client(server, token).sweep(sweep)
     if output is Output.TABLE:
@@ -92,7 +92,7 @@ def explain(
     token: Token = None,
 ) -> None:
     """Where the time of a trial goes: stalls, occupancy, regime, advice."""
-    from dse.reports import print_explanation
+    from dse.cli.terminal.reports import print_explanation
 
     print_explanation(open_client(server, token).sweep(sweep), trial)
 
@@ -104,9 +104,9 @@ def compare(
     output: Format = Output.TABLE,
 ) -> None:
     """The best variants of several sweeps, GPU by GPU; speedups are over the first sweep."""
+    from dse.cli.terminal.output import print_rows
+    from dse.cli.terminal.reports import comparison_rows, print_comparison
     from dse.errors import InputError
-    from dse.output import print_rows
-    from dse.reports import comparison_rows, print_comparison
 
     if len(sweeps) < 2:
         raise InputError("dse compare: give at least two sweeps, as in `dse compare 1 2`")
@@ -122,7 +122,7 @@ def spaces(server: Server = None, token: Token = None, output: Format = Output.T
     """The spaces that a sweep can name."""
     from dataclasses import asdict
 
-    from dse.output import print_rows
+    from dse.cli.terminal.output import print_rows
 
     print_rows([asdict(space) for space in open_client(server, token).spaces()], output)
 
@@ -131,6 +131,6 @@ def gpus(server: Server = None, token: Token = None, output: Format = Output.TAB
     """The GPUs that a sweep can name."""
     from dataclasses import asdict
 
-    from dse.output import print_rows
+    from dse.cli.terminal.output import print_rows
 
     print_rows([asdict(gpu) for gpu in open_client(server, token).gpus()], output)

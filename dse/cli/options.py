@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.output import Output
+from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Client
+    from dse.evaluation.tasks import Value
     from dse.store.records import SweepState
-    from dse.tasks import Value
 
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
 Trials = Annotated[

@@ -27,7 +27,7 @@ def upload(
     token: Token = None,
 ) -> None:
     """Keep a space at the server, so that everybody's sweeps can name it."""
-    from dse.output import command
+    from dse.cli.terminal.output import command
 
     saved = open_client(server, token).upload_space(space, name)
     points = "too many points to count" if saved.points is None else f"{saved.points} points"
@@ -44,7 +44,7 @@ def download(
     token: Token = None,
 ) -> None:
     """Write a space's files, of the catalog's too, to read them or to begin your own with."""
-    from dse.output import command
+    from dse.cli.terminal.output import command
 
     path = open_client(server, token).download_space(name, folder or name)
     print(f"{path} and its kernel are yours to change; `{command(f'dse run {path}')}` explores them")

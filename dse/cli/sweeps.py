@@ -27,7 +27,7 @@ from dse.cli.options import (
     open_client,
     parse_settings,
 )
-from dse.output import Output
+from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Sweep
@@ -77,7 +77,7 @@ def submit(
     output: Format = Output.TABLE,
 ) -> None:
     """Queue a sweep for the server, or for the one that serves this home folder, and return at once."""
-    from dse.output import command, print_record
+    from dse.cli.terminal.output import command, print_record
 
     queue = open_client(server, token).queue()
     sweep = queue.submit(
@@ -178,7 +178,7 @@ def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
 
 def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
     """A sweep of this process is shown to its end, one of a server is on its way."""
-    from dse.output import command, print_record
+    from dse.cli.terminal.output import command, print_record
 
     if server is None:
         _run_to_its_end(sweep, output)
@@ -200,7 +200,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     Raises:
         typer.Exit: a signal stopped it, or not one trial is complete.
     """
-    from dse.output import command
+    from dse.cli.terminal.output import command
 
     received = _show_progress(sweep, on_signal=sweep.stop)
     rows = _print_end(sweep, output)
@@ -220,8 +220,8 @@ def _end_with(rows: int, sweep: "Sweep") -> None:
 
 def _print_end(sweep: "Sweep", output: Output) -> int:
     """The summary of a sweep; how many best variants there are."""
-    from dse.output import print_rows
-    from dse.reports import best_rows, next_commands, print_summary
+    from dse.cli.terminal.output import print_rows
+    from dse.cli.terminal.reports import best_rows, next_commands, print_summary
 
     rows = best_rows(sweep)
     if output is Output.TABLE:
@@ -236,7 +236,7 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
     """Display the sweep until it has ended; the signal that came, if one did. Without an action it ends this."""
     from rich.console import Console
 
-    from dse.display import open_display
+    from dse.cli.terminal.display import open_display
 
     received: list[int] = []
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-from dse.tasks import Outcome, Task
+from dse.evaluation.tasks import Outcome, Task
 
 Evaluate = Callable[[Task], Outcome]
 

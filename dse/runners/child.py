@@ -13,8 +13,8 @@ import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate
-from dse.tasks import Outcome, Task
 
 READY = b"ready"
 #: Stands for the outcome of a point that needed more memory than it may have.

@@ -3,9 +3,9 @@
 from collections import deque
 from collections.abc import Sequence
 
-from dse.evaluate import evaluate
+from dse.evaluation.evaluate import evaluate
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, evaluate_safely
-from dse.tasks import Outcome, Task
 
 
 class InlineRunner(Runner):

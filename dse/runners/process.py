@@ -17,7 +17,7 @@ from pathlib import Path
 
 import cloudpickle
 
-from dse.confinement import clean_environment
+from dse.isolation.confinement import clean_environment
 from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
 from dse.runners.limits import Loss, PointLimits

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dse.tasks import Point
+from dse.evaluation.tasks import Point
 
 
 @dataclass(frozen=True)

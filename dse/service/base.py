@@ -7,12 +7,12 @@ from datetime import datetime
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dse.specs import Extension, Request, SpaceFiles
+from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.store import SweepCounts, SweepRecord, SweepSpec, TrialRecord
 from dse.store.records import Place, SweepState
 
 if TYPE_CHECKING:
-    from dse.sweeps import Progress
+    from dse.coordination.sweep_run import Progress
 
 Item = TypeVar("Item")
 
@@ -283,7 +283,7 @@ class _RateMeter:
     def progress(
         self, status: SweepStatus, winners: Sequence[TrialRecord], workload: Sequence[str]
     ) -> "Progress":
-        from dse.sweeps import Progress
+        from dse.coordination.sweep_run import Progress
 
         self._first = self._first or status
         elapsed_s = monotonic() - self._began

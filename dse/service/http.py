@@ -18,6 +18,7 @@ from pydantic import BaseModel, TypeAdapter
 import simcore
 from dse import errors, store
 from dse.errors import InputError, ServerError, problem_name
+from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.base import (
     LARGEST_PAGE,
     GpuSummary,
@@ -26,7 +27,6 @@ from dse.service.base import (
     SpaceSummary,
     SweepStatus,
 )
-from dse.specs import Extension, Request, SpaceFiles
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, SweepState
 from search_spaces import SpaceError

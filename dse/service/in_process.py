@@ -5,14 +5,14 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from dse.coordinator import Coordinator
+from dse.coordination.coordinator import Coordinator
+from dse.coordination.sweep_run import Progress, SweepRun
 from dse.errors import InputError
+from dse.requests.specs import Extension, Request
 from dse.runners.base import Runner
 from dse.service.base import ACTIVE, SweepStatus
 from dse.service.local import LocalService
-from dse.specs import Extension, Request
 from dse.store import Store, SweepRecord
-from dse.sweeps import Progress, SweepRun
 
 if TYPE_CHECKING:
     from dse.tracking import MlflowExporter, MlflowTracker

@@ -7,7 +7,16 @@ from itertools import islice
 from time import sleep
 
 from dse.errors import InputError, SpaceNotFound
-from dse.preflight import CHECKS, Checks
+from dse.requests.preflight import CHECKS, Checks
+from dse.requests.specs import (
+    HIGHEST_PRIORITY,
+    Extension,
+    Request,
+    SpaceFiles,
+    SpaceOutline,
+    chooses_alike,
+    content_key,
+)
 from dse.service.base import (
     ACTIVE,
     LARGEST_PAGE,
@@ -16,15 +25,6 @@ from dse.service.base import (
     Service,
     SpaceSummary,
     SweepStatus,
-)
-from dse.specs import (
-    HIGHEST_PRIORITY,
-    Extension,
-    Request,
-    SpaceFiles,
-    SpaceOutline,
-    chooses_alike,
-    content_key,
 )
 from dse.store import (
     DETERMINISTIC_FAILURES,

@@ -12,7 +12,6 @@ from dse.store.errors import (
     SweepReplanned,
     TokenRefused,
 )
-from dse.store.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.records import (
     DETERMINISTIC_FAILURES,
     NewTrial,
@@ -26,6 +25,7 @@ from dse.store.records import (
     TokenRecord,
     TrialRecord,
 )
+from dse.store.schema.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.store import Store
 
 __all__ = [

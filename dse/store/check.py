@@ -7,11 +7,11 @@ from sqlalchemy import Connection, Engine, and_, func, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from dse.store.database import open_engine, parse_url, schema_problem
+from dse.store.database.engine import open_engine, parse_url, schema_problem
+from dse.store.database.retrying import is_passing, unavailable
 from dse.store.errors import StoreError
-from dse.store.recording import Ranking
-from dse.store.retrying import is_passing, unavailable
-from dse.store.tables import RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.parts.recording import Ranking
+from dse.store.schema.tables import RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 
 def problems(where: str | Path) -> list[str]:

@@ -37,7 +37,7 @@ def is_known(state: str, reason: str | None) -> bool:
 
 
 class Outcome(Protocol):
-    """What an evaluation hands back; see `dse.evaluate`."""
+    """What an evaluation hands back; see `dse.evaluation.evaluate`."""
 
     @property
     def point_hash(self) -> str: ...

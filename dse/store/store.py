@@ -4,11 +4,11 @@ Reads and writes are plain statements on the models' tables, a batch at a time; 
 leaves this package, only the records of `dse.store.records`.
 """
 
-from dse.store.recording import RecordingStore
-from dse.store.spaces import SpaceStore
-from dse.store.tokens import TokenStore
-from dse.store.tracked import TrackedStore
-from dse.store.trials import TrialStore
+from dse.store.parts.recording import RecordingStore
+from dse.store.parts.spaces import SpaceStore
+from dse.store.parts.tokens import TokenStore
+from dse.store.parts.tracked import TrackedStore
+from dse.store.parts.trials import TrialStore
 
 
 class Store(RecordingStore, TrialStore, TrackedStore, TokenStore, SpaceStore):

@@ -2,7 +2,7 @@
 
 import re
 
-from dse.store.outbox import OutboxBusy
+from dse.store.parts.outbox import OutboxBusy
 from dse.tracking.address import Address
 
 #: What a tracking server's host checking answers with.

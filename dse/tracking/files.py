@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dse.results_file import ROW_GROUP
 from dse.store import Store, SweepRecord, TrialRecord
+from dse.tables.parquet import ROW_GROUP
 from dse.tracking.children import text
 from dse.tracking.table import ResultTable
 
@@ -65,11 +65,11 @@ def add_views(folder: Path, store: Store, sweep: SweepRecord, table: ResultTable
 
 def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
     """The machine code of a trial, as the disassembler writes it, with the variant above."""
-    from dse.evaluate import compile_task
-    from dse.points import task_for
-    from dse.specs import restore_space
+    from dse.evaluation.evaluate import compile_task
+    from dse.evaluation.points import task_for
+    from dse.requests.specs import restore_space
     from simcore import read_kernel
-    from simcore.sass import decode
+    from simcore.machine_code.sass import decode
 
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
     kernel = read_kernel(compile_task(task), task.kernel)

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from dse.results_file import write_parquet
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, metric_label
+from dse.tables.parquet import write_parquet
 from dse.tracking.choice import evenly, pareto_front
 
 

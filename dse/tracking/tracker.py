@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dse.errors import InputError
 from dse.store import Store, SweepCounts, SweepNotFound, SweepRecord
-from dse.store.outbox import Child, DeletedSweepRecord
+from dse.store.parts.outbox import Child, DeletedSweepRecord
 from dse.store.records import Place
 from dse.tracking.address import Address
 from dse.tracking.errors import TrackingError

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from simcore.cli.gpus import gpus
-from simcore.cli.profile import profile
+from simcore.cli.profiling import profile
 from simcore.cli.simulate import simulate
 from simcore.cli.timeline import timeline
 from simcore.cli.validate import validate

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from simcore.launch import Argument
+    from simcore.model.launch import Argument
     from simcore.simulate import SimulateArguments
 
 _BUFFER = re.compile(r"(?P<dtype>\w+)\[(?P<elements>[\d_]+)\](:(?P<fill>\w+)(:(?P<high>[\d_]+))?)?")
@@ -68,9 +68,9 @@ def read_launch(
     Raises:
         SimcoreError: what is wrong with which option.
     """
-    from simcore.compiler import compile_cuda
-    from simcore.cubin import read_cubin
     from simcore.errors import LaunchError
+    from simcore.machine_code.compiler import compile_cuda
+    from simcore.machine_code.cubin import read_cubin
 
     content = read_cubin(file)
     source: dict[str, list[str]] = {}
@@ -119,7 +119,7 @@ def parse_arguments(words: Sequence[str]) -> list["Argument"]:
 
 def _argument(word: str, position: int) -> "Argument":
     from simcore.errors import LaunchError
-    from simcore.launch import Buffer
+    from simcore.model.launch import Buffer
 
     if word.endswith(".npy"):
         return _array(word)
@@ -195,7 +195,7 @@ def _define(word: str) -> tuple[str, str]:
 
 def _kernel(cubin: bytes, name: str | None) -> str:
     """The kernel's name in the cubin: C++ spells a function `f` as `_Z1f...`."""
-    from simcore.cubin import kernel_names, read_kernel
+    from simcore.machine_code.cubin import kernel_names, read_kernel
 
     mangled = [known for known in kernel_names(cubin) if name and f"{len(name)}{name}" in known]
     return read_kernel(cubin, mangled[0] if len(mangled) == 1 else name).name

@@ -11,7 +11,7 @@ from simcore.cli.output import Output, console, print_csv, print_json, print_tab
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from simcore.timeline import Event, Timeline
+    from simcore.views.timeline import Event, Timeline
 
 #: The letter and the colour of each state; capitals are the long waits.
 LETTERS = {
@@ -50,7 +50,7 @@ def timeline(
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
     """What each warp of the simulated SM does, cycle by cycle."""
-    from simcore.timeline import timeline as record
+    from simcore.views.timeline import timeline as record
 
     found = record(start, cycles, **launch.arguments).of_scheduler(scheduler)
     if output is Output.JSON:
@@ -112,7 +112,7 @@ def _row(name: str, events: "Sequence[Event]", begin: int, end: int) -> "Text":
 def _legend(states: Sequence[str]) -> "Text":
     from rich.text import Text
 
-    from simcore.stalls import REASON
+    from simcore.diagnosis.stalls import REASON
 
     text = Text()
     for state in states:

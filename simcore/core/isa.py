@@ -118,7 +118,7 @@ PREDICATES = 17
 # --- What to do with an instruction -----------------------------------------------------------------------
 (SKIP, ADDRESS_ONLY, EXECUTE) = range(3)
 
-# --- Stall reasons, in the order of `simcore.stalls.REASONS` ----------------------------------------------
+# --- Stall reasons, in the order of `simcore.diagnosis.stalls.REASONS` ----------------------------------------------
 # --- How a run ended --------------------------------------------------------------------------------------
 (OK, FAULT, LIMIT, UNSUPPORTED, NEEDS_BUFFER, DEADLOCK, TRAPPED) = range(7)
 

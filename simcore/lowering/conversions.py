@@ -3,9 +3,9 @@
 from simcore.core import isa
 from simcore.lowering.modes import conversion_rounding
 from simcore.lowering.operands import result_of
+from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction
+from simcore.machine_code.sass import Instruction
 
 
 @lowers("FRND", unit=isa.UNIT_XU, latency=isa.LATENCY_XU)

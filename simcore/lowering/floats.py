@@ -3,9 +3,9 @@
 from simcore.core import isa
 from simcore.lowering.modes import comparison, float_mode
 from simcore.lowering.operands import result_of
+from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction
+from simcore.machine_code.sass import Instruction
 
 
 @lowers("FADD", unit=isa.UNIT_FMA)

@@ -3,9 +3,9 @@
 from simcore.core import isa
 from simcore.lowering.modes import comparison
 from simcore.lowering.operands import result_of, take_predicates
+from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction, Operand
+from simcore.machine_code.sass import Instruction, Operand
 
 _HALVES = {"H0_H0": 1, "H1_H1": 2}
 

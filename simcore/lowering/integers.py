@@ -2,9 +2,9 @@
 
 from simcore.core import isa
 from simcore.lowering.operands import integer_value, result_of
+from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction, parse_operand
+from simcore.machine_code.sass import Instruction, parse_operand
 
 
 @lowers("MOV", unit=isa.UNIT_ALU)

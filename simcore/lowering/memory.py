@@ -2,9 +2,9 @@
 
 from simcore.core import isa
 from simcore.lowering.operands import parts, take_predicates
+from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction, Operand, parse_operand
+from simcore.machine_code.sass import Instruction, Operand, parse_operand
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,

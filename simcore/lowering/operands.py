@@ -1,7 +1,7 @@
 """The parts of an instruction's operand list, and the fields that most opcodes fill in the same way."""
 
-from simcore.program import Packed, UnpackableError
-from simcore.sass import Instruction, Operand
+from simcore.lowering.program import Packed, UnpackableError
+from simcore.machine_code.sass import Instruction, Operand
 
 
 def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[Operand]]:

@@ -3,9 +3,9 @@
 from simcore.core import isa
 from simcore.lowering.modes import comparison
 from simcore.lowering.operands import integer_value
+from simcore.lowering.program import Packed, predicate_index
 from simcore.lowering.table import lowers
-from simcore.program import Packed, predicate_index
-from simcore.sass import Instruction, Operand
+from simcore.machine_code.sass import Instruction, Operand
 
 
 @lowers("ISETP", unit=isa.UNIT_ALU)

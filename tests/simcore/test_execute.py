@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from silicon_data import Measured, measured, smallest_of_each
+from testing.silicon_data import Measured, measured, smallest_of_each
 
 from search_spaces import load_space
 from simcore import compile_cuda, execute, read_kernel
-from simcore.sass import disassemble
+from simcore.machine_code.sass import disassemble
 
 GPUS = ("a100-80gb", "h200", "b200")
 Array = NDArray[Any]

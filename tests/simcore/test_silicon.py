@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from statistics import mean
 
 import pytest
-from silicon_data import Measured, measured, smallest_of_each
+from testing.silicon_data import Measured, measured, smallest_of_each
 
 from simcore import SimulationResult, simulate, warm_up
 from simcore.execute import count_instructions, prepare
-from simcore.occupancy import occupancy
+from simcore.model.occupancy import occupancy
 
 # Relative error of the time over a kernel's variants, mean and worst: what the model reaches, a little rounded
 # up, so that a change which loses agreement is seen. The aim is 0.05 for fma_chain and 0.25 for the rest at worst.

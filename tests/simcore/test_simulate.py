@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from silicon_data import measured, smallest_of_each
+from testing.silicon_data import measured, smallest_of_each
 
 from simcore import Buffer, SimulationResult, compile_cuda, execute, load_gpu, simulate
-from simcore.compiler import _compile
-from simcore.core.timing import COUNT_RESIDENT
+from simcore.core.timing.state import COUNT_RESIDENT
 from simcore.errors import (
     CycleLimitExceeded,
     Deadlock,
@@ -22,6 +21,7 @@ from simcore.errors import (
     MemoryFault,
     UnsupportedInstruction,
 )
+from simcore.machine_code.compiler import _compile
 from simcore.simulate import run_launch
 
 SCALE = """extern "C" __global__ void scale(float* x, float factor, int n) {

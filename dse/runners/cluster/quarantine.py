@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.limits import Loss
-from dse.tasks import Outcome, Task
 
 #: Processes that a point may take with it.
 DEATHS_TO_FAIL = 2

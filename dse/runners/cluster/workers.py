@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dse.evaluation.tasks import Task
 from dse.runners.limits import PointLimits
 from dse.runners.process import EvaluationProcess, Report
-from dse.tasks import Task
 
 
 class BatchEvaluator:

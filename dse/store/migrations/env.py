@@ -1,8 +1,8 @@
-"""Alembic's entry: migrate the connection that `dse.store.database.migrate` hands over."""
+"""Alembic's entry: migrate the connection that `dse.store.database.engine.migrate` hands over."""
 
 from alembic import context
 
-from dse.store.models import Base
+from dse.store.schema.models import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,144 @@
+"""A running sweep on the terminal: a live display, or plain lines where there is no terminal.
+
+Both go to standard error, so that standard output holds results alone.
+"""
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from itertools import islice
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from dse.tables.text import duration, microseconds, variant
+
+if TYPE_CHECKING:
+    from dse.coordination.sweep_run import Progress
+
+LINE_INTERVAL_S = 5.0
+#: GPUs and workloads whose best variants a line names.
+BEST_IN_A_LINE = 3
+#: Workers whose simulator is compiled are at work by then.
+QUICK_START_S = 12.0
+#: How often the live display is drawn; drawing costs time that the cores could simulate in.
+DRAWS_PER_SECOND = 4
+
+
+class Display(AbstractContextManager["Display"], ABC):
+    """Shows the progress of one sweep; a context for as long as it runs."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._console = console
+        self._title = title
+
+    @abstractmethod
+    def update(self, progress: "Progress") -> None:
+        """Show where the sweep is; may be called as often as one likes."""
+
+    @abstractmethod
+    def say(self, message: str) -> None:
+        """Show a message at once."""
+
+
+def open_display(console: Console, title: str) -> Display:
+    """The display that fits the console."""
+    return LiveDisplay(console, title) if console.is_terminal else LineDisplay(console, title)
+
+
+class LiveDisplay(Display):
+    """A bar, the counts, and the best variant of each GPU, drawn in place."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        super().__init__(console, title)
+        self._live = Live(console=console, refresh_per_second=DRAWS_PER_SECOND, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def update(self, progress: "Progress") -> None:
+        bar = ProgressBar(total=max(progress.planned, 1), completed=progress.done, width=40)
+        head = Table.grid(padding=(0, 1))
+        head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
+        best = Table.grid(padding=(0, 2))
+        for trial in progress.best.values():
+            time = microseconds(trial.result.metrics["time_us"])
+            best.add_row(Text(trial.gpu, style="cyan"), Text(time, style="green"), variant(trial.parameters))
+        self._live.update(Group(head, best))
+
+    def say(self, message: str) -> None:
+        self._console.print(Text(message))
+
+
+class LineDisplay(Display):
+    """A line every few seconds."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        super().__init__(console, title)
+        self._next_line = 0.0
+        self._latest: Progress | None = None
+        self._printed: Progress | None = None
+
+    def __exit__(
+        self,
+        error_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._latest and self._latest != self._printed:
+            self._print(self._latest)
+
+    def update(self, progress: "Progress") -> None:
+        self._latest = progress
+        if monotonic() >= self._next_line:
+            self._next_line = monotonic() + LINE_INTERVAL_S
+            self._print(progress)
+
+    def say(self, message: str) -> None:
+        self._console.print(Text(message), soft_wrap=True)
+
+    def _print(self, progress: "Progress") -> None:
+        self._printed = progress
+        best = [
+            f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
+            for trial in islice(progress.best.values(), BEST_IN_A_LINE)
+        ]
+        if len(progress.best) > BEST_IN_A_LINE:
+            best.append(f"{len(progress.best) - BEST_IN_A_LINE} more")
+        self.say(f"{self._title}: {_counts(progress)}" + (f"; best {'; '.join(best)}" if best else ""))
+
+
+def _starting(elapsed_s: float) -> str:
+    """What the wait for the first result is for; workers that are slow to start are compiling."""
+    if elapsed_s < QUICK_START_S:
+        return "starting the workers"
+    return f"compiling the simulator (once an installation, a minute or two): {duration(elapsed_s)}"
+
+
+def _counts(progress: "Progress") -> str:
+    parts = [f"{progress.done}/{progress.planned} done"]
+    if progress.known:
+        parts.append(f"{progress.known} known before")
+    parts += [f"{progress.failed} failed", *([f"{progress.running} running"] if progress.running else [])]
+    if progress.is_queued:
+        parts.append("queued: it begins when `dse serve`, or `dse coordinate`, takes it up")
+    if progress.rate > 0:
+        left = duration((progress.planned - progress.done) / progress.rate)
+        parts += [f"{progress.rate:.1f}/s", f"{left} left"]
+    elif progress.running:
+        parts.append(_starting(progress.elapsed_s))
+    return ", ".join(parts)

@@ -1,0 +1,134 @@
+"""Rows on standard output: as a table, as JSON, as CSV or as Parquet."""
+
+import csv
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dse.errors import InputError
+from dse.tables.text import shown
+
+#: How wide a table may be where no terminal says.
+WIDTH_OF_A_FILE = 160
+
+Row = Mapping[str, Any]
+
+
+class Output(StrEnum):
+    """How rows are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+def command(line: str) -> str:
+    """A command of this environment as it can be typed here: by its path where the shell does not find it."""
+    name, _, rest = line.partition(" ")
+    ours = Path(sys.executable).parent / name
+    found = shutil.which(name)
+    if not ours.exists() or (found and Path(found).samefile(ours)):
+        return line
+    nearby = ours.is_relative_to(Path.cwd())
+    return f"{ours.relative_to(Path.cwd()) if nearby else ours} {rest}"
+
+
+def stdout() -> Console:
+    """Standard output, with room for a table where it is no terminal."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)
+
+
+def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | None = None) -> None:
+    """Write rows; `columns` limits a table, the other formats have everything."""
+    if output is Output.TABLE:
+        stdout().print(_table(rows, columns))
+    else:
+        stream_rows(rows, output, list(dict.fromkeys(name for row in rows for name in row)))
+
+
+def print_record(row: Row, output: Output) -> None:
+    """Write one row, which as JSON is an object of its own."""
+    if output is Output.JSON:
+        print(json.dumps(row, indent=2))
+    else:
+        print_rows([row], output)
+
+
+def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> None:
+    """Write rows as they come, for a program to read: JSON, CSV or Parquet."""
+    if output is Output.JSON:
+        _write_json(rows)
+    elif output is Output.CSV:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
+    else:
+        import pandas as pd
+
+        table = list(rows)
+        frame = pd.DataFrame({name: [_csv_cell(row.get(name)) for row in table] for name in columns})
+        write_binary(frame.to_parquet(index=False))
+
+
+def write_binary(content: bytes) -> None:
+    """Write what is no text to standard output.
+
+    Raises:
+        InputError: that is a terminal.
+    """
+    if sys.stdout.isatty():
+        raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
+    sys.stdout.buffer.write(content)
+
+
+def _write_json(rows: Iterable[Row]) -> None:
+    separator = "["
+    for row in rows:
+        text = json.dumps(row, indent=2).replace("\n", "\n  ")
+        sys.stdout.write(f"{separator}\n  {text}")
+        separator = ","
+    sys.stdout.write("[]\n" if separator == "[" else "\n]\n")
+
+
+def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
+    """Of the columns that nobody asked for, those are left out that say nothing in any row."""
+    there = dict.fromkeys(name for row in rows for name in row)
+    if columns is None:
+        names = [name for name in there if any(row.get(name) is not None for row in rows)]
+    else:
+        names = [name for name in columns if name in there]
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in names:
+        is_number = all(_looks_like_a_number(row.get(name)) for row in rows)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        cells = (row.get(name) for name in names)
+        table.add_row(*(Text("-" if cell is None else _table_cell(cell)) for cell in cells))
+    return table
+
+
+def _looks_like_a_number(cell: Any) -> bool:
+    return isinstance(cell, int | float | None) or cell == shown(None)
+
+
+def _table_cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_table_cell, value))
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_table_cell(each).replace(', ', ',')}" for name, each in value.items())
+    return shown(value)
+
+
+def _csv_cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list | tuple | dict) else value

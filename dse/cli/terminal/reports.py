@@ -1,0 +1,297 @@
+"""What a sweep says in the end, as tables and as text: the summary, the best variants, the reasons why.
+
+Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold, but for the
+hottest lines of an explanation.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dse.cli.terminal.hot_spots import line_table
+from dse.cli.terminal.output import Output, Row, command, print_rows, stdout, stream_rows, write_binary
+from dse.client import Sweep, Trial
+from dse.errors import InputError
+from dse.service import SweepStatus
+from dse.tables.columns import TIME_COLUMNS, trial_columns
+from dse.tables.parquet import write_parquet
+from dse.tables.text import microseconds, shown, variant
+
+BAR_WIDTH = 40
+STALLS_IN_A_SUMMARY = 3
+ADVICE_IN_A_SUMMARY = 2
+RESULTS_IN_A_TABLE = 20
+#: What a table of results shows beside the parameters and the objectives.
+RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
+
+
+def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
+    """For each GPU and workload the best variant, its time, its speedup over the first point, the reasons."""
+    spec, rows = sweep.spec, []
+    for trial in sweep.winners():
+        workload = spec.workload_of(trial.parameters)
+        chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
+        rows.append(
+            {
+                "gpu": trial.gpu,
+                "workload": variant(workload),
+                "variant": variant(chosen, spec.parameters),
+                "time_us": trial.time_us,
+                "speedup": sweep.speedup(trial),
+                "stalls": dominant_stalls(trial),
+                "regime": trial.metrics.get("regime"),
+                "advice": list(trial.advice),
+                "trial": trial.number,
+                "parameters": dict(trial.parameters),
+            }
+        )
+    return rows
+
+
+def dominant_stalls(trial: Trial) -> str:
+    """The stall reasons that hold the warps up most, with their share of the warps' time."""
+    total = sum(trial.stalls.values()) or 1.0
+    stalls = [(reason, warps) for reason, warps in trial.stalls.items() if reason != "selected" and warps > 0]
+    return ", ".join(f"{reason} {warps / total:.0%}" for reason, warps in stalls[:STALLS_IN_A_SUMMARY])
+
+
+def print_summary(sweep: Sweep) -> None:
+    """The end of a run: the best of each GPU, why, what failed, and what to do next."""
+    console, rows, status = stdout(), best_rows(sweep), sweep.status()
+    counts = status.counts
+    console.print(
+        f"\nsweep {sweep.id} ({status.name}) {status.state}: {counts.complete} complete, "
+        f"{counts.failed} failed, {counts.known} known before, of {status.planned}",
+        markup=False,
+    )
+    if rows:
+        console.print()
+        console.print(_best_table(rows))
+        console.print()
+        _print_advice(console, rows)
+    if counts.failed:
+        console.print(Text(failure_line(sweep)))
+
+
+def _best_table(rows: Sequence[Row]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    has_workloads = any(row["workload"] for row in rows)
+    headings = ["GPU", *(["workload"] if has_workloads else []), "best variant"]
+    for heading in (*headings, "predicted", "speedup", "dominant stalls", "regime"):
+        table.add_column(heading, justify="right" if heading in ("predicted", "speedup") else "left")
+    for row in rows:
+        speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
+        place = [row["gpu"], *([row["workload"]] if has_workloads else [])]
+        cells = (*place, row["variant"], microseconds(row["time_us"]), speedup, row["stalls"], row["regime"])
+        table.add_row(*(Text(shown(cell)) for cell in cells))
+    return table
+
+
+def _print_advice(console: Console, rows: Sequence[Row]) -> None:
+    """The first of each row's advice; what several are told is said once."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        told.setdefault(tuple(row["advice"][:ADVICE_IN_A_SUMMARY]), []).append(
+            f"{row['gpu']} {row['workload']}".strip()
+        )
+    for advice, gpus in told.items():
+        if advice:
+            console.print(Text(", ".join(gpus), style="bold"))
+            for line in advice:
+                console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
+
+
+def status_row(status: SweepStatus) -> dict[str, Any]:
+    """A sweep in one row."""
+    counts = status.counts
+    return {
+        "sweep": status.id,
+        "space": status.name,
+        "state": status.state,
+        "done": counts.total,
+        "total": status.planned,
+        "failed": counts.failed,
+        "known": counts.known,
+        "search": status.search,
+        "gpus": ", ".join(status.gpus),
+        "priority": status.priority,
+        "owner": status.owner,
+        "created": f"{status.created_at.astimezone():%Y-%m-%d %H:%M}",
+        "error": status.error,
+    }
+
+
+def print_results(
+    sweep: Sweep,
+    filter: str | None,
+    order_by: str | None,
+    limit: int | None,
+    times: bool,
+    output: Output,
+) -> None:
+    """The trials that pass a filter: few of them and the columns that matter most in a table, else everything.
+
+    Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
+    """
+    if output is Output.TABLE:
+        _print_results_table(sweep, filter, order_by, limit or RESULTS_IN_A_TABLE, times)
+    elif output is Output.PARQUET:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "results.parquet"
+            write_parquet(sweep.records(filter, order_by, limit), path, sweep.spec)
+            write_binary(path.read_bytes())
+    else:
+        rows = (record.row(times) for record in sweep.records(filter, order_by, limit))
+        stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
+
+
+def _print_results_table(
+    sweep: Sweep, filter: str | None, order_by: str | None, limit: int, times: bool
+) -> None:
+    spec = sweep.spec
+    direction, metric = spec.objectives[0]
+    order = order_by or f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
+    rows = sweep.rows(filter, order, limit + 1, times)
+    if not rows:
+        print("no trial passes the filter" if filter else "no trial is recorded yet")
+        return
+    table = [row | {name: shown(row[name]) for name in spec.parameters if row[name] is None} for row in rows]
+    has_failures = any(row["state"] == "failed" for row in table[:limit])
+    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
+    columns += ["state", "reason"] if has_failures else []
+    columns += TIME_COLUMNS if times else []
+    print_rows(table[:limit], Output.TABLE, list(dict.fromkeys(columns)))
+    if len(table) > limit:
+        print(f"the first {limit}; --limit N shows more, -o csv or -o json all, with every column")
+
+
+def print_best(sweep: Sweep) -> None:
+    """The best variants, their occupancy arithmetic and what to do next."""
+    console, rows = stdout(), best_rows(sweep)
+    if not rows:
+        console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
+        return
+    console.print(_best_table(rows))
+    for row, trial in zip(rows, sweep.winners(), strict=True):
+        head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")
+        lines = [*occupancy_lines(trial), *trial.advice]
+        console.print(Group(head, Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)))
+
+
+def print_explanation(sweep: Sweep, number: int | None) -> None:
+    """One trial in full, or the best of each GPU.
+
+    Raises:
+        InputError: the sweep has no such trial.
+    """
+    trials = sweep.winners() if number is None else sweep.trials(f"number = {number}")
+    if not trials:
+        what = "complete trial yet" if number is None else f"trial {number}"
+        raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` shows those it has")
+    for trial in trials:
+        stdout().print(explanation(sweep, trial))
+
+
+def failure_line(sweep: Sweep) -> str:
+    """How many trials failed, and what the most common reason says."""
+    counts = sweep.status().counts
+    reason, count = next(iter(counts.failures.items()))
+    example = sweep.trials(filter=f"reason = '{reason}'", limit=1)[0]
+    message = (example.message or "").strip()
+    where = f"{example.gpu}, {variant(example.parameters)}"
+    return (
+        f"{counts.failed} of {counts.total} trials failed, {count} of them with {reason}, "
+        f"as on {where}:\n  {message}"
+    )
+
+
+def next_commands(sweep: Sweep) -> str:
+    """The commands that come next."""
+    lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
+    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}"]
+    lines += [sweep.ui_command] if sweep.ui_command else []
+    return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
+
+
+def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
+    """One trial in full: time, stalls with bars, hottest lines, occupancy with its arithmetic, regime and advice."""
+    speedup = sweep.speedup(trial)
+    head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
+    if trial.state == "failed":
+        return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
+    against = f", {speedup:.2f}x the space's first point" if speedup else ""
+    metrics = trial.metrics
+    lines = [
+        f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
+        f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC an SM",
+        f"regime: {metrics['regime']}; profile of the GPU: {metrics.get('label', 'unknown')}",
+    ]
+    return Group(
+        Text(head, style="bold"),
+        Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
+        Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
+        Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
+        Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
+        Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
+    )
+
+
+def _stall_table(trial: Trial) -> Table:
+    total = sum(trial.stalls.values()) or 1.0
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("warps are")
+    table.add_column("warps", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("")
+    for reason, warps in trial.stalls.items():
+        if warps > 0:
+            bar = "█" * round(BAR_WIDTH * warps / total) or "▏"
+            table.add_row(reason, f"{warps:.2f}", f"{warps / total:.0%}", Text(bar, style="cyan"))
+    return table
+
+
+def occupancy_lines(trial: Trial) -> list[str]:
+    """Resident warps: what is reached, what is possible, and the arithmetic of each limit."""
+    metrics, occupancy = trial.metrics, trial.metrics.get("occupancy", {})
+    limiters = " and ".join(occupancy.get("limiters", ())) or "nothing"
+    head = (
+        f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} possible: "
+        f"{metrics['blocks_per_sm']} blocks an SM, limited by {limiters}; "
+        f"{metrics['registers_per_thread']} registers a thread, {metrics['local_bytes_per_thread']} bytes of "
+        f"local memory a thread, {metrics['shared_bytes_per_block']} bytes of shared memory a block"
+    )
+    return [head, *(f"  {line}" for line in occupancy.get("arithmetic", ()))]
+
+
+def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
+    """For each GPU and workload the best of each sweep, and how much faster it is than the first sweep's."""
+    bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
+    rows = []
+    for case in dict.fromkeys(case for best in bests for case in best):
+        first = bests[0].get(case)
+        for sweep, best in zip(sweeps, bests, strict=True):
+            if found := best.get(case):
+                facts = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
+                speedup = first["time_us"] / found["time_us"] if first else None
+                place = {"gpu": case[0], "workload": case[1] or None}
+                rows.append({**place, "sweep": sweep.id, "speedup": speedup, **facts})
+    return rows
+
+
+def print_comparison(sweeps: Sequence[Sweep]) -> None:
+    """The best of several sweeps, and why some cannot be compared."""
+    rows = comparison_rows(sweeps)
+    columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
+    print_rows(rows, Output.TABLE, [*columns, "sweep", "time_us", "speedup", "variant", "regime"])
+    without = [sweep.id for sweep in sweeps if all(row["sweep"] != sweep.id for row in rows)]
+    has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
+    if without:
+        print(f"without a complete trial: {', '.join(dict.fromkeys(without))}")
+    elif all(row["speedup"] is None for row in rows if row["sweep"] != sweeps[0].id) and has_others:
+        print(f"no other sweep has a GPU and workload of {sweeps[0].id}, so there is no speedup over it")

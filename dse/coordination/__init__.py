@@ -1,0 +1,1 @@
+"""Sweeps on their way: many on one runner, each with its share."""

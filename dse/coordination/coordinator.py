@@ -1,0 +1,360 @@
+"""Many sweeps on one runner: each gets its fair share, and a point that several want is evaluated once.
+
+A coordinator talks to the store and the runner alone. Asking, stopping, extending and deleting happen in the
+store, by whoever may write there; the coordinator looks at it twice a second and obeys. So it may be killed at
+any moment, and a new one takes up what the store says is not finished.
+"""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Protocol
+
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+
+from dse.coordination.sweep_run import SweepRun
+from dse.evaluation.tasks import Outcome, Task
+from dse.runners.base import Runner, RunnerError
+from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
+from dse.store.records import SweepState
+
+#: How long the loop waits for results before it looks around again.
+POLL_S = 0.1
+#: How often the store is asked for new requests.
+LOOK_S = 0.5
+#: Seconds that preparing points may keep the loop from handing out those that are ready.
+PREPARING_S = 0.05
+#: What a point is thought to take before the first of its sweep came back, in seconds.
+FIRST_GUESS_S = 0.05
+
+#: Seconds that a sweep which is to stop waits for what the workers have of it.
+STOP_S = 2.0
+#: Runners that may be lost in a row, without a result from any, before the coordinator gives up.
+LOST_RUNNERS = 3
+
+log = logging.getLogger(__name__)
+
+
+class Exporter(Protocol):
+    """Whatever shows the sweeps elsewhere, such as MLflow."""
+
+    def follow(self, sweep_id: int) -> None:
+        """A sweep has begun, or goes on."""
+
+
+@dataclass(eq=False)
+class _Share:
+    """A run and what it has had of the workers.
+
+    Attributes:
+        used: core seconds so far, the coordinator's own among them, over the sweep's weight; the run with the
+            least is served next.
+        mean_s: core seconds of one of its points.
+        stops_at: when it stops at the latest, on the monotonic clock; None while it goes on.
+    """
+
+    run: SweepRun
+    used: float
+    mean_s: float = FIRST_GUESS_S
+    stops_at: float | None = None
+
+    def charge(self, seconds: float) -> None:
+        self.used += seconds / 2.0**self.run.record.priority
+
+    def correct(self, seconds: float) -> None:
+        """What was charged as the mean took so long in truth."""
+        self.charge(seconds - self.mean_s)
+        self.mean_s += 0.1 * (seconds - self.mean_s)
+
+
+@dataclass
+class _Flight:
+    """A point that the runner has, and who waits for it."""
+
+    task: Task
+    wanted_by: list[_Share]
+
+
+class Coordinator:
+    """Runs sweeps.
+
+    Args:
+        store: where the sweeps are.
+        start_runner: makes the runner; called when there is a point to evaluate, and not before.
+        exporter: told of every sweep that begins.
+    """
+
+    def __init__(
+        self, store: Store, start_runner: Callable[[], Runner], exporter: Exporter | None = None
+    ) -> None:
+        self._store = store
+        self._start_runner = start_runner
+        self._exporter = exporter
+        self._runner: Runner | None = None
+        self._shares: dict[int, _Share] = {}
+        self._out: dict[str, _Flight] = {}
+        self._lost_runners = 0
+        self._added: deque[SweepRun] = deque()
+        self._stopping: set[int] = set()
+        self._over = threading.Event()
+        self._next_look = 0.0
+
+    # From any thread
+
+    def add(self, run: SweepRun) -> None:
+        """Take a sweep that is not managed; it is the caller's to have marked it as running."""
+        self._stopping.discard(run.id)
+        self._added.append(run)
+
+    def stop(self, sweep_id: int) -> None:
+        """End a sweep soon; what is done is kept."""
+        self._stopping.add(sweep_id)
+
+    def end(self) -> None:
+        """End soon; managed sweeps stay as they are, for the next coordinator."""
+        self._over.set()
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end."""
+        return self._over.is_set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a sweep runs, or waits to."""
+        return bool(self._added or self._shares)
+
+    # The loop
+
+    def run_added(self) -> None:
+        """Run the sweeps that were added, until they have ended."""
+        try:
+            while self.has_work:
+                self._step()
+        except BaseException as error:
+            for share in list(self._shares.values()):
+                with suppress(StoreError, SQLAlchemyError):  # which may be what is wrong
+                    self._fail(share, error)
+            raise
+        finally:
+            self._shut_down()
+
+    def serve(self, leads: Callable[[], bool] = lambda: True) -> None:
+        """Run every managed sweep of the store, now and in future, until `end`, or until it does not lead any more.
+
+        Args:
+            leads: asked twice a second whether this is still the one coordinator of the store.
+        """
+
+        def look() -> None:
+            if leads():
+                self._claim()
+            else:
+                log.warning("the lock of the coordinator is lost; another one may have it")
+                self.end()
+
+        try:
+            while not self.is_ending:
+                if not self._step(look):
+                    self._over.wait(POLL_S)
+        finally:
+            self._shut_down()
+
+    def _step(self, look: Callable[[], None] | None = None) -> bool:
+        """One turn of the loop; whether anything moved. Twice a second it looks around, by `look` too."""
+        while self._added:
+            self._admit(self._added.popleft())
+        if monotonic() >= self._next_look:
+            self._next_look = monotonic() + LOOK_S
+            if look:
+                look()
+            self._look_again()
+        self._obey()
+        moved = self._prepare()
+        self._feed()
+        moved |= self._take(moved)
+        self._retire()
+        return moved
+
+    def _claim(self) -> None:
+        """Take up what was submitted, resumed or extended, and what nobody runs any more."""
+        for record in self._store.sweeps(managed=True, states=["queued", "running"]):
+            share = self._shares.get(record.id)
+            if share is None or record.state == "queued":
+                if share:
+                    self._drop(share)
+                self._take_up(record)
+
+    def _look_again(self) -> None:
+        """Read what may have changed about the sweeps that run; leave those that are no more, or another's now."""
+        for sweep_id, share in list(self._shares.items()):
+            try:
+                record = self._store.sweep(sweep_id)
+            except SweepNotFound:
+                self._drop(share)
+                continue
+            if share.run.is_of(record):
+                share.run.record = record
+            else:
+                self._drop(share)
+
+    def _take_up(self, record: SweepRecord) -> None:
+        """Begin a managed sweep, or go on with it; one that cannot begin is failed and the others go on."""
+        if record.state == "queued" and not self._store.change_state(record.id, "queued", "running"):
+            return
+        try:
+            self._admit(SweepRun(self._store, record))
+        except (StoreError, SQLAlchemyError):
+            raise
+        except Exception as error:  # an older version had accepted it, say
+            log.exception("sweep %s cannot be run", record.key)
+            self._store.change_state(record.id, "running", "failed", f"{type(error).__name__}: {error}")
+
+    def _admit(self, run: SweepRun) -> None:
+        """A run begins level with the one that has had least, so that neither waits for the other."""
+        least = min((share.used for share in self._shares.values()), default=0.0)
+        self._shares[run.id] = _Share(run, least)
+        if self._exporter:
+            self._exporter.follow(run.id)
+
+    def _drop(self, share: _Share) -> None:
+        """End a run, whose sweep may have another one already; what it has out is recorded for nobody."""
+        if self._shares.get(share.run.id) is share:
+            del self._shares[share.run.id]
+        for flight in self._out.values():
+            flight.wanted_by = [other for other in flight.wanted_by if other is not share]
+        share.run.end()
+
+    def _fail(self, share: _Share, error: BaseException) -> None:
+        log.error("sweep %s fails", share.run.record.key, exc_info=error)
+        share.run.error = error
+        self._finish(share, "failed", f"{type(error).__name__}: {error}")
+
+    def _obey(self) -> None:
+        """Hand out no more of what is to be stopped, or is late."""
+        for sweep_id, share in self._shares.items():
+            is_told = sweep_id in self._stopping or share.run.record.stop_requested or share.run.is_late
+            if is_told and share.stops_at is None:
+                self._stopping.discard(sweep_id)
+                share.stops_at = monotonic() + STOP_S
+
+    def _prepare(self) -> bool:
+        """Answer what is known and fill the backlogs, those first that are furthest behind."""
+        moved, began = False, monotonic()
+        for share in sorted(self._going(), key=lambda share: share.used):
+            before = monotonic()
+            moved |= self._guarded(share, lambda run: run.prepare(self._capacity))
+            share.charge(monotonic() - before)
+            if monotonic() - began > PREPARING_S:
+                break
+        return moved
+
+    def _guarded(self, share: _Share, action: Callable[[SweepRun], bool]) -> bool:
+        """Do something for a run; what goes wrong in it fails this sweep, and the store's troubles all."""
+        try:
+            return action(share.run)
+        except (SweepNotFound, SweepReplanned):
+            self._drop(share)
+        except Exception as error:
+            is_of_the_store = isinstance(error, StoreError | SQLAlchemyError)
+            if is_of_the_store and not isinstance(error, DataError | IntegrityError):
+                raise
+            self._fail(share, error)
+        return True
+
+    def _feed(self) -> None:
+        """Hand the runner what it has room for."""
+        batch: list[Task] = []
+        room = self._capacity - (self._runner.in_flight if self._runner else 0)
+        while len(batch) < room and (share := self._next_share()):
+            task = share.run.next_task()
+            share.charge(share.mean_s)
+            if task.point_hash not in self._out:
+                self._out[task.point_hash] = _Flight(task, [])
+                batch.append(task)
+            self._out[task.point_hash].wanted_by.append(share)
+        if batch:
+            self._runner = self._runner or self._start_runner()
+            self._runner.submit(batch)
+
+    def _take(self, moved: bool) -> bool:
+        """Give each run what it waited for; does not wait itself when there is other work."""
+        if self._runner is None or not self._runner.in_flight:
+            return False
+        outcomes = self._results(self._runner, 0 if moved else POLL_S)
+        arrived: dict[int, tuple[_Share, list[Outcome]]] = {}
+        for outcome in outcomes:
+            wanted_by = self._out.pop(outcome.point_hash).wanted_by
+            for share in wanted_by:
+                share.correct(outcome.compile_s + outcome.simulate_s)
+            others = [share for share in self._shares.values() if share.run.holds(outcome.point_hash)]
+            for share in (*wanted_by, *others):
+                arrived.setdefault(id(share), (share, []))[1].append(outcome)
+        for share, mine in arrived.values():
+            self._guarded(share, partial(_take_outcomes, mine))
+        return bool(outcomes)
+
+    def _results(self, runner: Runner, timeout_s: float) -> list[Outcome]:
+        """What has come back; when the runner is lost, a new one gets all that has not."""
+        try:
+            outcomes = runner.results(timeout_s)
+        except RunnerError as error:
+            self._lost_runners += 1
+            if self._lost_runners > LOST_RUNNERS:
+                raise
+            log.warning("the workers are lost (%s); starting new ones", error)
+            runner.shutdown()
+            self._runner = self._start_runner()
+            self._runner.submit([flight.task for flight in self._out.values()])
+            return []
+        if outcomes:
+            self._lost_runners = 0
+        return outcomes
+
+    def _retire(self) -> None:
+        """End what is over, and what is to stop once the workers have nothing of it, or have had time enough."""
+        for share in list(self._shares.values()):
+            if share.run.is_over:
+                self._finish(share, "finished")
+            elif share.stops_at is not None and (
+                monotonic() > share.stops_at
+                or not any(share in flight.wanted_by for flight in self._out.values())
+            ):
+                is_whole = share.run.progress.done >= share.run.progress.planned
+                self._finish(share, "finished" if is_whole else "stopped")
+
+    def _finish(self, share: _Share, state: SweepState, error: str | None = None) -> None:
+        """End a run, and say so; a sweep that was asked for again meanwhile stays queued."""
+        try:
+            self._store.change_state(share.run.id, "running", state, error)
+        finally:
+            self._drop(share)
+
+    def _going(self) -> list[_Share]:
+        """The runs that are not to stop."""
+        return [share for share in self._shares.values() if share.stops_at is None]
+
+    def _next_share(self) -> _Share | None:
+        ready = [share for share in self._going() if share.run.has_task]
+        return min(ready, key=lambda share: share.used, default=None)
+
+    @property
+    def _capacity(self) -> int:
+        """Points that keep the runner busy; one will do to find out whether a runner is needed."""
+        return self._runner.capacity if self._runner else 1
+
+    def _shut_down(self) -> None:
+        if self._runner:
+            self._runner.shutdown()
+            self._runner = None
+        self._out.clear()
+
+
+def _take_outcomes(outcomes: Sequence[Outcome], run: SweepRun) -> bool:
+    run.take(outcomes)
+    return True

@@ -1,0 +1,152 @@
+"""One point on one GPU: compile, simulate, metrics. Pure: the same task gives the same metrics, bit for bit.
+
+This is what the workers run.
+"""
+
+import dataclasses
+from functools import cache
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dse.evaluation.tasks import Outcome, Task
+from simcore import (
+    Buffer,
+    Gpu,
+    Profile,
+    SimulateArguments,
+    SimulationResult,
+    check_launch,
+    compile_cuda,
+    load_gpu,
+    profile,
+    simulate,
+    warm_up,
+)
+from simcore.errors import SimcoreError
+
+if TYPE_CHECKING:
+    from search_spaces import Argument, Launch
+
+__all__ = [
+    "Outcome",
+    "Task",
+    "check_task_launch",
+    "compile_task",
+    "device_arguments",
+    "evaluate",
+    "prepare",
+    "profile_task",
+]
+
+
+@cache
+def prepare() -> None:
+    """Load the jitted core, once a process; where it must be compiled, the others wait for one."""
+    warm_up()
+
+
+def evaluate(task: Task) -> Outcome:
+    """Compile and simulate one point; what the simulator refuses becomes a failed outcome."""
+    prepare()
+    started = perf_counter()
+    try:
+        launch = _launch(task)
+        compiled = perf_counter()
+        result = simulate(**launch)
+    except SimcoreError as error:
+        return Outcome.failure(task.point_hash, type(error).__name__, str(error), perf_counter() - started)
+    return Outcome(
+        task.point_hash,
+        "complete",
+        metrics=_metrics(result),
+        compile_s=compiled - started,
+        simulate_s=perf_counter() - compiled,
+    )
+
+
+def profile_task(task: Task) -> Profile:
+    """Compile and simulate one point again, to say where its time goes.
+
+    Raises:
+        SimcoreError: what the simulator refuses.
+    """
+    prepare()
+    return profile(**_launch(task))
+
+
+def _launch(task: Task) -> SimulateArguments:
+    """The compiled task, as the simulator takes it."""
+    gpu, launch = load_gpu(task.gpu), task.launch
+    check_task_launch(launch, gpu)
+    return {
+        "cubin": compile_task(task),
+        "kernel": task.kernel,
+        "grid": launch.grid,
+        "block": launch.block,
+        "arguments": device_arguments(task.arguments),
+        "gpu": gpu,
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
+
+
+def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
+    """Raise LaunchError when the launch alone, before any compiling, breaks a limit of the GPU."""
+    check_launch(gpu, launch.block, launch.grid, dynamic_shared_bytes=launch.dynamic_shared_bytes)
+
+
+def compile_task(task: Task) -> bytes:
+    """The task's machine code, from the compiler or its cache."""
+    return compile_cuda(
+        task.source,
+        task.gpu,
+        task.defines,
+        task.register_cap,
+        file_name=task.file_name,
+        headers=task.headers,
+    )
+
+
+def device_arguments(arguments: "tuple[Argument, ...]") -> list[np.generic | Buffer]:
+    """A space's arguments as the simulator takes them; each buffer is filled with a seed of its own."""
+    return [_device_argument(argument, seed) for seed, argument in enumerate(arguments)]
+
+
+def _device_argument(argument: "Argument", seed: int) -> np.generic | Buffer:
+    if argument.kind == "value":
+        scalar: np.generic = np.dtype(argument.dtype).type(argument.value)
+        return scalar
+    return Buffer(
+        argument.dtype,
+        argument.elements or 0,
+        fill=argument.fill or "zeros",
+        seed=seed,
+        high=argument.high or 0,
+    )
+
+
+def _metrics(result: SimulationResult) -> dict[str, Any]:
+    occupancy = result.occupancy
+    metrics = {
+        "time_us": result.time_us,
+        "cycles": result.cycles,
+        "warp_instructions": result.warp_instructions,
+        "ipc": result.ipc,
+        "issue_active": result.issue_active,
+        "achieved_occupancy": result.achieved_occupancy,
+        "theoretical_occupancy": occupancy.theoretical,
+        "blocks_per_sm": occupancy.blocks_per_sm,
+        "registers_per_thread": result.registers_per_thread,
+        "local_bytes_per_thread": result.local_bytes_per_thread,
+        "shared_bytes_per_block": result.shared_bytes_per_block,
+        "dram_bytes": result.dram_bytes,
+        "l2_bytes": result.l2_bytes,
+        "regime": result.regime,
+        "bottleneck": result.bottleneck,
+        "label": result.label,
+        "advice": list(result.advice),
+        "occupancy": dataclasses.asdict(occupancy),
+        "utilisation": dict(result.utilisation),
+    }
+    return metrics | {f"stall_{reason}": warps for reason, warps in result.stalls.items()}

@@ -1,0 +1,70 @@
+"""A point's identity: the hash of everything that decides its result, and nothing else.
+
+The same variant in two sweeps has one hash, so it is simulated once, ever; a new compiler or simulator
+version gives every point a new one.
+"""
+
+import dataclasses
+import hashlib
+import json
+from functools import cache
+
+from dse.evaluation.tasks import Outcome, Point, Task
+from search_spaces import Space, SpaceError
+from simcore import SIMULATOR_VERSION, compiler_version, load_gpu
+
+
+def point_hash(space: Space, point: Point, gpu: str) -> str:
+    """The hex digest that names one point of a space on one GPU."""
+    return task_for(space, point, gpu).point_hash
+
+
+def task_for(space: Space, point: Point, gpu: str) -> Task:
+    """The point, ready to be evaluated."""
+    task = Task(
+        point_hash="",
+        kernel=space.kernel,
+        source=space.source,
+        file_name=space.source_name,
+        defines=space.defines(point),
+        register_cap=space.register_cap(point),
+        launch=space.launch(point),
+        arguments=space.arguments(point),
+        gpu=gpu,
+        headers=space.headers,
+    )
+    return dataclasses.replace(task, point_hash=_digest(task))
+
+
+def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Outcome:
+    """The outcome of a point at which the space's own expressions have no value, so that it has no task."""
+    identity = [space.digest(), sorted(point.items()), gpu, type(error).__name__]
+    digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+    return Outcome.failure(digest, type(error).__name__, str(error))
+
+
+def _digest(task: Task) -> str:
+    identity = {
+        "kernel": task.kernel,
+        "source": _text_digest(task.source),
+        "defines": dict(task.defines),
+        "register_cap": task.register_cap,
+        "launch": dataclasses.asdict(task.launch),
+        "arguments": [dataclasses.asdict(argument) for argument in task.arguments],
+        "gpu": _gpu_digest(task.gpu),
+        "compiler": compiler_version(),
+        "simulator": SIMULATOR_VERSION,
+    }
+    if task.headers:
+        identity["headers"] = {name: _text_digest(text) for name, text in task.headers.items()}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def _text_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def _gpu_digest(name: str) -> str:
+    return load_gpu(name).digest()

@@ -1,0 +1,143 @@
+"""A process that has everything loaded and forks a child for each call, so that a call does not wait for imports.
+
+Each child works for one call and ends: nothing of one stranger's is left when the next one's comes.
+`dse.isolation.sandbox` starts this process and asks it for children.
+"""
+
+import contextlib
+import os
+import pickle
+import select
+import signal
+import socket
+import sysconfig
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NoReturn
+
+from dse.errors import InputError
+from dse.isolation.confinement import CallLimits, close_files_and_network
+
+_WARMING = 'extern "C" __global__ void warm(float* out) { out[threadIdx.x] = 0; }'
+_MESSAGE_BYTES = 1
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function to call in a child; it and its arguments travel pickled."""
+
+    function: Callable[..., Any]
+    arguments: Sequence[Any]
+    limits: CallLimits
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call returned, or raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True)
+class End:
+    """How a child ended.
+
+    Attributes:
+        signal: what killed it; 0 when it ended by itself.
+        cpu_s: seconds of processor time that it used.
+        memory_bytes: the most memory it held at a time.
+    """
+
+    signal: int
+    cpu_s: float
+    memory_bytes: int
+
+
+def main(control: socket.socket) -> None:
+    """Serve until the other side closes: for each pair of file descriptors received, fork a child.
+
+    The first descriptor takes the child's `Call` and gives its `Answer`; the second gives its `End`.
+    """
+    readable, writable = _warm()
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    ends: dict[int, Connection] = {}
+    while True:
+        ready, _, _ = select.select([control.fileno(), woken], [], [])
+        if woken in ready:
+            os.read(woken, 4096)
+            _reap(ends)
+        if control.fileno() in ready:
+            message, descriptors, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 2)
+            if not message:
+                return
+            calls, end = (Connection(descriptor) for descriptor in descriptors)
+            child = os.fork()
+            if child == 0:
+                signal.set_wakeup_fd(-1)
+                control.close()
+                for held in (*ends.values(), end):
+                    held.close()
+                _work(calls, readable, writable)
+            calls.close()
+            ends[child] = end
+
+
+def _warm() -> tuple[list[Path], list[Path]]:
+    """Load what calls need; the folders that children may read, and those that they may write to."""
+    import dse
+    import search_spaces
+    import simcore
+    from dse.requests import preflight  # noqa: F401
+    from dse.search import sampled  # noqa: F401
+    from simcore.machine_code.includes import include_paths
+    from simcore.paths import cache_directory
+
+    for name in simcore.gpu_names():
+        simcore.compile_cuda(_WARMING, name)
+    packages = [Path(str(package.__file__)).parent for package in (dse, search_spaces, simcore)]
+    libraries = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+    system = [Path(path) for path in ("/lib", "/lib64", "/usr/lib", "/dev/null", "/dev/urandom")]
+    return [*packages, *libraries, *system, include_paths()[0]], [cache_directory("cubins")]
+
+
+def _work(calls: Connection, readable: Sequence[Path], writable: Sequence[Path]) -> NoReturn:
+    """What a child does: one call, within limits, and out."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with contextlib.suppress(BaseException):  # whoever asked sees an end without an answer
+        try:
+            call: Call = calls.recv()
+            call.limits.apply()
+            close_files_and_network(readable, writable)
+            answer = Answer(value=call.function(*call.arguments))
+        except MemoryError:
+            os._exit(1)
+        except Exception as error:
+            answer = Answer(error=_portable(error))
+        calls.send(answer)
+    os._exit(0)
+
+
+def _portable(error: Exception) -> Exception:
+    """The error, or one that says the same, if it does not survive the way back."""
+    try:
+        copy = pickle.loads(pickle.dumps(error))
+    except Exception:
+        copy = None
+    same = type(copy) is type(error) and str(copy) == str(error)
+    return error if same else InputError(f"{type(error).__name__}: {error}")
+
+
+def _reap(ends: dict[int, Connection]) -> None:
+    while ends:
+        child, status, usage = os.wait4(-1, os.WNOHANG)
+        if not child:
+            return
+        with ends.pop(child) as end, contextlib.suppress(OSError):  # who asked may be gone
+            killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+            end.send(End(killed_by, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))

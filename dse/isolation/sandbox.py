@@ -1,0 +1,193 @@
+"""Work on what strangers sent, in a process that can hurt and see nothing: `check_submission` and what it stands on.
+
+A child has limits of time and memory, no environment but what the compiler needs, an empty working folder, and
+(where the kernel has Landlock) no way to other files or to the network.
+"""
+
+import atexit
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from functools import cache
+from multiprocessing.connection import Connection, Pipe
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dse.errors import InputError
+from dse.isolation.confinement import CallLimits, clean_environment, landlock_version
+from dse.isolation.fork_server import Answer, Call, End
+
+if TYPE_CHECKING:
+    from dse.requests.specs import Extension, Request, SpaceFiles, SpaceOutline
+    from dse.store import SweepSpec
+
+__all__ = ["CallLimits", "Sandbox", "check_extension", "check_submission"]
+
+logger = logging.getLogger(__name__)
+Returned = TypeVar("Returned")
+
+DEFAULT_LIMITS = CallLimits()
+
+_SINGLE_THREADED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads do not survive a fork
+
+_GRACE_S = 30  # beyond a call's limit, before its child is given up for lost
+_NO_LANDLOCK = (
+    "this kernel has no Landlock: the compiler runs with limits of time and memory, but could read any file of this "
+    "user that the check of #include directives misses; see docs/security.md"
+)
+
+
+def check_submission(request: "Request", limits: CallLimits = DEFAULT_LIMITS) -> "SweepSpec":
+    """`dse.requests.preflight.prepare` in a child process: a stranger's request, a few of whose points it compiles.
+
+    Raises:
+        InputError: the request cannot be carried out, or its check exceeded a limit.
+        SpaceError, SimcoreError: as `prepare` does.
+    """
+    from dse.requests.preflight import prepare
+
+    return default_sandbox().run(prepare, request, limits=limits)
+
+
+def check_extension(
+    spec: "SweepSpec", extension: "Extension", limits: CallLimits = DEFAULT_LIMITS
+) -> "SweepSpec":
+    """`dse.requests.preflight.prepare_extension` in a child process; raises as `check_submission` does."""
+    from dse.requests.preflight import prepare_extension
+
+    return default_sandbox().run(prepare_extension, spec, extension, limits=limits)
+
+
+def check_space(files: "SpaceFiles", limits: CallLimits = DEFAULT_LIMITS) -> "SpaceOutline":
+    """`dse.requests.preflight.outline` in a child process; raises as `check_submission` does."""
+    from dse.requests.preflight import outline
+
+    return default_sandbox().run(outline, files, limits=limits)
+
+
+class Sandbox:
+    """A source of children that work for one call each; may be shared by threads."""
+
+    def __init__(self, at_once: int | None = None) -> None:
+        """`at_once` is the most children at a time; None means one a core."""
+        self._slots = threading.BoundedSemaphore(at_once or len(os.sched_getaffinity(0)))
+        self._lock = threading.Lock()
+        self._nursery: _Nursery | None = None
+
+    def run(
+        self, function: Callable[..., Returned], *arguments: object, limits: CallLimits = DEFAULT_LIMITS
+    ) -> Returned:
+        """Call a function of a module in a child.
+
+        Raises:
+            InputError: a limit was exceeded, or the child crashed.
+            Exception: what the function raised.
+        """
+        with self._slots:
+            calls, end = self._child()
+            with calls, end:
+                calls.send(Call(function, arguments, limits))
+                answer: Answer | None = _received(calls, limits)
+                if answer is None:
+                    raise InputError(_explained(_received(end, limits), limits))
+        if answer.error is not None:
+            raise answer.error
+        return answer.value  # type: ignore[no-any-return]
+
+    def start(self) -> None:
+        """Have what calls need loaded, so that the first does not wait for it; returns at once."""
+        with self._lock:
+            self._living_nursery()
+
+    def close(self) -> None:
+        """End the process behind the children; the next call starts another."""
+        with self._lock:
+            if self._nursery:
+                self._nursery.close()
+            self._nursery = None
+
+    def _child(self) -> tuple[Connection, Connection]:
+        with self._lock:
+            return self._living_nursery().child()
+
+    def _living_nursery(self) -> "_Nursery":
+        if self._nursery is None or not self._nursery.is_alive():
+            self._nursery = _Nursery()
+        return self._nursery
+
+
+class _Nursery:
+    """This side of `dse.isolation.fork_server`."""
+
+    def __init__(self) -> None:
+        if not landlock_version():
+            logger.warning(_NO_LANDLOCK)
+        self._control, theirs = socket.socketpair()
+        self._folder = tempfile.TemporaryDirectory(prefix="dse-sandbox-")
+        paths = [os.path.abspath(path) for path in sys.path]
+        code = (
+            f"import socket, sys; sys.path[:] = {paths!r}; from dse.isolation.fork_server import main; "
+            f"main(socket.socket(fileno={theirs.fileno()}))"
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            env={**clean_environment(), **_SINGLE_THREADED},
+            cwd=self._folder.name,
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def child(self) -> tuple[Connection, Connection]:
+        calls, its_calls = Pipe()
+        end, its_end = Pipe()
+        with its_calls, its_end:
+            socket.send_fds(self._control, [b"+"], [its_calls.fileno(), its_end.fileno()])
+        return calls, end
+
+    def close(self) -> None:
+        self._control.close()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+def _received(connection: Connection, limits: CallLimits) -> Any:
+    """The next message; None when the other side ended, or says nothing for far too long."""
+    try:
+        return connection.recv() if connection.poll(limits.wall_s + _GRACE_S) else None
+    except (EOFError, OSError):
+        return None
+
+
+def _explained(end: End | None, limits: CallLimits) -> str:
+    """Which limit ended a child."""
+    advice = "make the kernel's templates, macros, arrays and loops, or the space, smaller"
+    if end is None:
+        return f"the check was lost; try again, and if that does not help, {advice}"
+    if end.signal == signal.SIGALRM:
+        what = f"took longer than {limits.wall_s:g} s"
+    elif end.signal == signal.SIGXCPU or end.cpu_s >= limits.cpu_s:
+        what = f"needed more than {limits.cpu_s} s of processor time"
+    else:
+        name = signal.Signals(end.signal).name if end.signal else "no answer"
+        what = (
+            f"needed more than {limits.memory_bytes / 2**20:.0f} MiB of memory or broke the compiler ({name})"
+        )
+    return f"checking the space and compiling a few of its points {what}; {advice}"
+
+
+@cache
+def default_sandbox() -> Sandbox:
+    """The sandbox that this process shares."""
+    sandbox = Sandbox()
+    atexit.register(sandbox.close)
+    return sandbox

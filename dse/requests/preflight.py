@@ -1,0 +1,237 @@
+"""From a request to a sweep's specification, or to what is wrong with it, before any work is done.
+
+Each check raises one error that names the place and the fix; a space that passes may still have points that
+fail, which is no reason not to run the others.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dse.errors import InputError, closest
+from dse.evaluation.evaluate import check_task_launch, compile_task, device_arguments
+from dse.evaluation.points import task_for
+from dse.evaluation.tasks import Task, Value
+from dse.requests.specs import (
+    Extension,
+    Request,
+    SpaceFiles,
+    SpaceOutline,
+    extended_spec,
+    make_spec,
+    restore_space,
+)
+from dse.search import plan_search
+from dse.store import METRIC_TYPES, SweepSpec
+from dse.tables.text import shown, variant
+from search_spaces import Launch, Space, SpaceError
+from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
+
+#: Points that are compiled before a source is refused: its first one, and some from all over the space.
+POINTS_TO_COMPILE = 4
+
+#: Points with a value whose launches are looked at before the value is believed to fit somewhere.
+POINTS_TO_LAUNCH = 20_000
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What looks at what people ask before anything is stored; each raises InputError, SpaceError or SimcoreError.
+
+    Attributes:
+        prepare: a request, into a sweep's specification.
+        prepare_extension: an extension of a specification, into one for both.
+        outline: a space, into what a list of spaces says of it.
+    """
+
+    prepare: Callable[[Request], SweepSpec]
+    prepare_extension: Callable[[SweepSpec, Extension], SweepSpec]
+    outline: Callable[[SpaceFiles], SpaceOutline]
+
+
+def prepare(request: Request) -> SweepSpec:
+    """The specification of a sweep that can work.
+
+    Raises:
+        InputError, SpaceError, SimcoreError: the request cannot be carried out.
+    """
+    space = resolve_space(request)
+    plan = plan_search(space, space.gpus, request.trials, request.timeout_s, request.sampler)
+    check_space(space)
+    return make_spec(request, space, plan)
+
+
+def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
+    """The specification of a sweep and its extension together; raises as `prepare` does."""
+    _check_budget(extension.trials, extension.timeout_s)
+    for gpu in extension.gpus:
+        load_gpu(gpu)
+    extended = extended_spec(spec, extension)
+    if extension.gpus or extension.parameters:
+        space = restore_space(extended)
+        _check_values(space, extension.parameters)
+        check_space(space)
+    return extended
+
+
+def outline(files: SpaceFiles) -> SpaceOutline:
+    """What a list of spaces says of one that can work."""
+    space = files.parse()
+    check_space(space)
+    return SpaceOutline.of(space)
+
+
+#: The checks in this process, which trusts who asks.
+CHECKS = Checks(prepare, prepare_extension, outline)
+
+
+def resolve_space(request: Request) -> Space:
+    """The requested space with the requested GPUs and values.
+
+    Raises:
+        SpaceError: the space, a parameter or a value does not exist or is malformed.
+        UnknownGpu: a GPU does not exist.
+        InputError: the rest cannot be carried out.
+    """
+    _check_budget(request.trials, request.timeout_s)
+    for gpu in request.gpus:
+        load_gpu(gpu)
+    space = request.read_space()
+    space = space.override(request.parameters or None, tuple(dict.fromkeys(request.gpus)) or None)
+    _check_values(space, request.parameters)
+    for gpu in space.gpus:
+        load_gpu(gpu)
+    for _, metric in space.objectives:
+        if METRIC_TYPES.get(metric, str) is str:
+            numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
+            what = f"objectives: no number among the results is called {metric!r}{closest(metric, numbers)}"
+            raise InputError(what, "/space")
+    return space
+
+
+def _check_budget(trials: int | None, timeout_s: float | None) -> None:
+    if trials is not None and trials < 1:
+        raise InputError(f"trials {trials}: give a whole number of at least 1", "/trials")
+    if timeout_s is not None and timeout_s <= 0:
+        raise InputError(f"timeout {timeout_s:g}: give a number of seconds above 0", "/timeout_s")
+
+
+def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> None:
+    for parameter, values in parameters.items():
+        for value in values:
+            _check_reachable(space, parameter, value)
+
+
+def _check_reachable(space: Space, parameter: str, value: Value) -> None:
+    """Refuse a value that was asked for and that the constraints exclude; it would be left out silently."""
+    try:
+        space.override({parameter: [value]})
+    except SpaceError as error:
+        problems = "; ".join(error.problems)
+        what = f"no valid point has {parameter} = {shown(value)}: {problems}"
+        raise InputError(what, f"/parameters/{parameter}") from error
+
+
+def check_space(space: Space) -> None:
+    """Refuse a space whose points cannot work: a value that fits no GPU, or a source that is wrong.
+
+    Raises:
+        InputError: a parameter's value breaks a launch limit wherever it is used.
+        CompileError: the source does not compile.
+        LaunchError: the arguments do not fit the kernel.
+    """
+    _check_launches(space)
+    for gpu in space.gpus:
+        _check_source(space, gpu)
+
+
+def _check_launches(space: Space) -> None:
+    """Refuse a value with which no point can be launched on any GPU asked for."""
+    for parameter, values in space.parameters.items():
+        used = [value for value in values if any(_launches(space, parameter, value))]
+        for value in (value for value in values if value not in used):
+            _check_expressions(space, parameter, value)
+        refused = {value: error for value in used if (error := _refusal(space, parameter, value))}
+        if not refused:
+            continue
+        value, error = next(iter(refused.items()))
+        if len(refused) == len(used):
+            what = f"no point can be launched, as {variant(next(space.points()))} shows"
+        else:
+            what = f"{parameter} = {shown(value)} can be launched on none of {', '.join(space.gpus)}"
+        raise InputError(f"{what}: {error}; leave such values out", "/space") from error
+
+
+def _check_expressions(space: Space, parameter: str, value: Value) -> None:
+    """Refuse a value at which the launch has none, for all that its constraints let through."""
+    try:
+        point = next(space.override({parameter: [value]}).points())
+    except SpaceError:
+        return
+    try:
+        space.launch(point)
+    except SpaceError as error:
+        problems = "; ".join(error.problems)
+        raise InputError(
+            f"{parameter} = {shown(value)} can be launched nowhere: {problems}", "/space"
+        ) from error
+
+
+def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
+    """Why no launch with that value fits any GPU; None when one does, or may among very many."""
+    refusal: LaunchError | None = None
+    for launch in _launches(space, parameter, value):
+        if launch is None:
+            return None
+        for gpu in space.gpus:
+            try:
+                check_task_launch(launch, load_gpu(gpu))
+            except LaunchError as error:
+                refusal = refusal or error
+            else:
+                return None
+    return refusal
+
+
+def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch | None]:
+    """The different launches of the points with that value; none where an expression has no value.
+
+    The last is None when there are too many points to look at.
+    """
+    try:
+        points = space.override({parameter: [value]}).points()
+    except SpaceError:
+        return
+    seen: set[Launch] = set()
+    for number, point in enumerate(points):
+        if number == POINTS_TO_LAUNCH:
+            yield None
+            return
+        try:
+            launch = space.launch(point)
+        except SpaceError:
+            continue
+        if launch not in seen:
+            seen.add(launch)
+            yield launch
+
+
+def _check_source(space: Space, gpu: str) -> None:
+    """Compile a few points; refuse the source when none compiles, or when its arguments do not fit."""
+    refusal: CompileError | None = None
+    for task in _tasks_to_compile(space, gpu):
+        try:
+            cubin = compile_task(task)
+        except CompileError as error:
+            refusal = refusal or error
+        else:
+            check_arguments(read_kernel(cubin, task.kernel), device_arguments(task.arguments))
+            return
+    if refusal:
+        raise refusal
+
+
+def _tasks_to_compile(space: Space, gpu: str) -> Iterator[Task]:
+    """The space's first point and, made only when asked for, a few from anywhere."""
+    yield task_for(space, next(space.points()), gpu)
+    for point in space.sample(POINTS_TO_COMPILE - 1, seed=0):
+        yield task_for(space, point, gpu)

@@ -1,0 +1,1 @@
+"""Opening a database, its locks, and what to do when it goes away."""

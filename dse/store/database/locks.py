@@ -1,0 +1,99 @@
+"""What one process alone may do with a database: a lock file beside SQLite's, an advisory lock in PostgreSQL.
+
+Either ends with the process that holds it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import sleep
+from typing import Protocol
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from dse.store.database.retrying import retried
+
+
+class Lock(Protocol):
+    """A lock of either kind."""
+
+    def take(self) -> bool:
+        """Take it if it is free; whether it is held."""
+
+    def is_held(self) -> bool:
+        """Whether it still is; a restarted database server loses it."""
+
+    def release(self) -> None:
+        """Let others have it; harmless when it is not held."""
+
+
+@contextmanager
+def held(
+    engine: Engine, path: str | Path, key: int, gives_up: Callable[[], bool], poll_s: float
+) -> Iterator[Lock | None]:
+    """Hold a lock once it is free; None when `gives_up` said so before.
+
+    Args:
+        engine: of the database.
+        path: of the lock file, where the database is a file.
+        key: of the advisory lock, where it is a server.
+        gives_up: asked after each attempt whether to make no more.
+        poll_s: seconds between two attempts.
+    """
+    lock: Lock = _File(path) if engine.dialect.name == "sqlite" else _Advisory(engine, key)
+    try:
+        is_held = lock.take()
+        while not is_held and not gives_up():
+            sleep(poll_s)
+            is_held = lock.take()
+        yield lock if is_held else None
+    finally:
+        lock.release()
+
+
+class _File:
+    def __init__(self, path: str | Path) -> None:
+        self._lock = FileLock(path, thread_local=False)
+
+    def take(self) -> bool:
+        with suppress(Timeout):
+            self._lock.acquire(timeout=0)
+        return self.is_held()
+
+    def is_held(self) -> bool:
+        return self._lock.is_locked
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+class _Advisory:
+    def __init__(self, engine: Engine, key: int) -> None:
+        self._engine = engine
+        self._key = key
+        self._connection: Connection | None = None
+
+    @retried
+    def take(self) -> bool:
+        if self._connection is None:
+            self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            return bool(self._connection.scalar(select(func.pg_try_advisory_lock(self._key))))
+        except SQLAlchemyError:
+            self.release()
+            raise
+
+    def is_held(self) -> bool:
+        try:
+            return self._connection is not None and bool(self._connection.scalar(select(1)))
+        except SQLAlchemyError:
+            self.release()
+            return False
+
+    def release(self) -> None:
+        if self._connection:
+            self._connection.invalidate()  # the lock ends with its connection, whatever state that is in
+            self._connection.close()
+        self._connection = None

@@ -1,0 +1,1 @@
+"""The store, a part for each concern."""

@@ -1,0 +1,221 @@
+"""What MLflow has been given: the marks on sweeps and trials that `dse.tracking` works from.
+
+Whatever has no mark has still to be written. Every query here is bounded by the trials that MLflow shows, never by
+the trials of a sweep.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import Engine, Select, and_, bindparam, delete, or_, select, tuple_, update
+
+from dse.store.database.engine import WRITES
+from dse.store.database.locks import Lock, held
+from dse.store.errors import StoreError
+from dse.store.records import Place
+from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_IS_KNOWN, TRIALS, VALUES_PER_QUERY, chunks
+
+#: PostgreSQL's advisory lock of whoever writes MLflow; any constant, ours alone.
+EXPORT_LOCK = 0x6D6C66
+LOCK_POLL_S = 0.1
+
+
+_PLACE = (TRIALS.c.gpu, TRIALS.c.point_index)
+
+
+class OutboxBusy(StoreError):
+    """Another process is writing MLflow."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """A trial that MLflow has a run of.
+
+    Attributes:
+        run_id: the run's id in MLflow.
+        logged: whether the run has its content; if not, it was begun and no more.
+        number: the trial's place in its sweep's order.
+    """
+
+    run_id: str
+    logged: bool
+    number: int
+
+
+@dataclass(frozen=True)
+class DeletedSweepRecord:
+    """A sweep that is no more.
+
+    Attributes:
+        id: a number that has nothing to do with the sweep's.
+        name, key, created_at: what its runs in MLflow are found by.
+    """
+
+    id: int
+    name: str
+    key: str
+    created_at: datetime
+
+
+class Outbox:
+    """The marks of one database; made by a `Store`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._writer = engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def lock(self, patience_s: float) -> Iterator[Callable[[], None]]:
+        """Only one thread of one process writes MLflow from this database; the lock ends with its process.
+
+        Yields what raises OutboxBusy when the lock is lost, as a restarted database server loses it.
+
+        Raises:
+            OutboxBusy: another one holds it, for longer than `patience_s` seconds.
+        """
+        deadline = monotonic() + patience_s
+        path = f"{self._engine.url.database}.mlflow.lock"
+        with held(self._engine, path, EXPORT_LOCK, lambda: monotonic() > deadline, LOCK_POLL_S) as lock:
+            if lock is None:
+                raise OutboxBusy(f"another process has held its lock for {patience_s:g} s")
+            yield partial(_confirm, lock)
+
+    # Sweeps
+
+    def behind(self) -> list[int]:
+        """The sweeps that MLflow shows in part: managed ones and those it has a run of, oldest first."""
+        is_shown = or_(SWEEPS.c.mlflow_run_id.is_not(None), SWEEPS.c.managed.is_(True))
+        is_whole = and_(
+            SWEEPS.c.mlflow_run_id.is_not(None),
+            SWEEPS.c.finished_at.is_not(None),
+            SWEEPS.c.finished_at.is_not_distinct_from(SWEEPS.c.mlflow_finished_at),
+        )
+        with self._engine.connect() as connection:
+            return list(connection.scalars(select(SWEEPS.c.id).where(is_shown, ~is_whole).order_by("id")))
+
+    def parent(self, sweep_id: int) -> str | None:
+        """The run of a sweep."""
+        with self._engine.connect() as connection:
+            run_id: str | None = connection.scalar(
+                select(SWEEPS.c.mlflow_run_id).where(SWEEPS.c.id == sweep_id)
+            )
+        return run_id
+
+    def set_parent(self, sweep_id: int, run_id: str) -> None:
+        """Remember the run of a sweep."""
+        self._mark_sweep(sweep_id, mlflow_run_id=run_id)
+
+    def is_dirty(self, sweep_id: int) -> bool:
+        """Whether a writing of this sweep was cut off, so that MLflow may have runs that have no mark."""
+        with self._engine.connect() as connection:
+            return bool(connection.scalar(select(SWEEPS.c.mlflow_dirty).where(SWEEPS.c.id == sweep_id)))
+
+    def begin(self, sweep_id: int) -> None:
+        """A writing begins."""
+        self._mark_sweep(sweep_id, mlflow_dirty=True)
+
+    def end(self, sweep_id: int, finished_at: datetime | None) -> None:
+        """A writing has come to its end: MLflow shows the sweep as it was, when that ended at `finished_at`."""
+        self._mark_sweep(sweep_id, mlflow_dirty=False, mlflow_finished_at=finished_at)
+
+    def forget(self, sweep_id: int) -> None:
+        """Forget every run of a sweep, so that all is written again."""
+        shown = and_(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_run_id.is_not(None))
+        with self._writer.begin() as connection:
+            connection.execute(update(TRIALS).where(shown).values(mlflow_run_id=None, mlflow_logged=False))
+            forgotten = {"mlflow_run_id": None, "mlflow_finished_at": None}
+            connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(forgotten))
+
+    def deleted(self) -> list[DeletedSweepRecord]:
+        """The deleted sweeps that MLflow may have runs of."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(DELETED_SWEEPS).order_by("id")).mappings()
+            return [DeletedSweepRecord(**row) for row in rows]
+
+    def forget_deleted(self, deleted: DeletedSweepRecord) -> None:
+        """MLflow has no run of a deleted sweep any more."""
+        with self._writer.begin() as connection:
+            connection.execute(delete(DELETED_SWEEPS).where(DELETED_SWEEPS.c.id == deleted.id))
+
+    # Trials
+
+    def children(self, sweep_id: int) -> dict[Place, Child]:
+        """The trials that have a run, in the order of their places."""
+        query = (
+            select(
+                TRIALS.c.gpu,
+                TRIALS.c.point_index,
+                TRIALS.c.mlflow_run_id,
+                TRIALS.c.mlflow_logged,
+                TRIALS.c.number,
+            )
+            .where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_run_id.is_not(None))
+            .order_by(TRIALS.c.gpu, TRIALS.c.point_index)
+        )
+        with self._engine.connect() as connection:
+            return {
+                (gpu, index): Child(run_id, logged, number)
+                for gpu, index, run_id, logged, number in connection.execute(query)
+            }
+
+    def pending(self, sweep_id: int, limit: int) -> list[Place]:
+        """Trials that MLflow does not show in full and whose result is known, as many as `limit`."""
+        query = self._pending(sweep_id).order_by(TRIALS.c.number).limit(limit)
+        with self._engine.connect() as connection:
+            return [(gpu, index) for gpu, index in connection.execute(query)]
+
+    def pending_numbers(self, sweep_id: int, numbers: Iterable[int]) -> list[Place]:
+        """Those of them that have one of these numbers."""
+        found: list[Place] = []
+        with self._engine.connect() as connection:
+            for chunk in chunks(sorted(numbers)):
+                query = self._pending(sweep_id).where(TRIALS.c.number.in_(chunk)).order_by(TRIALS.c.number)
+                found += [(gpu, index) for gpu, index in connection.execute(query)]
+        return found
+
+    def recorded(self, sweep_id: int, places: Iterable[Place]) -> set[Place]:
+        """The places at which the sweep has a trial."""
+        found: set[Place] = set()
+        with self._engine.connect() as connection:
+            for chunk in chunks(places, VALUES_PER_QUERY // len(_PLACE)):
+                query = select(*_PLACE).where(TRIALS.c.sweep_id == sweep_id, tuple_(*_PLACE).in_(chunk))
+                found |= {(gpu, index) for gpu, index in connection.execute(query)}
+        return found
+
+    def set_children(self, sweep_id: int, runs: Mapping[Place, str | None], logged: bool) -> None:
+        """Remember the run of each trial, None for none, and whether the run has its content."""
+        if not runs:
+            return
+        at_place = and_(
+            TRIALS.c.sweep_id == sweep_id,
+            TRIALS.c.gpu == bindparam("of_gpu"),
+            TRIALS.c.point_index == bindparam("of_point"),
+        )
+        rows = [
+            {"of_gpu": gpu, "of_point": index, "mlflow_run_id": run_id, "mlflow_logged": logged}
+            for (gpu, index), run_id in runs.items()
+        ]
+        with self._writer.begin() as connection:
+            connection.execute(update(TRIALS).where(at_place), rows)
+
+    # Inside
+
+    @staticmethod
+    def _pending(sweep_id: int) -> Select[Any]:
+        return select(*_PLACE).where(
+            TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_logged.is_(False), TRIAL_IS_KNOWN
+        )
+
+    def _mark_sweep(self, sweep_id: int, **marks: object) -> None:
+        with self._writer.begin() as connection:
+            connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(marks))
+
+
+def _confirm(lock: Lock) -> None:
+    if not lock.is_held():
+        raise OutboxBusy("its lock was lost with the connection to the database")

@@ -1,0 +1,202 @@
+"""Results in: what is known about points, and trials recorded with their results and counters.
+
+A result is stored once, whichever sweeps hold its point. One that says nothing about the point, since its
+worker was lost, is replaced by a later one; every sweep that holds the point then shows the new one. What a
+trial repeats of its result, and the counters, change in the same transaction.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, null, select, update
+
+from dse.store.database.connection import Database
+from dse.store.database.retrying import retried
+from dse.store.errors import SweepNotFound, SweepReplanned
+from dse.store.records import NewTrial, ResultRecord, is_known, workload_key
+from dse.store.schema.models import METRIC_COLUMNS
+from dse.store.schema.rows import result_record, result_row, trial_row
+from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+
+_NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
+#: State, reason and source: the trials of a sweep that are counted together.
+_Kind = tuple[str, str | None, str]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a sweep ranks its trials by."""
+
+    sweep_id: int
+    direction: str
+    metric: str
+    workload: tuple[str, ...]
+    revision: int
+
+    @classmethod
+    def of_sweep(cls, connection: Connection, sweep_id: int) -> "Ranking":
+        """Read it, and keep the sweep as it is until the transaction ends."""
+        spec = SWEEPS.c.spec
+        columns = spec["objectives"], spec["workload"], SWEEPS.c.revision
+        row = connection.execute(
+            select(*columns).where(SWEEPS.c.id == sweep_id).with_for_update(read=True)
+        ).one_or_none()
+        if row is None:
+            raise SweepNotFound(sweep_id)
+        ((direction, metric), *_), workload, revision = row
+        return cls(sweep_id, direction, metric, tuple(workload or ()), revision)
+
+    @property
+    def score(self) -> ColumnElement[Any]:
+        """A result's score, in SQL: its first objective with the sign that makes the lowest the best."""
+        if self.metric not in METRIC_COLUMNS:
+            return null()
+        value = RESULTS.c[self.metric]
+        return case((RESULTS.c.state == "complete", -value if self.direction == "maximize" else value))
+
+
+class RecordingStore(Database):
+    """The part of the store that results go into."""
+
+    @retried
+    def known(self, hashes: Iterable[str]) -> dict[str, ResultRecord]:
+        """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
+        query = select(RESULTS).where(self._among(RESULTS.c.point_hash, hashes), RESULT_IS_KNOWN)
+        with self._engine.connect() as connection:
+            return {row["point_hash"]: result_record(row) for row in connection.execute(query).mappings()}
+
+    @retried
+    def record(self, sweep_id: int, trials: Sequence[NewTrial], revision: int | None = None) -> None:
+        """Store trials with their results, all or none, in one transaction.
+
+        Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a
+        result that is known keeps its row. A result that is not (its worker was lost) is replaced, in all
+        sweeps that hold the point.
+
+        Args:
+            sweep_id: which sweep.
+            trials: at most one for each point and GPU.
+            revision: of the sweep, when the trials were chosen; None takes any.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            SweepReplanned: the sweep asks something else since the trials were chosen.
+        """
+        if not trials:
+            return
+        results = {trial.result.point_hash: trial.result for trial in trials}
+        with self._writer.begin() as connection:
+            ranking = Ranking.of_sweep(connection, sweep_id)
+            if revision not in (None, ranking.revision):
+                raise SweepReplanned(sweep_id)
+            stored = self._standings(connection, ranking, results)
+            lacking = [key for key in sorted(results) if not _says_something(stored.get(key))]
+            if lacking:
+                self._put(connection, self._keep_results, [result_row(results[key]) for key in lacking])
+                stored |= self._standings(connection, ranking, lacking)
+            self._add_trials(connection, ranking, trials, stored)
+            if lacking:
+                self._show_again(connection, lacking)
+
+    @cached_property
+    def _keep_results(self) -> Executable:
+        """Stores results that are not known; given in the order of hashes, so that two writers never deadlock."""
+        new = self._insert_rows(RESULTS, RESULTS.c.keys())
+        replaced = {column.name: new.excluded[column.name] for column in RESULTS.c}
+        return new.on_conflict_do_update(index_elements=["point_hash"], set_=replaced, where=~RESULT_IS_KNOWN)
+
+    @cached_property
+    def _keep_trials(self) -> Executable:
+        """Stores the trials that a sweep does not hold yet; returns what they are counted by."""
+        new = self._insert_rows(TRIALS, _NEW_TRIAL_COLUMNS).on_conflict_do_nothing()
+        return new.returning(TRIALS.c.state, TRIALS.c.reason, TRIALS.c.source)
+
+    @cached_property
+    def _add_counts(self) -> Executable:
+        """Adds to a sweep's counters."""
+        new = self._insert_rows(TRIAL_COUNTS, TRIAL_COUNTS.c.keys())
+        total = {"trials": TRIAL_COUNTS.c.trials + new.excluded.trials}
+        return new.on_conflict_do_update(index_elements=list(TRIAL_COUNTS.primary_key), set_=total)
+
+    def _standings(
+        self, connection: Connection, ranking: Ranking, hashes: Iterable[str]
+    ) -> dict[str, RowMapping]:
+        """State, reason and score of the stored results, by point hash."""
+        columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason, ranking.score.label("score")
+        query = select(*columns).where(self._among(RESULTS.c.point_hash, hashes))
+        return {row["point_hash"]: row for row in connection.execute(query).mappings()}
+
+    def _add_trials(
+        self,
+        connection: Connection,
+        ranking: Ranking,
+        trials: Sequence[NewTrial],
+        stored: Mapping[str, RowMapping],
+    ) -> None:
+        """Store the trials that the sweep does not hold yet, and count them."""
+        rows = [
+            {
+                **trial_row(ranking.sweep_id, trial),
+                **_repeated(stored[trial.result.point_hash]),
+                "workload": workload_key(ranking.workload, trial.parameters),
+            }
+            for trial in trials
+        ]
+        added = self._put(connection, self._keep_trials, rows)
+        kinds: list[_Kind] = [(row.state, row.reason, row.source) for row in added]
+        self._count(connection, ranking.sweep_id, Counter(kinds))
+
+    def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:
+        """Let the trials of these points show what their results say now, in every sweep that holds them."""
+        changes: defaultdict[int, Counter[_Kind]] = defaultdict(Counter)
+        for sweep_id, source, before, now in self._outdated(connection, hashes):
+            changes[sweep_id][*before, source] -= 1
+            changes[sweep_id][*now, source] += 1
+        for sweep_id, counts in sorted(changes.items()):
+            ranking = Ranking.of_sweep(connection, sweep_id)
+            repeated = {"state": RESULTS.c.state, "reason": RESULTS.c.reason, "score": ranking.score}
+            connection.execute(
+                update(TRIALS)
+                .where(TRIALS.c.sweep_id == sweep_id, self._among(TRIALS.c.point_hash, hashes))
+                .where(RESULTS.c.point_hash == TRIALS.c.point_hash)
+                .values(repeated)
+            )
+            self._count(connection, sweep_id, counts)
+
+    def _outdated(
+        self, connection: Connection, hashes: Sequence[str]
+    ) -> list[tuple[int, str, tuple[str, str | None], tuple[str, str | None]]]:
+        """Trials that show something else than their results say: sweep, source, what they show, what is true."""
+        shown, true = (TRIALS.c.state, TRIALS.c.reason), (RESULTS.c.state, RESULTS.c.reason)
+        query = (
+            select(TRIALS.c.sweep_id, TRIALS.c.source, *shown, *true)
+            .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+            .where(self._among(TRIALS.c.point_hash, hashes))
+            .where((shown[0] != true[0]) | shown[1].is_distinct_from(true[1]))
+        )
+        return [
+            (sweep_id, source, (state, reason), (new_state, new_reason))
+            for sweep_id, source, state, reason, new_state, new_reason in connection.execute(query)
+        ]
+
+    def _count(self, connection: Connection, sweep_id: int, changes: Mapping[_Kind, int]) -> None:
+        """Add to a sweep's counters."""
+        rows = [
+            {"sweep_id": sweep_id, "state": state, "reason": reason or "", "source": source, "trials": number}
+            for (state, reason, source), number in sorted(changes.items(), key=str)
+            if number
+        ]
+        if rows:
+            self._put(connection, self._add_counts, rows)
+
+
+def _says_something(standing: RowMapping | None) -> bool:
+    return standing is not None and is_known(standing["state"], standing["reason"])
+
+
+def _repeated(standing: RowMapping) -> dict[str, Any]:
+    """What a trial repeats of its result."""
+    return {name: standing[name] for name in ("state", "reason", "score")}

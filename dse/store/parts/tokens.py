@@ -1,0 +1,92 @@
+"""Who may use the service: named tokens, of which the store knows the digests alone."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import get_args
+
+from sqlalchemy import func, select, update
+
+from dse.store.database.connection import Database
+from dse.store.database.retrying import retried
+from dse.store.errors import TokenRefused
+from dse.store.records import Scope, TokenRecord
+from dse.store.schema.rows import token_record
+from dse.store.schema.tables import TOKENS
+
+#: Characters that a token's name has at most.
+MAX_NAME = 100
+#: Each includes those before it.
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+
+
+class TokenStore(Database):
+    """The part of the store that holds the tokens."""
+
+    @retried
+    def create_token(self, name: str, scopes: Collection[Scope], digest: str) -> TokenRecord:
+        """Store a new token.
+
+        Args:
+            name: what to call it; a name is given once, also when its token was revoked.
+            scopes: what it lets one do: some of `read`, `submit` and `admin`.
+            digest: hex SHA-256 of its secret.
+
+        Raises:
+            TokenRefused: the name is taken or too long, or a scope unknown.
+        """
+        unknown = set(scopes) - set(SCOPES)
+        if unknown or not scopes:
+            raise TokenRefused(f"a token's scopes are some of {', '.join(SCOPES)}; not {sorted(unknown)}")
+        if not 1 <= len(name) <= MAX_NAME:
+            raise TokenRefused(f"a token's name has 1 to {MAX_NAME} characters")
+        row = {
+            "name": name,
+            "digest": digest,
+            "scopes": [scope for scope in SCOPES if scope in scopes],
+            "created_at": datetime.now(UTC),
+        }
+        new = self._insert(TOKENS).values(row).on_conflict_do_nothing().returning(TOKENS)
+        with self._writer.begin() as connection:
+            stored = connection.execute(new).mappings().one_or_none()
+        if stored:
+            return token_record(stored)
+        existing = self.token_by_digest(digest)
+        if existing and existing.name == name:
+            return existing
+        raise TokenRefused(f"a token named {name!r} exists or existed; choose another name")
+
+    @retried
+    def token_by_digest(self, digest: str) -> TokenRecord | None:
+        """The token whose secret has that digest; None when there is none, or it was revoked."""
+        query = select(TOKENS).where(TOKENS.c.digest == digest, TOKENS.c.revoked_at.is_(None))
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        return token_record(row) if row else None
+
+    @retried
+    def has_tokens(self) -> bool:
+        """Whether there ever was a token, revoked or not."""
+        with self._engine.connect() as connection:
+            return connection.execute(select(TOKENS.c.id).limit(1)).first() is not None
+
+    @retried
+    def tokens(self) -> list[TokenRecord]:
+        """All tokens, the revoked ones too, oldest first."""
+        with self._engine.connect() as connection:
+            return [
+                token_record(row)
+                for row in connection.execute(select(TOKENS).order_by(TOKENS.c.id)).mappings()
+            ]
+
+    @retried
+    def revoke_token(self, name: str) -> None:
+        """Make a token useless from now on; to revoke it again changes nothing.
+
+        Raises:
+            TokenRefused: no token has that name.
+        """
+        revoked_at = func.coalesce(TOKENS.c.revoked_at, datetime.now(UTC))
+        revoke = update(TOKENS).where(TOKENS.c.name == name).values(revoked_at=revoked_at)
+        with self._writer.begin() as connection:
+            if not connection.execute(revoke).rowcount:
+                raise TokenRefused(f"no token is named {name!r}")

@@ -1,0 +1,264 @@
+"""The trials of a sweep, read: listed, streamed, ranked and counted."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
+
+from dse.store.database.retrying import retried
+from dse.store.filters import INDEXED_METRICS, Term, metric_column, parse_filter, parse_order
+from dse.store.parts.sweeps import SweepStore
+from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
+from dse.store.schema.rows import trial_record
+from dse.store.schema.tables import (
+    RESULTS,
+    TRIAL_COUNTS,
+    TRIALS,
+    TRIALS_WITH_RESULTS,
+    VALUES_PER_QUERY,
+    chunks,
+)
+
+#: Above this many trials of a sweep, SQLite goes through a metric's index rather than sort them.
+MANY_TRIALS = 20_000
+_POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
+
+
+class TrialStore(SweepStore):
+    """The part of the store that answers what a sweep found."""
+
+    def trials(
+        self,
+        sweep_id: int,
+        filter: str | None = None,
+        order_by: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[TrialRecord]:
+        """The recorded trials of a sweep.
+
+        Args:
+            sweep_id: which sweep.
+            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+            order_by: names, each with an optional `asc` or `desc`, as in `metrics.time_us desc`; missing
+                values come last. Ties, and everything without it, are in point order: GPU, then point index.
+            limit: the most trials to return.
+            offset: how many to leave out at the beginning.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter or the order cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        terms = parse_order(order_by, spec.parameters, spec.objectives[0])
+        if terms and limit is not None:
+            found = self._page_of_present(sweep_id, filter, spec, terms, limit, offset)
+            if len(found) == limit:
+                return found
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).limit(limit).offset(offset or None)
+        return self._trials(query.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
+
+    def _page_of_present(
+        self,
+        sweep_id: int,
+        filter: str | None,
+        spec: SweepSpec,
+        terms: Sequence[Term],
+        limit: int,
+        offset: int,
+    ) -> list[TrialRecord]:
+        """A page of the trials that have a value of the first term: they come first, and an index has their order."""
+        first, *rest = terms
+        by_metric = self._goes_through_metrics(sweep_id, first)
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec, by_metric)
+        query = query.where(_is_present(first, by_metric)).limit(limit).offset(offset or None)
+        order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
+        return self._trials(query.order_by(*order))
+
+    def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
+        """Whether a metric's index, of all sweeps' results, is the way to the first trials by that metric.
+
+        It is when the sweep has many trials; PostgreSQL finds out by itself.
+        """
+        is_indexed = any(first.column is metric_column(name) for name in INDEXED_METRICS)
+        return is_indexed and not self._is_postgresql and self.counts(sweep_id).total > MANY_TRIALS
+
+    @retried
+    def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
+        """How many recorded trials of a sweep pass a filter.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        if not filter:
+            return self.counts(sweep_id).total
+        trials = select(func.count()).select_from(TRIALS)
+        joined = trials.join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+        with self._engine.connect() as connection:
+            return int(connection.execute(_passing(joined, sweep_id, filter, spec)).scalar_one())
+
+    def stream_trials(
+        self, sweep_id: int, filter: str | None = None, batch: int = 1000, after: Place | None = None
+    ) -> Iterator[TrialRecord]:
+        """The recorded trials of a sweep in point order, however many; `batch` of them are in memory at once.
+
+        Each batch is a read of its own, so a trial that is recorded meanwhile may or may not be among them.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read.
+        """
+        spec = self.sweep(sweep_id).spec
+        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
+        if after:
+            query = query.where(tuple_(*_POINT_ORDER) > after)
+        query = query.order_by(*_POINT_ORDER).limit(batch)
+        return self._stream(query, batch)
+
+    def _stream(self, query: Select[Any], batch: int) -> Iterator[TrialRecord]:
+        trials = self._trials(query)
+        yield from trials
+        while len(trials) == batch:
+            trials = self._trials(query.where(tuple_(*_POINT_ORDER) > trials[-1].place))
+            yield from trials
+
+    def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
+        """The recorded trials at some places of a sweep, in point order."""
+        indices: defaultdict[str, list[int]] = defaultdict(list)
+        for gpu, index in places:
+            indices[gpu].append(index)
+        found: list[TrialRecord] = []
+        for gpu in sorted(indices):
+            for chunk in chunks(sorted(indices[gpu])):
+                here = TRIALS.c.gpu == gpu, TRIALS.c.point_index.in_(chunk)
+                found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, *here))
+        return sorted(found, key=lambda trial: trial.place)
+
+    def best(
+        self, sweep_id: int, gpu: str | None = None, filter: str | None = None
+    ) -> dict[str, TrialRecord]:
+        """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
+
+        Args:
+            sweep_id: which sweep.
+            gpu: only this one.
+            filter: only among the trials that pass it, as in `params.n = 512`.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the filter cannot be read, or the first objective is no metric.
+        """
+        spec = self.sweep(sweep_id).spec
+        metric_column(spec.objectives[0][1])
+        gpus = [gpu] if gpu else spec.gpus
+        if not filter:
+            firsts = self._first_of_each_workload(sweep_id, spec, gpus)
+        else:
+            query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).where(TRIALS.c.score.is_not(None))
+            query = query.order_by(TRIALS.c.score, TRIALS.c.point_index).limit(1)
+            firsts = [trial for name in gpus for trial in self._trials(query.where(TRIALS.c.gpu == name))]
+        best: dict[str, TrialRecord] = {}
+        for trial in sorted(firsts, key=lambda trial: (trial.score, trial.point_index)):
+            best.setdefault(trial.gpu, trial)
+        return {name: best[name] for name in gpus if name in best}
+
+    def winners(self, sweep_id: int) -> list[TrialRecord]:
+        """The best complete trial of each GPU and workload, in the order of the sweep's GPUs and values.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+            FilterError: the first objective is no metric.
+        """
+        spec = self.sweep(sweep_id).spec
+        metric_column(spec.objectives[0][1])
+        return self._first_of_each_workload(sweep_id, spec, spec.gpus)
+
+    @retried
+    def counts(self, sweep_id: int) -> SweepCounts:
+        """How many trials are recorded, by state, source and reason of failure."""
+        columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
+        query = select(*columns).where(TRIAL_COUNTS.c.sweep_id == sweep_id, TRIAL_COUNTS.c.trials > 0)
+        complete, failures, sources = 0, Counter[str](), Counter[str]()
+        with self._engine.connect() as connection:
+            for state, reason, source, trials in connection.execute(query):
+                sources[source] += trials
+                if state == "complete":
+                    complete += trials
+                else:
+                    failures[reason or "unknown"] += trials
+        return SweepCounts(
+            complete=complete,
+            failed=failures.total(),
+            new=sources["new"],
+            known=sources["known"],
+            failures=dict(failures.most_common()),
+        )
+
+    @retried
+    def trials_by_state(self) -> dict[tuple[str, str], int]:
+        """How many trials there are in all sweeps, by state and source."""
+        kind = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.source
+        query = select(*kind, func.sum(TRIAL_COUNTS.c.trials)).group_by(*kind).order_by(*kind)
+        with self._engine.connect() as connection:
+            return {(state, source): int(count) for state, source, count in connection.execute(query)}
+
+    @retried
+    def _first_of_each_workload(
+        self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
+    ) -> list[TrialRecord]:
+        """The best trial of each of these GPUs and each workload, in this order: each one step in an index."""
+        keys = [workload_key(spec.workload, workload) for workload in spec.workloads]
+        cases = [(gpu, key) for gpu in gpus for key in keys]
+        places: list[Place] = []
+        with self._engine.connect() as connection:
+            for chunk in chunks(cases, VALUES_PER_QUERY // 2):
+                firsts = connection.execute(_firsts(sweep_id, chunk))
+                places += [(gpu, index) for gpu, index in firsts if index is not None]
+        found = {(trial.gpu, _workload(spec, trial)): trial for trial in self.trials_at(sweep_id, places)}
+        return [found[case] for case in cases if case in found]
+
+    @retried
+    def _trials(self, query: Select[Any]) -> list[TrialRecord]:
+        with self._engine.connect() as connection:
+            return [trial_record(row) for row in connection.execute(query).mappings()]
+
+
+def _passing(
+    query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, by_metric: bool = False
+) -> Select[Any]:
+    """The query, of a sweep's trials that pass a filter alone; `+ 0` hides the sweep's own indexes from SQLite."""
+    of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
+    query = query.where(of_sweep == sweep_id)
+    return query.where(parse_filter(filter, spec.parameters)) if filter else query
+
+
+def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:
+    """Whether there is a value; SQLite believes that it is rare, and so begins with the metric's index."""
+    present = term.column.is_not(None)
+    return func.likelihood(present, literal_column("0.000001")) if by_metric else present
+
+
+def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:
+    """GPU and point index of the best trial of each case, a GPU and a workload; no index where there is none."""
+    asked = values(column("gpu", String), column("workload", String), name="asked").data(cases).cte()
+    best = (
+        select(TRIALS.c.point_index)
+        .where(
+            TRIALS.c.sweep_id == sweep_id,
+            TRIALS.c.gpu == asked.c.gpu,
+            TRIALS.c.workload == asked.c.workload,
+            TRIALS.c.score.is_not(None),
+        )
+        .order_by(TRIALS.c.score, TRIALS.c.point_index)
+        .limit(1)
+        .correlate(asked)
+        .scalar_subquery()
+    )
+    return select(asked.c.gpu, best)
+
+
+def _workload(spec: SweepSpec, trial: TrialRecord) -> str:
+    return workload_key(spec.workload, trial.parameters)

@@ -1,0 +1,44 @@
+"""The tables as SQLAlchemy Core sees them, and the conditions that more than one part of the store asks for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar, cast
+
+from sqlalchemy import ColumnElement, Table, or_, select
+
+from dse.store.records import DETERMINISTIC_FAILURES
+from dse.store.schema.models import Base, DeletedSweep, Result, Space, Sweep, Token, Trial, TrialCount
+
+#: Values bound in one statement; below every database's limit.
+VALUES_PER_QUERY = 500
+
+_T = TypeVar("_T")
+
+
+def chunks(values: Iterable[_T], size: int = VALUES_PER_QUERY) -> Iterator[Sequence[_T]]:
+    """The values, as many at a time as one statement binds."""
+    remaining = iter(values)
+    return iter(lambda: list(islice(remaining, size)), [])
+
+
+def _table(model: type[Base]) -> Table:
+    return cast(Table, model.__table__)
+
+
+SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
+    _table(model) for model in (Sweep, Result, Trial, TrialCount, Token, Space, DeletedSweep)
+)
+
+
+def _is_known(table: Table) -> ColumnElement[bool]:
+    """Whether evaluating the point again would say the same, in SQL; as `ResultRecord.is_known`."""
+    reasons = (table.c.reason.is_not_distinct_from(reason) for reason in sorted(DETERMINISTIC_FAILURES))
+    return or_(table.c.state == "complete", *reasons)
+
+
+RESULT_IS_KNOWN = _is_known(RESULTS)
+TRIAL_IS_KNOWN = _is_known(TRIALS)
+#: Trials with everything about their results, one row each.
+TRIALS_WITH_RESULTS = select(TRIALS, *(column for column in RESULTS.c if column.name not in TRIALS.c)).join(
+    RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash
+)

@@ -1,0 +1,1 @@
+"""A sweep's results as tables and files."""

@@ -1,0 +1,32 @@
+"""Values, variants and times as people read them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def shown(value: object) -> str:
+    """A parameter's value as it is written in a space."""
+    return "none" if value is None else str(value)
+
+
+def variant(parameters: Mapping[str, object], varied: Mapping[str, Any] | None = None) -> str:
+    """A point in one line; with `varied`, the parameters that have more than one value there."""
+    return " ".join(
+        f"{name}={shown(value)}"
+        for name, value in parameters.items()
+        if varied is None or len(varied[name]) > 1
+    )
+
+
+def microseconds(time_us: float) -> str:
+    """A time with four significant digits."""
+    return f"{time_us:,.0f} µs" if time_us >= 1000 else f"{time_us:.4g} µs"
+
+
+def duration(seconds: float) -> str:
+    """A number of seconds as people say it."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

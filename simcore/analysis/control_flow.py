@@ -1,0 +1,73 @@
+"""Where control may go after each instruction, and the basic blocks that follow from it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.lowering.program import Program
+
+_JUMPS = (isa.BRA, isa.BRA_DIV, isa.BRX, isa.CALL, isa.RET, isa.EXIT)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Instructions that run one after another.
+
+    Attributes:
+        first: the first instruction.
+        end: the instruction after the last.
+        successors: the blocks that may follow.
+        jumps_anywhere: whether it ends in a jump through a table, which may lead to any instruction.
+    """
+
+    first: int
+    end: int
+    successors: tuple[int, ...]
+    jumps_anywhere: bool
+
+
+def blocks_of(program: Program) -> list[Block]:
+    """The basic blocks of a kernel, in the order of the code."""
+    code = program.code
+    operations = code["operation"]
+    count = len(code)
+    jumps = np.flatnonzero(np.isin(operations, _JUMPS))
+    leaders = {0, *(jumps + 1).tolist(), *code["target"].tolist()}
+    starts = sorted(start for start in leaders if 0 <= start < count)
+    block_at = {start: number for number, start in enumerate(starts)}
+    returns = [int(i) + 1 for i in np.flatnonzero(operations == isa.CALL)]
+    blocks = []
+    for first, end in zip(starts, [*starts[1:], count], strict=True):
+        following = (block_at[i] for i in set(_successors(program, end - 1, returns)) if i < count)
+        blocks.append(Block(first, end, tuple(following), _jumps_anywhere(program, end - 1)))
+    return blocks
+
+
+def _jumps_anywhere(program: Program, index: int) -> bool:
+    record = program.code[index]
+    return bool(record["operation"] == isa.BRX or (record["operation"] == isa.CALL and record["target"] < 0))
+
+
+def _successors(program: Program, index: int, returns: list[int]) -> Iterator[int]:
+    record = program.code[index]
+    operation = int(record["operation"])
+    if operation in (isa.BRA, isa.BRA_DIV, isa.CALL) and record["target"] >= 0:
+        yield int(record["target"])
+    elif operation == isa.RET:
+        yield from returns
+    always = (isa.PREDICATE_TRUE, 0)
+    unconditional = (
+        (record["guard"], record["guard_flip"]) == always
+        and (record["predicate_in_0"], record["predicate_in_0_flip"]) == always
+        and operation != isa.BRA_DIV
+    )
+    if operation not in _JUMPS or not unconditional:
+        yield index + 1
+
+
+def calls_back(program: Program) -> bool:
+    """Whether a call leads to code that lies before it, as every recursion has one."""
+    calls = np.flatnonzero((program.code["operation"] == isa.CALL) & (program.code["target"] >= 0))
+    return bool((program.code["target"][calls] <= calls).any())

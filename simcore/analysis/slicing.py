@@ -1,0 +1,218 @@
+"""Which instructions must be executed for what was asked: a backward slice over the machine code.
+
+To predict time, only what can reach a branch, a guard, an address or a barrier needs values; the rest (in a
+floating-point kernel nearly all) is timed without being executed. The cycles are the same either way.
+
+The slice follows registers and predicates along the flow of control, and knows of each value in which lanes
+it is needed: in all, or in those where some guard holds. So a write under a guard ends the need for what the
+register held before, wherever the reader has the same guard. Each memory space is one variable.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.analysis.control_flow import Block, blocks_of
+from simcore.analysis.effects import ADDRESSED, ALL_LANES, Effects, Guard, effects_of
+from simcore.core import isa
+from simcore.lowering.program import Program
+
+Actions = NDArray[np.uint8]
+"""`isa.EXECUTE`, `isa.ADDRESS_ONLY` or `isa.SKIP` for each instruction."""
+
+_READS_MEMORY = frozenset({isa.LOAD, isa.ATOMIC, isa.LOAD_MATRIX, isa.COPY_TO_SHARED})
+_WRITES_MEMORY = frozenset({isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED})
+
+
+def everything(program: Program) -> Actions:
+    """Execute all instructions, for results that are exact."""
+    return np.full(len(program.code), isa.EXECUTE, np.uint8)
+
+
+@lru_cache(maxsize=64)
+def for_timing(program: Program) -> Actions:
+    """Execute what reaches control flow or an address; only form the addresses of other memory accesses."""
+    return _actions(program, addresses=True)
+
+
+@lru_cache(maxsize=64)
+def for_counting(program: Program) -> Actions:
+    """Execute what reaches control flow alone, to count instructions."""
+    return _actions(program, addresses=False)
+
+
+def _actions(program: Program, addresses: bool) -> Actions:
+    operations = program.code["operation"]
+    action = np.full(len(operations), isa.SKIP, np.uint8)
+    if addresses:
+        action[np.isin(operations, list(ADDRESSED))] = isa.ADDRESS_ONLY
+    action[_needed(program, addresses)] = isa.EXECUTE
+    action[operations < isa.LAST_CONTROL] = isa.EXECUTE
+    return action
+
+
+def _needed(program: Program, addresses: bool) -> list[int]:
+    """The instructions whose results are needed; with a load, all stores to the space that it reads."""
+    effects, blocks = _analysis(program)
+    operations, spaces = program.code["operation"].tolist(), program.code["space"].tolist()
+    fields = _Fields((e.guard for e in effects), program.rows.own + isa.PREDICATES)
+    steps = [
+        fields.step(effect, operation, addresses)
+        for effect, operation in zip(effects, operations, strict=True)
+    ]
+    liveness = _Liveness(steps, blocks)
+    if addresses:  # a match takes as long as there are distinct values
+        liveness.require(i for i, o in enumerate(operations) if o == isa.MATCH)
+    relevant: set[int] = set()
+    while True:
+        needed = liveness.solve()
+        read = {s for i in needed if operations[i] in _READS_MEMORY for s in _spaces(spaces[i])} - relevant
+        if not read:
+            return sorted(needed)
+        relevant |= read
+        liveness.require(i for i, o in enumerate(operations) if read.intersection(_written(o, spaces[i])))
+
+
+@lru_cache(maxsize=8)
+def _analysis(program: Program) -> tuple[list[Effects], list[Block]]:
+    return effects_of(program), blocks_of(program)
+
+
+def _spaces(space: int) -> tuple[int, ...]:
+    """The memory spaces that an access may come to."""
+    generic = (isa.SPACE_GLOBAL, isa.SPACE_SHARED, isa.SPACE_LOCAL)
+    return generic if space == isa.SPACE_GENERIC else (space,)
+
+
+def _written(operation: int, space: int) -> tuple[int, ...]:
+    if operation == isa.COPY_TO_SHARED:
+        return (isa.SPACE_SHARED,)
+    return _spaces(space) if operation in _WRITES_MEMORY else ()
+
+
+class _Step(NamedTuple):
+    """How one instruction changes what is needed, going backwards. All are sets of needs; see `_Fields`.
+
+    Attributes:
+        hits: needs that the instruction's results meet.
+        redefined: the fields of guards that it redefines: of these what they hold, and how far to shift it.
+        ended: needs that end here.
+        narrowed: needs in all lanes that remain in those where the guard fails, and how far to shift them.
+        sources: what it needs, if it is needed itself.
+        demanded: what it needs in any case.
+    """
+
+    hits: int
+    redefined: tuple[tuple[int, int], ...]
+    ended: int
+    narrowed: int
+    narrowed_shift: int
+    sources: int
+    demanded: int
+
+
+class _Fields:
+    """Sets of needs, each need a value in certain lanes, as one integer.
+
+    The integer has a field of `width` bits for all lanes, and one for each guard and each guard's opposite.
+    Bit v of a field says that value v is needed in the lanes where the guard holds.
+    """
+
+    def __init__(self, guards: Iterable[Guard], width: int) -> None:
+        predicates = sorted({predicate for predicate, _ in guards} - {isa.PREDICATE_TRUE})
+        named = [ALL_LANES, *((predicate, flip) for predicate in predicates for flip in (False, True))]
+        self._shift = {guard: width * place for place, guard in enumerate(named)}
+        self._every = sum(1 << shift for shift in self._shift.values())
+        self._predicates = predicates
+        self._width = width
+
+    def step(self, effect: Effects, operation: int, addresses: bool) -> _Step:
+        """What one instruction does to needs."""
+        is_control = operation < isa.LAST_CONTROL
+        # A guard that no lane can pass (@!PT) is treated as one that all may.
+        guard = effect.guard if effect.guard in self._shift else ALL_LANES
+        shift = self._shift[guard]
+        writes = effect.writes
+        ended = narrowed = narrowed_shift = 0
+        hits = writes * self._every
+        if guard != ALL_LANES:
+            opposite = self._shift[guard[0], not guard[1]]
+            hits &= ~(writes << opposite)
+            if effect.overwrites:
+                ended, narrowed, narrowed_shift = writes | writes << shift, writes, opposite
+        elif effect.overwrites and effect.guard == ALL_LANES:
+            ended = hits
+        sources = (effect.sources | effect.address) << shift
+        sources |= effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
+        demanded = 0
+        if is_control:
+            demanded = sources
+        elif addresses and operation in ADDRESSED:
+            demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
+        return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
+
+    def _redefined(self, writes: int) -> tuple[tuple[int, int], ...]:
+        first_predicate = self._width - isa.PREDICATES
+        written = writes >> first_predicate
+        if not written:
+            return ()
+        field = (1 << self._width) - 1
+        shifts = (
+            self._shift[p, flip] for p in self._predicates if written >> p & 1 for flip in (False, True)
+        )
+        return tuple((field << shift, shift) for shift in shifts)
+
+
+class _Liveness:
+    """Backward liveness of needs over the basic blocks, to the least fixed point."""
+
+    def __init__(self, steps: list[_Step], blocks: list[Block]) -> None:
+        self._steps = steps
+        self._blocks = blocks
+        self._live_in = [0] * len(blocks)
+        self._anywhere = 0
+        self._table_jumps = [number for number, block in enumerate(blocks) if block.jumps_anywhere]
+        self._predecessors: list[list[int]] = [[] for _ in blocks]
+        for number, block in enumerate(blocks):
+            for successor in block.successors:
+                self._predecessors[successor].append(number)
+        self._needed: set[int] = set()
+
+    def require(self, instructions: Iterable[int]) -> None:
+        """Take instructions as needed, whatever reads their results."""
+        self._needed.update(instructions)
+
+    def solve(self) -> set[int]:
+        """The instructions that are needed."""
+        pending = dict.fromkeys(range(len(self._blocks)))
+        while pending:
+            number, _ = pending.popitem()
+            before = self._anywhere
+            live = self._through(self._blocks[number])
+            if live != self._live_in[number]:
+                self._live_in[number] = live
+                pending.update(dict.fromkeys(self._predecessors[number]))
+            if self._anywhere != before:
+                pending.update(dict.fromkeys(self._table_jumps))
+        return self._needed
+
+    def _through(self, block: Block) -> int:
+        """What is needed before a block."""
+        live = self._anywhere if block.jumps_anywhere else 0
+        for successor in block.successors:
+            live |= self._live_in[successor]
+        needed = self._needed
+        for index in range(block.end - 1, block.first - 1, -1):
+            hits, redefined, ended, narrowed, narrowed_shift, sources, demanded = self._steps[index]
+            if live & hits or index in needed:
+                needed.add(index)
+                for field, shift in redefined:
+                    live = live & ~field | (live & field) >> shift
+                live = live & ~ended | (live & narrowed) << narrowed_shift | sources
+            live |= demanded
+            if self._table_jumps:
+                self._anywhere |= live
+        return live

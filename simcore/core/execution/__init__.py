@@ -1,0 +1,1 @@
+"""What instructions do to registers, predicates and memory; knows no time."""

@@ -1,0 +1,1 @@
+"""Arithmetic lane by lane, bit for bit as the hardware does it."""

@@ -1,0 +1,93 @@
+"""Double-precision arithmetic, lane by lane."""
+
+import math
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.arithmetic.rounding import fma, fma_error, round_double, sum_error
+from simcore.core.execution.lanes import (
+    A_HIGH,
+    B_HIGH,
+    C_HIGH,
+    D_HIGH,
+    A,
+    B,
+    C,
+    D,
+    set_predicate,
+    store_comparison,
+)
+from simcore.core.jit import jit
+
+
+@jit()
+def double_of(m, x, low, high):
+    m.wide[x] = np.uint64(m.scratch[high + x]) << np.uint64(32) | np.uint64(m.scratch[low + x])
+    return m.wide_float[x]
+
+
+@jit()
+def set_double(m, x, value):
+    m.wide_float[x] = value
+    m.scratch[D + x] = np.uint32(m.wide[x] & np.uint64(isa.FULL_MASK))
+    m.scratch[D_HIGH + x] = np.uint32(m.wide[x] >> np.uint64(32))
+
+
+@jit()
+def doubles(operation, m, ins):
+    """Double-precision arithmetic; the result is in scratch."""
+    direction = ins.mode & 3
+    for x in range(32):
+        a = double_of(m, x, A, A_HIGH)
+        b = double_of(m, x, B, B_HIGH)
+        if operation == isa.DADD:
+            v = a + b
+            beyond = sum_error(a, b, v) if direction else 0.0
+        elif operation == isa.DMUL:
+            v = a * b
+            beyond = fma(a, b, -v) if direction else 0.0
+        else:
+            c = double_of(m, x, C, C_HIGH)
+            v = fma(a, b, c)
+            beyond = fma_error(a, b, c, v) if direction else 0.0
+        set_double(m, x, round_double(v, beyond, direction))
+
+
+@jit()
+def compare_doubles(m, ins, w, lanes):
+    """DSETP."""
+    mode = ins.mode
+    if mode & isa.COMPARE_PICK:
+        _pick(m, ins, w, lanes)
+        return
+    bits = np.uint32(0)
+    for x in range(32):
+        a = double_of(m, x, A, A_HIGH)
+        b = double_of(m, x, B, B_HIGH)
+        hit = (
+            (mode & isa.COMPARE_LESS != 0 and a < b)
+            or (mode & isa.COMPARE_EQUAL != 0 and a == b)
+            or (mode & isa.COMPARE_GREATER != 0 and a > b)
+            or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
+        )
+        bits |= np.uint32(hit) << np.uint32(x)
+    store_comparison(m, ins, w, bits, lanes)
+
+
+@jit()
+def _pick(m, ins, w, lanes):
+    """DSETP.MIN and .MAX: whether the first is to be taken, and whether both are NaN."""
+    first = np.uint32(0)
+    neither = np.uint32(0)
+    for x in range(32):
+        a = double_of(m, x, A, A_HIGH)
+        b = double_of(m, x, B, B_HIGH)
+        smaller = ins.mode & isa.COMPARE_LESS != 0
+        better = a < b if smaller else a > b
+        if a == b:
+            better = (math.copysign(1.0, a) < 0.0) == smaller
+        first |= np.uint32(better or (math.isnan(b) and not math.isnan(a))) << np.uint32(x)
+        neither |= np.uint32(math.isnan(a) and math.isnan(b)) << np.uint32(x)
+    set_predicate(m, w, ins.predicate_out_0, first, lanes)
+    set_predicate(m, w, ins.predicate_out_1, neither, lanes)

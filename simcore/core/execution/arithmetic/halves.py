@@ -1,0 +1,127 @@
+"""Two halves, or two bfloat16s, a lane."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.arithmetic.rounding import round_half, round_single
+from simcore.core.execution.arithmetic.singles import pick
+from simcore.core.execution.lanes import A_HIGH, ONE, D, predicate_in, set_predicate
+from simcore.core.jit import jit
+
+
+@jit()
+def half_to_single(h):
+    """The value of a binary16 in the low 16 bits."""
+    exponent = np.int64(h >> np.uint32(10) & np.uint32(31))
+    fraction = np.float64(h & np.uint32(1023))
+    if exponent == 0:
+        v = fraction * 2.0**-24
+    elif exponent == 31:
+        v = np.inf if fraction == 0.0 else np.nan
+    else:
+        v = (1.0 + fraction / 1024.0) * 2.0 ** np.float64(exponent - 15)
+    return np.float32(-v if h >> np.uint32(15) & ONE else v)
+
+
+@jit()
+def float_of(m, x, word, is_bfloat):
+    """The value of a binary16 or a bfloat16 in the low 16 bits; works in scratch element `x`."""
+    if is_bfloat:
+        m.scratch[x] = word << np.uint32(16)
+        return np.float64(m.scratch_float[x])
+    return np.float64(half_to_single(word & np.uint32(0xFFFF)))
+
+
+@jit()
+def round_narrow(m, x, value, direction, is_bfloat):
+    """A double as a binary16 or a bfloat16, in the low 16 bits of a word; works in scratch element `x`."""
+    if not is_bfloat:
+        return round_half(value, direction)
+    # Towards zero, with a mark for what was cut off, so that rounding again is right.
+    m.scratch_float[x] = round_single(value, 0.0, isa.ROUND_ZERO)
+    word = m.scratch[x]
+    if word & np.uint32(0x7FFF_FFFF) > np.uint32(0x7F80_0000):
+        return np.uint32(0x7FFF)
+    if direction == isa.ROUND_NEAREST:
+        word |= np.uint32(np.float64(m.scratch_float[x]) != value)
+        bias = np.uint32(0x7FFF) + (word >> np.uint32(16) & ONE)
+        word = np.uint32((np.uint64(word) + np.uint64(bias)) & np.uint64(isa.FULL_MASK))
+    return word >> np.uint32(16)
+
+
+@jit()
+def _half_of(m, ins, x, slot, which):
+    """Half 0 or 1 of a packed source, where its choice may have named one half for both."""
+    choice = ins.value >> 4 * slot & 15
+    take = which if choice == 0 else choice - 1
+    return float_of(
+        m, A_HIGH + x, m.scratch[32 * slot + x] >> np.uint32(16 * take), ins.mode & isa.HALF_BFLOAT
+    )
+
+
+@jit()
+def halves(operation, m, ins, w):
+    """Packed half-precision arithmetic; the result is in scratch."""
+    smaller = predicate_in(m, ins, w, 0)
+    for x in range(32):
+        if operation == isa.HADD2_F32:
+            m.scratch_float[D + x] = np.float32(_half_of(m, ins, x, 0, 0) + _half_of(m, ins, x, 1, 0))
+            continue
+        out = np.uint32(0)
+        for which in range(2):
+            a = _half_of(m, ins, x, 0, which)
+            b = _half_of(m, ins, x, 1, which)
+            if operation == isa.HADD2:
+                v = a + b
+            elif operation == isa.HMUL2:
+                v = a * b
+            elif operation == isa.HMNMX2:
+                v = pick(a, b, smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+            else:
+                v = a * b + _half_of(m, ins, x, 2, which)
+            if ins.mode & isa.FLOAT_SATURATE:
+                v = 0.0 if not v > 0.0 else min(v, 1.0)
+            if ins.mode & isa.HALF_RELU and v <= 0.0:
+                v = 0.0
+            rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & isa.HALF_BFLOAT)
+            out |= rounded << np.uint32(16 * which)
+        m.scratch[D + x] = out
+
+
+@jit()
+def compare_halves(operation, m, ins, w, lanes):
+    """HSETP2 and HSET2: a comparison of each half; two predicates, or two halves in scratch."""
+    mode = ins.mode
+    other = predicate_in(m, ins, w, 0)
+    hits = (np.uint32(0), np.uint32(0))
+    for x in range(32):
+        out = np.uint32(0)
+        for which in range(2):
+            a = _half_of(m, ins, x, 0, which)
+            b = _half_of(m, ins, x, 1, which)
+            hit = (
+                (mode & isa.COMPARE_LESS != 0 and a < b)
+                or (mode & isa.COMPARE_EQUAL != 0 and a == b)
+                or (mode & isa.COMPARE_GREATER != 0 and a > b)
+                or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
+            )
+            met = other >> np.uint32(x) & ONE != 0
+            if mode & isa.BOOLEAN_OR:
+                hit = hit or met
+            elif mode & isa.BOOLEAN_XOR:
+                hit = hit != met
+            else:
+                hit = hit and met
+            bit = np.uint32(hit) << np.uint32(x)
+            hits = (hits[0] | bit, hits[1]) if which == 0 else (hits[0], hits[1] | bit)
+            if hit:
+                out |= np.uint32(ins.width) << np.uint32(16 * which)
+        m.scratch[D + x] = out
+    if operation == isa.HSETP2:
+        if mode & isa.HALF_BOTH:
+            both = hits[0] & hits[1]
+            set_predicate(m, w, ins.predicate_out_0, both, lanes)
+            set_predicate(m, w, ins.predicate_out_1, ~both, lanes)
+        else:
+            set_predicate(m, w, ins.predicate_out_0, hits[0], lanes)
+            set_predicate(m, w, ins.predicate_out_1, hits[1], lanes)

@@ -1,0 +1,221 @@
+"""Single-precision arithmetic, lane by lane."""
+
+import math
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.arithmetic.rounding import fma, round_single, sum_error
+from simcore.core.execution.lanes import (
+    A_HIGH,
+    ALL,
+    B_HIGH,
+    C_HIGH,
+    D_HIGH,
+    ONE,
+    A,
+    B,
+    C,
+    D,
+    predicate_in,
+    set_predicate,
+    store_comparison,
+)
+from simcore.core.jit import jit, jit_inline
+
+STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
+
+
+@jit_inline()
+def singles(operation, m, ins, w):
+    """Single-precision arithmetic; the result is in scratch."""
+    f = m.scratch_float
+    if ins.mode & isa.FLOAT_FLUSH:
+        for row in (A, B, C):
+            _flush(m, row)
+    if operation == isa.FADD:
+        for x in range(32):
+            f[D + x] = f[A + x] + f[B + x]
+    elif operation == isa.FMUL:
+        for x in range(32):
+            f[D + x] = f[A + x] * f[B + x]
+    elif operation == isa.FFMA:
+        for x in range(32):
+            f[D + x] = fma(f[A + x], f[B + x], f[C + x])
+    elif operation == isa.FMNMX or operation == isa.FMNMX3:
+        _float_minmax(operation, m, ins, w)
+    elif operation == isa.MUFU:
+        _special_function(m, ins)
+    elif operation == isa.FSET:
+        bits = _compare_singles(m, ins) & predicate_in(m, ins, w, 0)
+        for x in range(32):
+            true = np.uint32(0x3F80_0000) if ins.value else ALL
+            m.scratch[D + x] = true if bits >> np.uint32(x) & ONE else np.uint32(0)
+        return
+    if ins.mode and operation <= isa.FFMA:
+        _directed(operation, m, ins)
+    if ins.mode & isa.FLOAT_FLUSH:
+        _flush(m, D)
+
+
+@jit()
+def _flush(m, row):
+    """Replace denormal numbers by zeros of their sign."""
+    for x in range(row, row + 32):
+        if m.scratch[x] & np.uint32(0x7F80_0000) == 0:
+            m.scratch[x] &= np.uint32(0x8000_0000)
+
+
+@jit()
+def _directed(operation, m, ins):
+    """Directed rounding and saturation, which few instructions ask for."""
+    f = m.scratch_float
+    for x in range(32):
+        if ins.mode & 3:
+            # The product of two singles is exact in a double.
+            product = np.float64(f[A + x])
+            addend = np.float64(f[B + x])
+            if operation != isa.FADD:
+                product *= addend
+                addend = np.float64(f[C + x]) if operation == isa.FFMA else 0.0
+            total = product + addend
+            f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & 3)
+        if ins.mode & isa.FLOAT_SATURATE:
+            v = f[D + x]
+            f[D + x] = np.float32(0) if not v > 0 else min(v, np.float32(1))
+
+
+@jit()
+def _float_minmax(operation, m, ins, w):
+    f = m.scratch_float
+    smaller = predicate_in(m, ins, w, 0)
+    for x in range(32):
+        best = pick(f[A + x], f[B + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+        if operation == isa.FMNMX3:
+            best = pick(best, f[C + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+        f[D + x] = best
+
+
+@jit()
+def pick(a, b, smaller, keep_nan):
+    """The smaller or greater of two numbers; -0 is less than +0, and a NaN counts only where it is to be kept."""
+    if math.isnan(a):
+        return a if keep_nan else b
+    if math.isnan(b):
+        return b if keep_nan else a
+    if a == b:
+        return a if (math.copysign(1.0, a) < 0.0) == bool(smaller) else b
+    return min(a, b) if smaller else max(a, b)
+
+
+@jit_inline()
+def _compare_singles(m, ins):
+    f = m.scratch_float
+    mode = ins.mode
+    bits = np.uint32(0)
+    for x in range(32):
+        a = f[A + x]
+        b = f[B + x]
+        hit = (
+            (mode & isa.COMPARE_LESS != 0 and a < b)
+            or (mode & isa.COMPARE_EQUAL != 0 and a == b)
+            or (mode & isa.COMPARE_GREATER != 0 and a > b)
+            or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
+        )
+        bits |= np.uint32(hit) << np.uint32(x)
+    return bits
+
+
+@jit_inline()
+def compare_singles(m, ins, w, lanes):
+    """FSETP."""
+    store_comparison(m, ins, w, _compare_singles(m, ins), lanes)
+
+
+@jit()
+def check_division(m, ins, w, lanes):
+    """FCHK: whether a division needs the slow path (an operand, or the quotient, near the range's ends)."""
+    t = m.scratch
+    bits = np.uint32(0)
+    for x in range(32):
+        ea = np.int64(t[A + x] >> np.uint32(23) & np.uint32(255))
+        eb = np.int64(t[B + x] >> np.uint32(23) & np.uint32(255))
+        slow = ea == 255 or eb == 255 or eb == 0 or eb >= 253 or ea <= 23 or ea - eb >= 126 or ea - eb <= -126
+        bits |= np.uint32(slow) << np.uint32(x)
+    set_predicate(m, w, ins.predicate_out_0, bits, lanes)
+
+
+@jit()
+def _special_function(m, ins):
+    f = m.scratch_float
+    t = m.scratch
+    mode = ins.mode
+    for x in range(32):
+        a = np.float64(f[A + x])
+        if mode == isa.MUFU_RCP:
+            v = np.inf if a == 0.0 else 1.0 / a
+            f[D + x] = np.float32(math.copysign(v, a))
+        elif mode == isa.MUFU_RSQ:
+            f[D + x] = (
+                np.float32(np.inf if a == 0.0 else 1.0 / math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
+            )
+        elif mode == isa.MUFU_SQRT:
+            f[D + x] = np.float32(math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
+        elif mode == isa.MUFU_EX2:
+            f[D + x] = np.float32(np.inf if a > 129.0 else 2.0**a)
+        elif mode == isa.MUFU_LG2:
+            if a > 0.0:
+                f[D + x] = np.float32(math.log2(a)) if a < np.inf else np.float32(np.inf)
+            else:
+                f[D + x] = np.float32(-np.inf) if a == 0.0 else np.float32(np.nan)
+        elif mode == isa.MUFU_SIN:
+            f[D + x] = np.float32(math.copysign(1.0, a) * _sine(_phase(a)))
+        elif mode == isa.MUFU_COS:
+            f[D + x] = np.float32(_sine(_phase(a) + STEPS_PER_TURN / 4.0))
+        elif mode == isa.MUFU_TANH:
+            f[D + x] = np.float32(math.tanh(a))
+        else:
+            # The 64H forms take and give the high word of a double.
+            m.wide[x] = np.uint64(t[A + x]) << np.uint64(32)
+            d = m.wide_float[x]
+            if mode == isa.MUFU_RCP64H:
+                m.wide_float[x] = math.copysign(np.inf, d) if d == 0.0 else 1.0 / d
+            else:
+                m.wide_float[x] = np.inf if d == 0.0 else 1.0 / math.sqrt(d) if d > 0.0 else np.nan
+            t[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
+
+
+@jit()
+def _phase(turns):
+    """What MUFU.SIN and MUFU.COS take of an argument: its magnitude in whole steps.
+
+    So the sine of less than a step is zero, and code may branch on that: a root of zero takes the slow path.
+    """
+    return np.floor(abs(turns) * STEPS_PER_TURN)
+
+
+@jit()
+def _sine(steps):
+    """Sine of zero or more steps. Each second quarter is the one before backwards, its steps counted from zero too.
+
+    So the last step before a whole or half turn gives zero, as the first one after it does.
+    """
+    halves = np.floor(2.0 * steps / STEPS_PER_TURN)
+    rest = steps - halves * STEPS_PER_TURN / 2.0
+    if rest >= STEPS_PER_TURN / 4.0:
+        rest = STEPS_PER_TURN / 2.0 - 1.0 - rest
+    sign = 1.0 if halves % 2.0 == 0.0 else -1.0
+    return sign * math.sin(rest / STEPS_PER_TURN * 2.0 * math.pi)
+
+
+@jit()
+def packed_singles(m, ins):
+    """FFMA2, FADD2, FMUL2: two singles a lane, in a register pair."""
+    f = m.scratch_float
+    kind = ins.mode & 15
+    for x in range(32):
+        for which in range(2):
+            a = f[(A_HIGH if which and not ins.mode & 16 else A) + x]
+            b = f[(B_HIGH if which and not ins.mode & 32 else B) + x]
+            c = f[(C_HIGH if which and not ins.mode & 64 else C) + x]
+            f[(D_HIGH if which else D) + x] = fma(a, b, c) if kind == 0 else a + b if kind == 1 else a * b

@@ -1,0 +1,114 @@
+"""Put thread blocks into slots, and run blocks for their results alone, without time."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution import step
+from simcore.core.jit import jit, jit_splice
+from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
+
+MOST_BARRIERS = 16
+
+(RUNNING, AT_BARRIER, FINISHED) = range(3)
+
+
+@jit()
+def set_block(m, slot, block):
+    """Put block number `block` of the grid in a block slot."""
+    width, height = m.grid_shape[0], m.grid_shape[1]
+    m.block_index[slot, 0] = block % width
+    m.block_index[slot, 1] = block // width % height
+    m.block_index[slot, 2] = block // (width * height)
+    for barrier in range(MOST_BARRIERS):
+        for turn in range(3):
+            m.tallies[slot, barrier, turn, 0] = 0
+            m.tallies[slot, barrier, turn, 1] = 0
+
+
+@jit()
+def set_warp(m, w, slot, index):
+    """Start warp `index` of the block in a block slot, in a warp slot."""
+    threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
+    lanes = min(threads - index * 32, 32)
+    m.pc[w] = 0
+    m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
+    m.live[w] = m.active[w]
+    m.split_count[w] = 0
+    for barrier in range(m.reductions.shape[1]):
+        m.reductions[w, barrier] = 0
+    m.warp_block[w] = slot
+    m.warp_index[w] = index
+    for p in range(isa.PREDICATES):
+        true = p == isa.PREDICATE_TRUE or p == isa.UNIFORM_PREDICATE_TRUE
+        m.predicates[w * isa.PREDICATES + p] = np.uint32(isa.FULL_MASK if true else 0)
+    for b in range(m.barriers.shape[1]):
+        m.barriers[w, b] = np.uint32(0)
+
+
+@jit()
+def run_blocks(m, tally, block_list, executed, limit):
+    """Run some blocks of the grid one after the other.
+
+    Args:
+        tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
+        block_list: the blocks' numbers.
+        executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
+        limit: bounds one block's instructions.
+    """
+    threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
+    warps = (threads + 31) // 32
+    for i in range(block_list.size):
+        set_block(m, 0, block_list[i])
+        for w in range(warps):
+            set_warp(m, w, 0, w)
+        executed[i] = _run_block(m, tally, warps, limit)
+        if m.report[REPORT_STATUS] != isa.OK:
+            return
+
+
+@jit_splice()
+def _run_block(m, tally, warps, limit):
+    """Warps run in turn, each until it waits at the block's barrier or ends."""
+    state, waiting_at, arrived, expected = tally[0], tally[1], tally[2], tally[3]
+    for i in range(tally.shape[1]):
+        state[i] = RUNNING
+        arrived[i] = 0
+        expected[i] = 0
+    executed = 0
+    finished = 0
+    while finished < warps:
+        moved = False
+        for w in range(warps):
+            while state[w] == RUNNING:
+                moved = True
+                outcome = step.step(m, w)
+                executed += 1
+                if outcome == step.ENDED:
+                    state[w] = FINISHED
+                    finished += 1
+                elif outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
+                    barrier = m.report[REPORT_BARRIER]
+                    arrived[barrier] += 1
+                    expected[barrier] = m.report[REPORT_EXPECTED] // 32
+                    if outcome == step.ARRIVE:
+                        state[w] = AT_BARRIER
+                        waiting_at[w] = barrier
+                elif outcome == step.STOPPED:
+                    return executed
+                if executed > limit:
+                    m.report[REPORT_STATUS] = isa.LIMIT
+                    m.report[REPORT_PC] = m.pc[w]
+                    m.report[REPORT_WARP] = w
+                    return executed
+        for barrier in range(MOST_BARRIERS):
+            need = expected[barrier] if expected[barrier] else warps - finished
+            if arrived[barrier] and arrived[barrier] >= need:
+                moved = True
+                arrived[barrier] = 0
+                for w in range(warps):
+                    if state[w] == AT_BARRIER and waiting_at[w] == barrier:
+                        state[w] = RUNNING
+        if not moved:
+            m.report[REPORT_STATUS] = isa.DEADLOCK
+            return executed
+    return executed

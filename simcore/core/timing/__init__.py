@@ -1,0 +1,1 @@
+"""When instructions issue, and what they wait for."""

@@ -1,0 +1,169 @@
+"""Global and local memory on the SM's side: coalescing into lines and sectors, and the L1 cache."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import l2
+from simcore.core.timing.state import PORT_DATA
+
+LOCAL_BASE = 1 << 50
+"""Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
+
+(READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
+
+
+@jit()
+def gather_lines(m, sm, w, lanes, width, is_local):
+    """The lines that the lanes touch, and the words of each; returns how many lines.
+
+    Local memory is interleaved: a thread's words follow each other 32 words apart.
+    """
+    words = max(width >> 2, 1)
+    count = np.int64(0)
+    for x in range(32):
+        if not lanes >> x & 1:
+            continue
+        address = m.address[x]
+        if is_local:
+            first = LOCAL_BASE + ((w * m.local_words + (address >> 2)) * 32 + x) * 4
+            for k in range(words):
+                count = _add_words(sm, count, first + k * 128, 1)
+        else:
+            count = _add_words(sm, count, address, (1 << words) - 1)
+    return count
+
+
+@jit_inline()
+def _add_words(sm, count, address, bits):
+    """Add words that begin at an address to the gathered lines; returns how many lines there are now."""
+    line = address >> l2.LINE_SHIFT
+    words = bits << (address >> 2 & 31)
+    at = count - 1
+    while at >= 0 and sm.line[at] != line:
+        at -= 1
+    if at >= 0:
+        sm.line_words[at] |= words
+        return count
+    sm.line[count] = line
+    sm.line_words[count] = words
+    return count + 1
+
+
+@jit()
+def bank_passes(sm, count):
+    """Most words that one of the 32 banks must deliver for the gathered lines: a line has one word in each.
+
+    The lines' words are added up bank by bank, all banks at once: bit b of `ones`, `twos` ... is a digit of the sum of
+    bank b.
+    """
+    ones = twos = fours = eights = sixteens = thirty_twos = np.int64(0)
+    for i in range(count):
+        carry = sm.line_words[i]
+        ones, carry = ones ^ carry, ones & carry
+        twos, carry = twos ^ carry, twos & carry
+        fours, carry = fours ^ carry, fours & carry
+        eights, carry = eights ^ carry, eights & carry
+        sixteens, carry = sixteens ^ carry, sixteens & carry
+        thirty_twos |= carry
+    fullest = np.int64(isa.FULL_MASK)
+    passes = 0
+    for digit, value in ((thirty_twos, 32), (sixteens, 16), (eights, 8), (fours, 4), (twos, 2), (ones, 1)):
+        if fullest & digit:
+            fullest &= digit
+            passes += value
+    return passes
+
+
+@jit()
+def tag_cycles(sm, t, count):
+    """Cycles in which the tag stage looks up the gathered lines: one a cycle in each of four banks."""
+    if count < 3:
+        return t.tag_interval
+    banks = 0
+    for i in range(count):
+        line = sm.line[i]
+        banks += 1 << 8 * ((line ^ line >> 2 ^ line >> 4 ^ line >> 6) & 3)
+    fullest = 0
+    for bank in range(4):
+        fullest = max(fullest, banks >> (8 * bank) & 0xFF)
+    return max(float(fullest), t.tag_interval)
+
+
+@jit()
+def count_sectors(sm, count):
+    """Sectors of the gathered lines, all together."""
+    sectors = 0
+    for i in range(count):
+        mask = l2.sectors_of(sm.line_words[i])
+        sectors += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
+    return sectors
+
+
+@jit_inline()
+def _claim(sm, t, line, now):
+    """The set and the way of a line in L1, where it lies from now on."""
+    at, way = l2.find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    if way < 0:
+        way = ~way
+        sm.l1_tag[at, way] = line
+        sm.l1_used[at, way] = now
+        for s in range(4):
+            sm.l1_sector[at, way, s] = isa.NEVER
+    return at, way
+
+
+@jit()
+def _read_line(m, sm, t, line, sectors, start, now):
+    """Read sectors of one line through L1; returns when the last is there.
+
+    What is missing will be written to the banks that loads are served from (benchmarks/silicon/micro/barrier_mix.cu).
+    """
+    at, way = _claim(sm, t, line, now)
+    done = start + t.l1_hit_latency
+    missing = np.int64(0)
+    filled = 0.0
+    for s in range(4):
+        if sectors >> s & 1:
+            if sm.l1_sector[at, way, s] < isa.NEVER:
+                done = max(done, sm.l1_sector[at, way, s])
+            else:
+                missing |= 1 << s
+                filled += l2.SECTOR_BYTES / t.l1_bytes_per_cycle
+    if missing:
+        sm.shared_free[PORT_DATA] += filled
+        sm.busy[PORT_DATA] += filled
+        arrives = l2.read(m, sm, t, line, missing, start, now)
+        for s in range(4):
+            if missing >> s & 1:
+                sm.l1_sector[at, way, s] = arrives
+        done = max(done, arrives)
+    return done
+
+
+@jit_inline()
+def _keep_written(sm, t, line, sectors, start, now):
+    """Local data that is written stays in L1 (beside being written through)."""
+    at, way = _claim(sm, t, line, now)
+    for s in range(4):
+        if sectors >> s & 1:
+            sm.l1_sector[at, way, s] = min(sm.l1_sector[at, way, s], start)
+
+
+@jit()
+def access_lines(m, sm, t, count, kind, tags, start, now):
+    """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
+    there, or, of a write, when the last line has left."""
+    done = start
+    for i in range(count):
+        at = start + i * tags / count
+        line, words = sm.line[i], sm.line_words[i]
+        if kind == READ:
+            done = max(done, _read_line(m, sm, t, line, l2.sectors_of(words), at, now))
+        elif kind == AT_L2:
+            done = max(done, l2.read(m, sm, t, line, l2.sectors_of(words), at, now))
+        else:
+            if kind == WRITE_LOCAL:
+                _keep_written(sm, t, line, l2.sectors_of(words), at, now)
+            done = max(done, l2.write(m, sm, t, line, words, at, now))
+    return done

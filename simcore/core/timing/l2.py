@@ -1,0 +1,237 @@
+"""What one SM sees of the L2 and the DRAM that all SMs share.
+
+One SM is simulated while all run the same kernel, so it gets its share of what they have in common: of the L2's and
+the DRAM's bandwidth, and of the L2's capacity. Bandwidths are reservations of a port: a request waits for the port and
+holds it for what it moves, so latency grows as the port saturates.
+
+Of each sector this SM remembers whether it has touched it and whether it wrote it. What it touches for the first time
+may lie in L2 all the same, left by the launch before or brought by another SM: how often is known for each buffer
+(`Timing.l2_miss`, see `simcore.model.sharing`).
+"""
+
+from simcore.core.execution import access
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing.state import (
+    COUNT_DRAM_BYTES,
+    COUNT_L2_SECTORS,
+    COUNT_L2_WRITE_SECTORS,
+    PORT_DRAM,
+    PORT_EGRESS,
+    PORT_L2,
+    PORT_L2_WRITE,
+    QUANTILES,
+)
+
+LINE_SHIFT = 7
+SECTOR_BYTES = 32.0
+LINE_BYTES = 128.0
+PAIR_BYTES = 64.0  # what DRAM brings for a lone sector (benchmarks/silicon/families/gather)
+LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
+MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
+MOST_LOAD = 0.9  # beyond it the port itself is what a request waits for
+
+# What this SM knows of a sector.
+(UNTOUCHED, READ, WRITTEN) = range(3)
+ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
+
+
+@jit_inline()
+def find(tags, used, sets, ways, line, now):
+    """The set and the way of a line, the way negative (~victim) when it is not there."""
+    at = (line ^ (line >> 7) ^ (line >> 15)) % sets
+    victim = 0
+    oldest = used[at, 0]
+    for way in range(ways):
+        if tags[at, way] == line:
+            used[at, way] = now
+            return at, way
+        if used[at, way] < oldest:
+            oldest = used[at, way]
+            victim = way
+    return at, ~victim
+
+
+@jit_inline()
+def _claim(sm, t, line, buffer, now):
+    """The set and the way of a line in this SM's share of L2, where it lies from now on."""
+    at, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
+    if way < 0:
+        way = ~way
+        sm.l2_tag[at, way] = line
+        sm.l2_used[at, way] = now
+        sm.touched[buffer] += LINE_BYTES
+        for s in range(4):
+            sm.l2_sector[at, way, s] = UNTOUCHED
+    return at, way
+
+
+@jit()
+def read(m, sm, t, line, sectors, start, now):
+    """Read sectors of one line through L2 in one request; returns when the last reaches the SM.
+
+    Latency is not one number: it depends on the distance between SM and slice, and in DRAM on the bank's state. A load
+    waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the measured
+    distribution by a hash, so that the same launch always meets the same latencies.
+    """
+    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
+    count = 0
+    missing = 0.0
+    for s in range(4):
+        if not sectors >> s & 1:
+            continue
+        count += 1
+        if sm.l2_sector[at, way, s] & 3:
+            continue
+        pair = s >> 1
+        sm.l2_sector[at, way, 2 * pair] |= READ
+        sm.l2_sector[at, way, 2 * pair + 1] |= READ
+        if _draw(line * 2 + pair, 4) < t.l2_miss[buffer]:
+            missing += PAIR_BYTES
+    sm.counters[COUNT_L2_SECTORS] += count
+    begin = max(start, sm.shared_free[PORT_L2])
+    hold = max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles)
+    sm.shared_free[PORT_L2] = begin + hold
+    sm.busy[PORT_L2] += hold
+    if missing:
+        reach = _reach_dram(sm, t, begin, missing, False)
+        return reach + _quantile(t.dram, _draw(line, 3))
+    return begin + _quantile(t.l2_hit, _draw(line, 1))
+
+
+@jit()
+def write(m, sm, t, line, words, start, now):
+    """Write words of one line through to L2; returns when the buffer on the way has room for them.
+
+    The buffer holds lines in order until L2 takes them. What is written to a line that still waits there goes along
+    with it (benchmarks/silicon/families/scan_warp: strided stores of one thread reach L2 as half as many sectors).
+    """
+    for i in range(t.write_buffer_lines):
+        if sm.waiting_line[i] == line and sm.waiting_until[i] > start:
+            more = sectors_of(words) & ~sectors_of(sm.waiting_words[i])
+            sm.waiting_words[i] |= words
+            if more:
+                added = _store(m, sm, t, line, more, True, start, now)
+                sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+                sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+            return start
+    place = sm.waiting_head[0]
+    sm.waiting_head[0] = place + 1 if place + 1 < t.write_buffer_lines else 0
+    enters = max(start, sm.waiting_until[place])
+    begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
+    whole = is_whole(words)
+    count = _store(m, sm, t, line, sectors_of(words), whole, start, now)
+    slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
+    sm.shared_free[PORT_EGRESS] = begin + slots * t.egress_cycles_per_sector
+    sm.shared_free[PORT_L2_WRITE] = (
+        max(sm.shared_free[PORT_L2_WRITE], begin) + slots * t.l2_write_cycles_per_sector
+    )
+    sm.busy[PORT_EGRESS] += slots * t.egress_cycles_per_sector
+    sm.busy[PORT_L2_WRITE] += slots * t.l2_write_cycles_per_sector
+    sm.waiting_line[place] = line
+    sm.waiting_words[place] = words
+    sm.waiting_until[place] = begin
+    return enters
+
+
+@jit()
+def _store(m, sm, t, line, sectors, whole, start, now):
+    """Take note of sectors that are written; returns how many.
+
+    What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
+    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram_stores).
+    """
+    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
+    count = 0
+    away = 0.0
+    fetched = 0.0
+    for s in range(4):
+        if not sectors >> s & 1:
+            continue
+        count += 1
+        state = sm.l2_sector[at, way, s]
+        if state & WRITTEN:
+            continue
+        sm.l2_sector[at, way, s] = state & ATOMIC | WRITTEN
+        misses = _draw(line * 2 + (s >> 1), 4) < t.l2_miss[buffer]
+        if not state & READ:
+            fetched += SECTOR_BYTES if misses else 0.0
+        away += SECTOR_BYTES if misses else 0.0
+    if fetched and not whole:
+        _reach_dram(sm, t, start, fetched, False)
+    if away:
+        _reach_dram(sm, t, start, away, True)
+    sm.counters[COUNT_L2_WRITE_SECTORS] += count
+    return count
+
+
+@jit_inline()
+def sectors_of(words):
+    """The sectors, a bit each, that hold some of a line's words, a bit each."""
+    sectors = 0
+    for s in range(4):
+        sectors |= (1 if words >> (8 * s) & 0xFF else 0) << s
+    return sectors
+
+
+@jit_inline()
+def is_whole(words):
+    """Whether the words fill their sectors."""
+    for s in range(4):
+        part = words >> (8 * s) & 0xFF
+        if part != 0 and part != 0xFF:
+            return False
+    return True
+
+
+@jit()
+def mark_atomic(m, sm, t, line, now):
+    """Remember that atomics aim at a line; returns its buffer."""
+    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    at, way = _claim(sm, t, line, buffer, now)
+    sm.l2_sector[at, way, 0] |= ATOMIC
+    return buffer
+
+
+@jit()
+def _reach_dram(sm, t, begin, size, is_write):
+    """Move bytes of one line from or to DRAM; returns when they are served, after those of this SM and, by its
+    utilisation, of others.
+
+    A request for little costs as much as one for `dram_request_bytes`; changing between reads and writes costs the
+    bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
+    together is not: measured latency grows with the utilisation u as u / (1 - u)
+    (benchmarks/silicon/micro/loaded_latency).
+    """
+    sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
+    others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
+    service = (max(size, t.dram_request_bytes) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
+    sm.counters[COUNT_DRAM_BYTES] += size
+    kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
+    load = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MOST_LOAD)
+    sm.load[PORT_DRAM] = load
+    sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
+    reach = max(begin, sm.shared_free[PORT_DRAM])
+    sm.shared_free[PORT_DRAM] = reach + service
+    sm.busy[PORT_DRAM] += service
+    return reach + t.dram_queueing * load / (1.0 - load)
+
+
+@jit()
+def _draw(line, salt):
+    """A number in [0, 1) that looks random but is the same for the same line."""
+    bits = (line * 0x9E37_79B1 + salt * 0x85EB_CA6B) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
+    return ((bits ^ (bits >> 15)) & 0xFFFF_FFFF) / 4294967296.0
+
+
+@jit()
+def _quantile(table, share):
+    """The latency at a share of loads, between the shares of `QUANTILES` by straight lines."""
+    i = 0
+    while i < len(QUANTILES) - 2 and share >= QUANTILES[i + 1]:
+        i += 1
+    part = (share - QUANTILES[i]) / (QUANTILES[i + 1] - QUANTILES[i])
+    return table[i] + part * (table[i + 1] - table[i])

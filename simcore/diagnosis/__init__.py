@@ -1,0 +1,1 @@
+"""What held a kernel up, and what to do about it."""

@@ -1,0 +1,48 @@
+"""How much of its peak each unit of the SM, and each part of the memory that it shares, was used."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_DRAM, PORT_L2, PORT_L2_WRITE, PORT_TAGS, Sm
+from simcore.gpu import Gpu
+from simcore.lowering.program import Program
+from simcore.model.machine_model import unit_intervals
+
+_FP32 = [isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE]
+_PIPES = {
+    "alu": isa.UNIT_ALU,
+    "half": isa.UNIT_HALF,
+    "fp64": isa.UNIT_FP64,
+    "xu": isa.UNIT_XU,
+    "uniform": isa.UNIT_UNIFORM,
+    "tensor": isa.UNIT_TENSOR,
+}
+
+
+def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> dict[str, float]:
+    """Shares of peak over a run, 0 to 1, by the names of `simcore.diagnosis.stalls.UNITS`.
+
+    Pipes are told from what was issued to them; the stages of the memory's path from how long they were held. `l2` is
+    this SM's share of the L2's bandwidth, for reads, writes or atomics, whichever is most in use; `dram` is what all
+    SMs draw of what DRAM can give.
+
+    Args:
+        sm: after the run.
+        cycles: how long it took.
+        sms: how many SMs were at work.
+    """
+    issued = np.bincount(program.code["unit"], weights=sm.issues, minlength=isa.UNITS)
+    held = issued * unit_intervals(gpu) / (cycles * gpu.schedulers_per_sm)
+    busy = sm.busy / cycles
+    fp32_pipes = 2 if gpu.fma_lite_interval else 1
+    reachable = gpu.dram_bytes_per_cycle_one_sm * sms * gpu.clock_mhz / (gpu.dram_gb_per_s * 1e3)
+    shares = {
+        "fma": held[_FP32].sum() / fp32_pipes,
+        "fma_heavy": held[isa.UNIT_FMA_HEAVY],
+        **{name: held[unit] for name, unit in _PIPES.items()},
+        "lsu": busy[PORT_DATA],
+        "tags": busy[PORT_TAGS],
+        "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_ATOMIC]].max(),
+        "dram": busy[PORT_DRAM] * min(reachable, 1.0),
+    }
+    return {name: min(float(share), 1.0) for name, share in shares.items()}

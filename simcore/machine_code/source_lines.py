@@ -1,0 +1,99 @@
+"""Which line of the CUDA source each machine instruction comes from.
+
+Compilers that are asked for line information (NVRTC's `--generate-line-info`, nvcc's `-lineinfo`, Triton always)
+leave a DWARF line program in `.debug_line`, with a sequence for each kernel. Each sequence begins with the address of
+its kernel's section, which is left to the linker: the relocations, in their order, name the kernels. Where a function
+was inlined, the table names the line in that function.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from elftools.common.utils import struct_parse
+from elftools.dwarf.lineprogram import LineProgram
+from elftools.dwarf.structs import DWARFStructs
+from elftools.elf.elffile import ELFFile
+
+from simcore.machine_code.cubin import read_cubin
+
+
+@dataclass(frozen=True, order=True)
+class SourceLine:
+    """A line of a source file.
+
+    Attributes:
+        file: its name, as the compiler was given it.
+        line: counted from 1.
+    """
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class LineTable:
+    """The source lines of one kernel's code; empty when the cubin carries none."""
+
+    def __init__(self, rows: list[tuple[int, SourceLine]]) -> None:
+        rows = sorted(rows, key=lambda row: row[0])
+        self._addresses = [address for address, _ in rows]
+        self._lines = [line for _, line in rows]
+
+    def at(self, address: int) -> SourceLine | None:
+        """The line that the instruction at a byte offset in the kernel comes from."""
+        row = bisect_right(self._addresses, address) - 1
+        return self._lines[row] if row >= 0 else None
+
+
+def read_line_table(cubin: bytes | str | Path, kernel: str) -> LineTable:
+    """Read the line table of one kernel.
+
+    Args:
+        cubin: the file's bytes, or its path.
+        kernel: its (mangled) name.
+    """
+    elf = ELFFile(BytesIO(read_cubin(cubin)))
+    section = elf.get_section_by_name(".debug_line")
+    if section is None:
+        return LineTable([])
+    owners = _owners(elf)
+    sequences = _sequences(section.data())
+    own = (rows for owner, rows in zip(owners, sequences, strict=False) if owner == f".text.{kernel}")
+    return LineTable([row for rows in own for row in rows])
+
+
+def _owners(elf: Any) -> list[str]:
+    """The code section that each sequence is about, in their order."""
+    relocations = elf.get_section_by_name(".rela.debug_line") or elf.get_section_by_name(".rel.debug_line")
+    if relocations is None:
+        return [s.name for s in elf.iter_sections() if s.name.startswith(".text.")]
+    symbols = elf.get_section(relocations["sh_link"])
+    ordered = sorted(relocations.iter_relocations(), key=lambda relocation: relocation["r_offset"])
+    sections = (symbols.get_symbol(relocation["r_info_sym"])["st_shndx"] for relocation in ordered)
+    return [elf.get_section(section).name for section in sections]
+
+
+def _sequences(content: bytes) -> Iterator[list[tuple[int, SourceLine]]]:
+    """The rows of each sequence: from which byte of the code on, and which line."""
+    stream = BytesIO(content)
+    structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8, dwarf_version=2)
+    start = 0
+    while start < len(content):
+        header = struct_parse(structs.Dwarf_lineprog_header, stream, start)
+        end = start + header.unit_length + structs.initial_length_field_size()
+        program = LineProgram(header, stream, structs, stream.tell(), end)
+        rows: list[tuple[int, SourceLine]] = []
+        for state in (entry.state for entry in program.get_entries() if entry.state):
+            if state.end_sequence:
+                yield rows
+                rows = []
+            else:
+                name = header.file_entry[state.file - 1].name.decode(errors="replace")
+                rows.append((state.address, SourceLine(name, state.line)))
+        start = end

@@ -1,0 +1,151 @@
+"""What one SM may expect of the L2 and the atomic units that all SMs share.
+
+One SM is simulated. What it touches first may lie in L2 already, because the launch before left it there or another SM
+brought it; and where its atomics aim, others may aim too. Both follow from how much of each buffer one SM touches:
+
+- Footprint. All SMs together touch what one does times their number, and never more than the buffer: disjoint shares
+  of a stream add up to it, and a tile that everyone reads counts once.
+- Left behind. Of the launch before, L2 holds everything up to a share of its capacity, and nothing of a scan longer
+  than L2: the least recently used line goes first, and in a scan that is the next one needed. Between the two, the
+  share of first touches that hit falls in a line. The L2 has two partitions: what SMs of both sides read lies in both.
+- Brought by others. Where the SMs' shares add up to more than the buffer, each byte is touched by several, and only the
+  first of them goes to DRAM.
+- Atomics. A line lies in one slice of L2. Where all SMs aim at the same few, they wait for each other.
+
+Before anything is known, each buffer is taken to be touched whole, by one SM each part; after a first run, what was
+touched is known.
+"""
+
+from dataclasses import dataclass
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.gpu import Gpu
+from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.occupancy import Occupancy
+
+Shares = NDArray[np.float64]
+
+ALL_LEFT, NOTHING_LEFT = 0.8, 1.05
+"""Footprints, in capacities of L2, up to which everything stays and from which on nothing does."""
+
+SLICE_BYTES = 512
+"""Neighbouring lines that lie in one slice of L2 (benchmarks/silicon/families/histogram: additions to 8 and to 128
+lines in a row take as long as to 2 and to 32 lines apart)."""
+
+MOST_UNEVEN = 2.0
+"""Stretches that the busiest slice has more than the others, at most."""
+
+MATERIAL = 0.05
+"""Shares of misses that differ by less, and crowding that differs by less than so much of it, are the same."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What one SM meets in L2, buffer by buffer; the last entry is local memory.
+
+    Attributes:
+        l2_miss: share of its first touches that go to DRAM, 0 to 1.
+        atomic_crowding: how many SMs' atomics wait for each other where its own aim, 1 or more.
+    """
+
+    l2_miss: Shares
+    atomic_crowding: Shares
+
+    def differs(self, other: "Sharing") -> bool:
+        """Whether another expectation is materially different."""
+        crowding = self.atomic_crowding / other.atomic_crowding
+        return bool(
+            np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL or np.abs(np.log(crowding)).max() > MATERIAL
+        )
+
+
+def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool) -> Sharing:
+    """Each buffer is touched whole, and each part of it by one SM; so is the local memory of all resident threads."""
+    sizes = _sizes(launch)
+    footprint = sizes.sum() + _local_bytes(launch, room, sms)
+    missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
+    places = np.maximum(sizes / SLICE_BYTES, 1.0)
+    return Sharing(
+        l2_miss=np.full(len(sizes) + 1, missing),
+        atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
+    )
+
+
+def observed(
+    gpu: Gpu,
+    launch: Launch,
+    room: Occupancy,
+    guess: Sharing,
+    sms: int,
+    cold: bool,
+    touched: Shares,
+    atomic_places: Shares,
+    private: bool,
+) -> Sharing:
+    """What follows from one SM's own touches.
+
+    Args:
+        guess: what was expected until now.
+        sms: SMs at work.
+        touched: bytes of each buffer that the SM touched, local memory last.
+        atomic_places: stretches of 512 bytes of each that its atomics aimed at.
+        private: whether each SM's atomics aim at lines of its own.
+    """
+    sizes = _sizes(launch)
+    everyone = touched[:-1] * sms
+    times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
+    copies = 2.0 - 2.0 ** (1.0 - times_touched)  # each reader is on either side
+    footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, room, sms)
+    missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
+    places = atomic_places * (sms if private else 1)
+    crowded = [
+        crowding(gpu, sms, count) if count else guessed
+        for count, guessed in zip(places, guess.atomic_crowding[:-1], strict=True)
+    ]
+    return Sharing(
+        l2_miss=np.append(missing / times_touched, missing),
+        atomic_crowding=np.append(crowded, 1.0),
+    )
+
+
+def atomic_places(launch: Launch, lines: NDArray[np.int64], line_bytes: int) -> Shares:
+    """How many stretches of 512 bytes of each buffer hold some of these lines."""
+    starts, ends = buffer_addresses(launch)
+    addresses = np.unique(lines * line_bytes // SLICE_BYTES) * SLICE_BYTES
+    inside = (addresses > starts[:, None] - SLICE_BYTES) & (addresses < ends[:, None])
+    places: Shares = inside.sum(axis=1).astype(np.float64)
+    return places
+
+
+def l2_hit_share(footprint: float, capacity: int) -> float:
+    """The share of first touches that find their line in L2, left there by the launch before.
+
+    Measured on an H200 (benchmarks/silicon/micro/bandwidth: 4 to 512 MiB read twice by all SMs): full speed up to 48 of
+    60 MiB, DRAM's from 64 MiB on.
+    """
+    return float(min(max((NOTHING_LEFT - footprint / capacity) / (NOTHING_LEFT - ALL_LEFT), 0.0), 1.0))
+
+
+def crowding(gpu: Gpu, sms: int, places: float) -> float:
+    """How many SMs wait for each other when all aim atomics at as many stretches of 512 bytes.
+
+    They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
+    the fullest of n bins (measured on an H200, benchmarks/silicon/micro/hot_atomics: 2 of 32 lines in one slice);
+    many, that lie in a row, are dealt more evenly.
+    """
+    mean = places / gpu.l2_slices
+    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MOST_UNEVEN), 1.0)
+    return max(sms * busiest / places, 1.0)
+
+
+def _local_bytes(launch: Launch, room: Occupancy, sms: int) -> float:
+    """Local memory of all threads that reside at a time."""
+    return launch.kernel.local_bytes * room.warps_per_sm * 32.0 * sms
+
+
+def _sizes(launch: Launch) -> Shares:
+    starts, ends = buffer_addresses(launch)
+    return (ends - starts).astype(np.float64)

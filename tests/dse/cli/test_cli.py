@@ -1,0 +1,256 @@
+"""The command line as its users run it: in a process of its own."""
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from dse.cli.options import parse_settings
+from dse.cli.terminal.output import command
+from dse.errors import InputError
+
+DSE = [sys.executable, "-c", "from dse.cli import main; main()"]
+ONE_POINT = ["--set", "unroll=1", "--set", "width=1", "--set", "block_size=64", "--set", "register_cap=none"]
+
+
+def dse(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*DSE, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with one finished sweep of the catalog, run through Ray and the simulator."""
+    home = tmp_path_factory.mktemp("home")
+    os.environ["DSE_HOME"] = str(home)
+    sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
+    ran = dse(*sweep, timeout=600)  # the first in an installation compiles the simulator
+    assert ran.returncode == 0, ran.stderr
+    (home / "stdout").write_text(ran.stdout)
+    (home / "stderr").write_text(ran.stderr)
+    return home
+
+
+@pytest.fixture
+def ran(swept: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DSE_HOME", str(swept))
+    return swept
+
+
+def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
+    summary = (ran / "stdout").read_text()
+    for word in ("a100-80gb", "h100-sxm", "speedup", "stalls", "regime", "µs"):
+        assert word in summary
+    for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///"):
+        assert line in summary
+
+
+def test_progress_is_plain_lines_on_standard_error(ran: Path) -> None:
+    progress = (ran / "stderr").read_text()
+    assert re.search(r"sweep 1 \(fma_chain\): 6/6 done, 0 failed", progress)
+    assert "\x1b" not in progress
+
+
+def test_results_come_as_a_table_json_and_csv(ran: Path) -> None:
+    assert "time_us" in dse("results", 1).stdout
+    rows = json.loads(dse("results", 1, "-o", "json").stdout)
+    assert len(rows) == 6
+    assert {"gpu", "time_us", "stall_wait", "occupancy"} <= set(rows[0])
+    table = list(csv.DictReader(StringIO(dse("results", 1, "-o", "csv").stdout)))
+    assert [float(row["time_us"]) for row in table] == [row["time_us"] for row in rows]
+    limited = dse("results", 1, "--filter", "gpu = 'h100-sxm'", "--limit", 2, "-o", "json").stdout
+    assert [row["gpu"] for row in json.loads(limited)] == ["h100-sxm"] * 2
+
+
+def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
+    best = dse("best", 1).stdout
+    assert "occupancy" in best
+    assert "limited by" in best
+    explained = dse("explain", 1).stdout
+    assert "regime:" in explained
+    assert "█" in explained
+    assert "hottest lines" in explained
+    assert re.search(r"kernel\.cu:\d+ .*%  [a-z_]+ \d+%", explained)
+    assert dse("explain", 1, 0).stdout.startswith("trial 0 on ")
+
+
+def test_list_status_and_compare(ran: Path) -> None:
+    (row,) = json.loads(dse("list", "-o", "json").stdout)
+    assert (row["sweep"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
+    assert json.loads(dse("status", 1, "-o", "json").stdout) == row
+    rows = json.loads(dse("compare", 1, 1, "-o", "json").stdout)
+    assert [(row["gpu"], row["sweep"], row["speedup"]) for row in rows] == [
+        (gpu, "1", 1.0) for gpu in ("a100-80gb", "h100-sxm") for _ in range(2)
+    ]
+    assert [row["sweep"] for row in json.loads(dse("list", "--state", "finished", "-o", "json").stdout)] == [
+        "1"
+    ]
+    assert "no such sweep" in dse("list", "--name", "dot").stdout
+
+
+def test_tables_leave_out_what_nobody_said(ran: Path) -> None:
+    for table in (dse("list").stdout, dse("compare", 1, 1).stdout):
+        assert not re.search("owner|error|workload", table)
+    assert " none " in dse("results", 1, "--filter", "params.register_cap = none").stdout
+
+
+def test_a_space_of_the_catalog_can_be_begun_with(
+    ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "fma_chain/space.yaml" in dse("space", "download", "fma_chain").stdout
+    assert dse("space", "upload", "fma_chain", "--name", "mine").returncode == 0
+    listed = {row["name"]: row for row in json.loads(dse("spaces", "-o", "json").stdout)}
+    assert listed["mine"]["points"] == listed["fma_chain"]["points"]
+    assert dse("space", "delete", "mine").returncode == 0
+
+
+def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
+    again = dse("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1)
+    assert "6 known before" in again.stdout
+    sweep_id = re.search(r"sweep (\d+)", again.stdout)
+    assert sweep_id
+    assert dse("delete", sweep_id[1]).returncode == 0
+    assert dse("status", sweep_id[1]).returncode == 2
+
+
+def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
+    assert "MLflow has all of 1 sweep(s)" in dse("mlflow", "sync").stdout
+    assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync", 1).stdout
+    assert dse("db", "upgrade").returncode == 0
+    assert dse("db", "check").stdout == "the database is whole\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "rsqrt_chian"], "rsqrt_chain"),
+        (["run", "fma_chain", "--gpu", "h100"], "h100-sxm"),
+        (["run", "fma_chain", "--set", "unrol=1"], "unknown parameter"),
+        (["run", "fma_chain", "--set", "block_size=2048"], "block_size=2048"),
+        (["run", "fma_chain", "--set", "block_size=64,1025"], "block_size = 1025"),
+        (["run", "fma_chain", "--set", "block_size"], "NAME=V1,V2"),
+        (["run", "fma_chain", "--sampler", "tpee"], "did you mean 'tpe'"),
+        (["run", "fma_chain", "--trials", "0"], "at least 1"),
+        (["resume", "99"], "no sweep 99"),
+        (["explain", "1", "99"], "no trial 99"),
+        (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
+        (["compare", "1"], "at least two"),
+        (["list", "--state", "finnished"], "did you mean 'finished'"),
+        (["list", "--server", "127.0.0.1:8000"], "write a URL"),
+        (["run", "."], "the folder has no space.yaml"),
+        (["run", "fma_chain", "--id", ""], "id: "),
+        (["space", "delete", "dot"], "of the catalog"),
+        (["space", "download", "dots"], "did you mean 'dot'"),
+    ],
+)
+def test_bad_input_is_one_message_without_a_traceback(ran: Path, arguments: list[str], message: str) -> None:
+    refused = dse(*arguments)
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert refused.stderr.startswith("error: ")
+    assert message in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_syntax_error_shows_the_compilers_message_and_line(home: Path, space_file: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    source.write_text(source.read_text().replace("blockIdx.x *", "blockIdx.x * oops"))
+    refused = dse("run", space_file)
+    assert refused.returncode == 2
+    assert re.search(r"kernel\.cu\(4\): error: .*oops", refused.stderr)
+
+
+def test_a_run_without_one_complete_trial_says_why_and_fails(home: Path, space_file: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    source.write_text(source.read_text().replace("if (i < n)", "data[i + 4096 * 1000] = factor; if (i < n)"))
+    failed = dse("run", space_file, "--gpu", "h100-sxm", "--id", "lost", *ONE_POINT)
+    assert failed.returncode == dse("watch", "lost").returncode == 1
+    assert "1 of 1 trials failed, 1 of them with MemoryFault" in failed.stdout
+    assert "Traceback" not in failed.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_sweep_cleanly_and_resume_completes_it(home: Path, number: signal.Signals) -> None:
+    command = [*DSE, "run", "fma_chain", "--gpu", "h100-sxm", "--trials", "12"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr
+    for line in process.stderr:
+        if re.search(r": 0/12 done, .* running", line):
+            break
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "dse resume 1" in stdout
+    assert "dse resume 1" in stderr
+    assert "Traceback" not in stderr
+    if number == signal.SIGINT:
+        resumed = dse("resume", 1)
+        assert resumed.returncode == 0
+        assert "12 complete" in resumed.stdout
+
+
+def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    dse("space", "download", "fma_chain")
+    (tmp_path / "fma_chain/kernel.cu").write_text("mine")
+    for path in ("./fma_chain", "fma_chain/", tmp_path / "fma_chain"):
+        assert "no __global__ function" in dse("submit", path).stderr
+    assert dse("submit", "fma_chain").returncode == 0
+
+
+def test_the_version_is_told() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", dse("--version").stdout)
+    assert (
+        dse("prioritize", "nobody", "-2").stderr
+        == "error: no sweep nobody; `dse list` shows those there are\n"
+    )
+
+
+def test_help_does_not_load_the_heavy_libraries() -> None:
+    heavy = {"mlflow", "ray", "optuna", "numba", "pandas", "sqlalchemy", "simcore"}
+    script = (
+        "import sys\nfrom dse.cli import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        f"print(sorted({heavy!r} & set(sys.modules)), file=sys.stderr)"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stderr.strip() == "[]"
+
+
+def test_commands_are_shown_as_they_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("python", "dse"):
+        (programs / name).touch(mode=0o755)
+    monkeypatch.setattr(sys, "executable", str(programs / "python"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert command("dse best 1") == ".venv/bin/dse best 1"
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert command("dse best 1") == f"{programs}/dse best 1"
+    monkeypatch.setenv("PATH", str(programs))
+    assert command("dse best 1") == "dse best 1"
+    assert command("other best 1") == "other best 1"
+
+
+def test_settings_are_read_as_numbers_words_and_none() -> None:
+    assert parse_settings(["unroll=1,2", "scale=0.5", "register_cap=none,32", "layout=row"]) == {
+        "unroll": [1, 2],
+        "scale": [0.5],
+        "register_cap": [None, 32],
+        "layout": ["row"],
+    }
+    with pytest.raises(InputError, match="NAME=V1,V2"):
+        parse_settings(["unroll=1,,2"])

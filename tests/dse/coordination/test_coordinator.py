@@ -1,0 +1,338 @@
+"""Many sweeps on one runner: fair shares, points wanted twice, requests through the store, kills."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from testing.small_space import slowed
+
+from dse.coordination.coordinator import Coordinator
+from dse.errors import InputError
+from dse.evaluation.tasks import Outcome, Task
+from dse.requests.preflight import CHECKS, prepare_extension
+from dse.requests.specs import Extension, Request, SpaceFiles
+from dse.runners.base import Evaluate
+from dse.runners.inline import InlineRunner
+from dse.service import LocalService
+from dse.store import Store, SweepSpec
+from search_spaces import load_space
+
+GPUS = ("a100-80gb", "h100-sxm")
+VALID_POINTS = 96
+PATIENCE_S = 20
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(tmp_path / "dse.db")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def request_(space_file: Path) -> Request:
+    return Request(space=SpaceFiles.of(load_space(space_file)), gpus=GPUS)
+
+
+@contextmanager
+def coordinating(store: Store, evaluate: Evaluate) -> Iterator[Coordinator]:
+    coordinator = Coordinator(store, partial(InlineRunner, evaluate))
+    thread = threading.Thread(target=coordinator.serve)
+    thread.start()
+    try:
+        yield coordinator
+    finally:
+        coordinator.end()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    deadline = monotonic() + PATIENCE_S
+    while not what():
+        assert monotonic() < deadline, "it never came true"
+        sleep(0.02)
+
+
+def rows(store: Store, key: str) -> list[dict[str, object]]:
+    return [trial.row() for trial in store.trials(store.sweep(key).id)]
+
+
+def test_a_queued_sweep_is_taken_up_and_finished(store: Store, request_: Request, quick: Evaluate) -> None:
+    service = LocalService(store)
+    queued = service.create(request_)
+    assert queued.state == "queued"
+    assert queued.id.startswith("scale-")
+    with coordinating(store, quick):
+        states = [status.state for status in service.follow(queued.id)]
+    assert states[-1] == "finished"
+    assert service.status(queued.id).counts.total == 2 * VALID_POINTS
+
+
+def test_asking_the_same_again_makes_no_second_sweep(store: Store, request_: Request) -> None:
+    service = LocalService(store)
+    first = service.create(request_)
+    assert service.create(request_) == first
+    other = service.create(request_.model_copy(update={"seed": 1}))
+    assert other.id != first.id
+    named = service.create(request_.model_copy(update={"id": "mine"}))
+    assert named.id == "mine"
+    assert service.sweeps().total == 3
+
+
+def test_sweeps_get_shares_by_their_priority(store: Store, request_: Request, quick: Evaluate) -> None:
+    """Of two sweeps with the same number of points, one of priority 2 is served four times as often."""
+    order: list[str] = []
+
+    def slow(task: Task) -> Outcome:
+        order.append(task.gpu)
+        sleep(0.002)
+        outcome = quick(task)
+        return Outcome(
+            outcome.point_hash, outcome.state, outcome.reason, outcome.message, outcome.metrics, 0, 0.05
+        )
+
+    service = LocalService(store)
+    for gpu, priority in zip(GPUS, (0, 2), strict=True):
+        service.create(request_.model_copy(update={"gpus": (gpu,), "priority": priority, "id": gpu}))
+    with coordinating(store, slow):
+        wait_for(lambda: all(service.status(gpu).state == "finished" for gpu in GPUS))
+    shares = Counter(order[: VALID_POINTS // 2])
+    assert shares[GPUS[1]] > 2.5 * shares[GPUS[0]]
+    assert Counter(order) == dict.fromkeys(GPUS, VALID_POINTS)
+
+
+def test_a_point_that_two_sweeps_want_is_evaluated_once(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    evaluated: list[str] = []
+
+    def counted(task: Task) -> Outcome:
+        evaluated.append(task.point_hash)
+        return quick(task)
+
+    service = LocalService(store)
+    for name in ("one", "two"):
+        service.create(request_.model_copy(update={"id": name}))
+    with coordinating(store, counted):
+        wait_for(lambda: all(service.status(name).state == "finished" for name in ("one", "two")))
+    assert len(evaluated) == len(set(evaluated)) == 2 * VALID_POINTS
+    assert rows(store, "one") == rows(store, "two")
+
+
+def test_stop_resume_and_extend_go_through_the_store(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    started = threading.Event()
+
+    def slow(task: Task) -> Outcome:
+        started.set()
+        sleep(0.05)
+        return quick(task)
+
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"gpus": GPUS[:1], "trials": 20})).id
+    with coordinating(store, slow):
+        assert started.wait(PATIENCE_S)
+        service.stop(sweep)
+        wait_for(lambda: service.status(sweep).state == "stopped")
+        assert service.status(sweep).counts.total < 20
+        service.resume(sweep)
+        wait_for(lambda: service.status(sweep).state == "finished")
+        assert service.status(sweep).counts.total == 20
+        service.extend(sweep, Extension(trials=30))
+        wait_for(lambda: service.status(sweep).counts.total == 30)
+        service.extend(sweep, Extension(gpus=GPUS[1:], parameters={"width": [8]}))
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.total == service.status(sweep).planned == 60
+    assert set(service.spec(sweep).gpus) == set(GPUS)
+    assert service.spec(sweep).parameters["width"] == (1, 2, 4, 8)
+    with pytest.raises(InputError, match="has 60 already"):
+        service.extend(sweep, Extension(trials=10))
+
+
+def test_an_exhaustive_sweep_extended_by_values_holds_every_point(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"parameters": {"unroll": [1, 2]}})).id
+    evaluated: list[str] = []
+
+    def counted(task: Task) -> Outcome:
+        evaluated.append(task.point_hash)
+        return quick(task)
+
+    with coordinating(store, counted):
+        wait_for(lambda: service.status(sweep).state == "finished")
+        service.extend(sweep, Extension(parameters={"unroll": [4, 8, 16]}))
+        wait_for(lambda: service.status(sweep).counts.total == 2 * VALID_POINTS)
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert len(evaluated) == len(set(evaluated)) == 2 * VALID_POINTS
+    undisturbed = service.create(request_.model_copy(update={"id": "undisturbed"})).id
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(undisturbed).state == "finished")
+    assert rows(store, sweep) == rows(store, undisturbed)
+
+
+def test_a_queued_sweep_is_stopped_at_once_and_one_that_ended_stays(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    assert service.stop(sweep).state == "stopped"
+    service.resume(sweep)
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.stop(sweep).state == "finished"
+    assert service.resume(sweep).state == "finished"
+
+
+def test_a_sweep_deleted_while_it_runs_disturbs_no_other(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    slow = slowed(quick, 0.005)
+
+    service = LocalService(store)
+    doomed, other = (
+        service.create(request_.model_copy(update={"gpus": (gpu,), "id": name})).id
+        for name, gpu in zip(("doomed", "other"), GPUS, strict=True)
+    )
+    with coordinating(store, slow):
+        wait_for(lambda: service.status(doomed).counts.total > 0)
+        service.delete(doomed)
+        wait_for(lambda: service.status(other).state == "finished")
+    assert [status.id for status in service.all_sweeps()] == ["other"]
+    assert service.status(other).counts.total == VALID_POINTS
+
+
+def test_a_new_coordinator_takes_up_what_the_last_one_left(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    evaluated: list[str] = []
+
+    def slow(task: Task) -> Outcome:
+        evaluated.append(task.point_hash)
+        sleep(0.002)
+        return quick(task)
+
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    for goal in (40, 90):
+        with coordinating(store, slow):
+            wait_for(lambda goal=goal: service.status(sweep).counts.total >= goal)  # type: ignore[misc]
+        assert service.status(sweep).state == "running"
+    with coordinating(store, slow):
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.total == 2 * VALID_POINTS
+    assert len(evaluated) - len(set(evaluated)) <= 2
+
+
+def test_a_running_sweep_that_nobody_runs_is_taken_up(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    with coordinating(store, quick):
+        sweep = service.create(request_).id
+        store.change_state(store.sweep(sweep).id, "queued", "running")  # and whoever did that is gone
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.total == 2 * VALID_POINTS
+
+
+def test_a_sweep_taken_by_a_process_of_its_own_is_left_to_it(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    taken = service.create(request_.model_copy(update={"id": "taken"})).id
+    store.take(store.sweep(taken).id)
+    with coordinating(store, quick):
+        service.create(request_.model_copy(update={"id": "other"}))
+        wait_for(lambda: service.status("other").state == "finished")
+    assert (service.status(taken).state, service.status(taken).counts.total) == ("running", 0)
+
+
+def test_what_goes_wrong_in_one_sweep_fails_it_alone(
+    store: Store, request_: Request, quick: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = LocalService(store)
+    wrong = service.create(request_.model_copy(update={"id": "wrong", "trials": 20})).id
+    right = service.create(request_.model_copy(update={"id": "right", "gpus": GPUS[:1]})).id
+    from dse.search.sampled import SampledSearch
+
+    def broken(self: SampledSearch) -> None:
+        raise RuntimeError("the sampler is confused")
+
+    monkeypatch.setattr(SampledSearch, "ask", broken)
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(right).state == "finished")
+        wait_for(lambda: service.status(wrong).state == "failed")
+    assert service.status(wrong).error == "RuntimeError: the sampler is confused"
+
+
+def test_a_time_limit_stops_a_managed_sweep(store: Store, request_: Request, quick: Evaluate) -> None:
+    slow = slowed(quick, 0.01)
+
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"timeout_s": 0.1})).id
+    with coordinating(store, slow):
+        wait_for(lambda: service.status(sweep).state == "stopped")
+    assert 0 < service.status(sweep).counts.total < 2 * VALID_POINTS
+
+
+def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Request, quick: Evaluate) -> None:
+    slow = slowed(quick, 0.02)
+
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    coordinator = Coordinator(store, partial(InlineRunner, slow))
+    coordinator.serve(lambda: service.status(sweep).counts.total < 20)
+    assert service.status(sweep).state == "running"
+    assert 20 <= service.status(sweep).counts.total < 2 * VALID_POINTS
+
+
+def test_a_sweep_made_in_place_of_a_deleted_one_holds_nothing_of_it(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    slow = slowed(quick, 0.005)
+
+    service = LocalService(store)
+    service.create(request_.model_copy(update={"id": "again"}))
+    with coordinating(store, slow):
+        wait_for(lambda: service.status("again").counts.total > 10)
+        service.delete("again")
+        other = {"id": "again", "parameters": {"unroll": [16, 8]}}
+        service.create(request_.model_copy(update=other))
+        wait_for(lambda: service.status("again").state == "finished")
+    found = [trial.parameters["unroll"] for trial in service.trials("again")]
+    assert set(found) == {8, 16}
+    assert len(found) == service.status("again").planned
+
+
+def test_extensions_at_the_same_moment_are_put_together(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    first = LocalService(store)
+    sweep = first.create(request_.model_copy(update={"gpus": GPUS[:1]})).id
+    meanwhile = iter([Extension(gpus=("b200",))])
+
+    def slowly(spec: SweepSpec, extension: Extension) -> SweepSpec:
+        if another := next(meanwhile, None):
+            first.extend(sweep, another)
+        return prepare_extension(spec, extension)
+
+    LocalService(store, replace(CHECKS, prepare_extension=slowly)).extend(sweep, Extension(gpus=("h200",)))
+    assert set(first.status(sweep).gpus) == {GPUS[0], "b200", "h200"}
+
+
+def test_a_sweep_whose_process_is_gone_is_resumed(store: Store, request_: Request, quick: Evaluate) -> None:
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    store.take(store.sweep(sweep).id)
+    assert service.resume(sweep).state == "queued"
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(sweep).state == "finished")

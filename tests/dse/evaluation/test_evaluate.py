@@ -1,0 +1,98 @@
+"""One point through the real compiler and simulator; and what decides a point's identity."""
+
+import dataclasses
+import json
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+from dse.evaluation.evaluate import evaluate
+from dse.evaluation.points import point_hash, task_for
+from dse.evaluation.tasks import Task
+from dse.store import METRIC_COLUMNS, STALL_REASONS
+from search_spaces import Space, load_space
+
+
+@pytest.fixture
+def task(space: Space) -> Task:
+    return task_for(space, next(space.points()), "h100-sxm")
+
+
+def test_a_point_is_compiled_and_simulated_to_the_same_metrics_every_time(task: Task) -> None:
+    first, second = evaluate(task), evaluate(pickle.loads(pickle.dumps(task)))
+    assert (first.state, first.reason, first.message) == ("complete", None, None)
+    assert first.point_hash == task.point_hash
+    assert first.metrics == second.metrics
+    assert first.metrics["time_us"] > 0
+    assert first.compile_s > 0
+    assert first.simulate_s > 0
+
+
+def test_metrics_fill_the_stores_columns_and_are_json(task: Task) -> None:
+    metrics = evaluate(task).metrics
+    stalls = {f"stall_{reason}" for reason in STALL_REASONS}
+    assert set(METRIC_COLUMNS) - stalls <= set(metrics)
+    assert {name for name in metrics if name.startswith("stall_")} <= stalls
+    assert json.loads(json.dumps(metrics))["occupancy"]["limiters"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "message"),
+    [
+        ({"source": "oops"}, "CompileError", r"kernel\.cu\(1\)"),
+        ({"gpu": "h100"}, "UnknownGpu", "h100"),
+        ({"kernel": "nothing"}, "CubinError", "nothing"),
+        ({"arguments": ()}, "LaunchError", "takes 3 arguments"),
+    ],
+)
+def test_what_the_simulator_refuses_is_a_failed_outcome(
+    task: Task, change: dict[str, object], reason: str, message: str
+) -> None:
+    outcome = evaluate(dataclasses.replace(task, **change))  # type: ignore[arg-type]
+    assert (outcome.state, outcome.reason) == ("failed", reason)
+    assert re.search(message, outcome.message or "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason", "message"),
+    [
+        ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
+        ("while (factor >= 0.0f) __threadfence();", "CycleLimitExceeded", "loop for ever"),
+        ('if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");', "Deadlock", "others never reach"),
+    ],
+)
+def test_a_kernel_that_goes_wrong_fails_its_point(
+    task: Task, statement: str, reason: str, message: str
+) -> None:
+    source = task.source.replace("if (i < n)", f"{statement} if (i < n)")
+    outcome = evaluate(dataclasses.replace(task, source=source))
+    assert (outcome.state, outcome.reason) == ("failed", reason)
+    assert message in (outcome.message or "")
+
+
+def test_a_block_too_large_is_refused_before_it_is_compiled(task: Task) -> None:
+    launch = dataclasses.replace(task.launch, block=(1025, 1, 1))
+    outcome = evaluate(dataclasses.replace(task, launch=launch, source="never compiled"))
+    assert outcome.reason == "LaunchError"
+
+
+def test_the_hash_depends_on_everything_that_decides_the_result(space: Space, space_file: Path) -> None:
+    points = list(space.points())
+    hashes = {point_hash(space, point, gpu) for point in points for gpu in ("a100-80gb", "h100-sxm")}
+    assert len(hashes) == 2 * len(points)
+
+    text, source = space_file.read_text(), (space_file.parent / "kernel.cu").read_text()
+    for old, new in (("n: 4096", "n: 8192"), ("uniform", "ones"), ("value: 0.5", "value: 0.25")):
+        space_file.write_text(text.replace(old, new))
+        assert point_hash(load_space(space_file), points[0], "h100-sxm") not in hashes
+    space_file.write_text(text)
+    (space_file.parent / "kernel.cu").write_text(source + "// changed\n")
+    assert point_hash(load_space(space_file), points[0], "h100-sxm") not in hashes
+
+
+def test_the_hash_does_not_depend_on_what_is_explored(space: Space) -> None:
+    narrower = space.override({"unroll": [4], "width": [1]}, ["b200"])
+    point = next(narrower.points())
+    assert point_hash(narrower, point, "h100-sxm") == point_hash(space, point, "h100-sxm")

@@ -1,0 +1,171 @@
+"""The process that evaluates, and what is known of its end."""
+
+import ctypes
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+
+from dse.evaluation.points import task_for
+from dse.evaluation.tasks import Outcome, Task
+from dse.runners.limits import PointLimits
+from dse.runners.process import EvaluationProcess, Report, StartError, program
+from search_spaces import Space
+
+#: Above what a point of these tests takes on a busy machine, and little to wait for.
+LIMITS = PointLimits(seconds=2.0, memory_bytes=2**30)
+Evaluate = Callable[[Task], Outcome]
+StartProcess = Callable[[Evaluate], EvaluationProcess]
+
+
+@pytest.fixture
+def tasks(space: Space) -> list[Task]:
+    return [task_for(space, point, "a100-80gb") for point in space.points()][:4]
+
+
+@pytest.fixture
+def start_process() -> Iterator[StartProcess]:
+    """Start a process that is ended with the test."""
+    processes: list[EvaluationProcess] = []
+
+    def start(evaluate: Evaluate, prepare: Callable[[], object] = lambda: None) -> EvaluationProcess:
+        processes.append(EvaluationProcess(program(evaluate, prepare, LIMITS), LIMITS))
+        processes[-1].start()
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+
+
+def on_third(tasks: list[Task], act: Callable[[], object]) -> Evaluate:
+    """An evaluation that does something at the third task."""
+    third = tasks[2].point_hash
+
+    def evaluate(task: Task) -> Outcome:
+        if task.point_hash == third:
+            act()
+        return Outcome(task.point_hash, "complete", metrics={"pid": os.getpid()})
+
+    return evaluate
+
+
+def evaluate_all(process: EvaluationProcess, tasks: list[Task]) -> Report:
+    return process.evaluate(pickle.dumps(tasks), len(tasks))
+
+
+def test_a_batch_is_answered_in_order(
+    start_process: StartProcess, tasks: list[Task], quick: Evaluate
+) -> None:
+    report = evaluate_all(start_process(quick), tasks)
+    assert [pickle.loads(content) for content in report.outcomes] == [quick(task) for task in tasks]
+    assert report.loss is None
+
+
+@pytest.mark.parametrize(
+    ("act", "reason", "message"),
+    [
+        (lambda: sleep(60), "TimeLimit", "took longer than the 2 s that a point may take"),
+        (lambda: np.ones(2**28), "MemoryLimit", "needed more than the 1 GiB that a point may use"),
+        (lambda: ctypes.string_at(0), "WorkerLost", "its process was killed by SIGSEGV (Segmentation fault)"),
+        (lambda: os.write(2, b"no luck\n") and os._exit(3), "WorkerLost", "exited with status 3: no luck"),
+    ],
+)
+def test_a_lost_point_is_named_with_what_is_known_and_the_others_are_kept(
+    start_process: StartProcess, tasks: list[Task], act: Callable[[], object], reason: str, message: str
+) -> None:
+    process = start_process(on_third(tasks, act))
+    report = evaluate_all(process, tasks)
+    assert [pickle.loads(content).point_hash for content in report.outcomes] == [
+        task.point_hash for task in tasks[:2]
+    ]
+    assert report.loss
+    assert report.loss.reason == reason
+    assert message in report.loss.message
+    assert not report.loss.is_foreign
+    assert evaluate_all(process, tasks) == Report()
+    process.start()
+    assert len(evaluate_all(process, tasks[3:]).outcomes) == 1
+
+
+def test_a_kill_from_outside_is_not_the_points_doing(start_process: StartProcess, tasks: list[Task]) -> None:
+    process = start_process(on_third(tasks, lambda: os.kill(os.getpid(), signal.SIGKILL)))
+    loss = evaluate_all(process, tasks).loss
+    assert loss
+    assert loss.is_foreign
+    assert "SIGKILL" in loss.message
+
+
+def test_preparation_counts_against_no_point(start_process: StartProcess, tasks: list[Task]) -> None:
+    process = start_process(on_third(tasks, lambda: sleep(1)), prepare=lambda: sleep(2.5))
+    assert len(evaluate_all(process, tasks).outcomes) == len(tasks)
+
+
+def test_what_keeps_a_process_from_starting_is_told(start_process: StartProcess, quick: Evaluate) -> None:
+    with pytest.raises(StartError, match=r"exited with status 1: (?s:.*)No module named 'nowhere'"):
+        start_process(quick, prepare=lambda: __import__("nowhere"))
+
+
+def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", _ENDLESS, str(note)],
+        stdout=subprocess.DEVNULL,
+    )
+    deadline = monotonic() + 20
+    while not note.exists() or not note.read_text():
+        assert monotonic() < deadline
+        sleep(0.05)
+    child = int(note.read_text())
+    assert Path(f"/proc/{child}").exists()
+    parent.kill()
+    parent.wait()
+    while _is_running(child):
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+_ENDLESS = """
+import os, pickle, sys
+from pathlib import Path
+from dse.runners.limits import PointLimits
+from dse.runners.process import EvaluationProcess, program
+
+def evaluate(task):
+    Path(task).write_text(str(os.getpid()))
+    while True:
+        pass
+
+process = EvaluationProcess(program(evaluate, lambda: None, PointLimits()), PointLimits())
+process.start()
+process.evaluate(pickle.dumps([sys.argv[1]]), 1)
+"""
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_the_environments_secrets_stay_outside(
+    start_process: StartProcess, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DSE_ADMIN_TOKEN", "DSE_DATABASE", "MLFLOW_TRACKING_PASSWORD", "RAY_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "a secret")
+
+    def tell(task: Task) -> Outcome:
+        told = [value for value in os.environ.values() if "secret" in value]
+        return Outcome(task.point_hash, "complete", metrics={"told": told})
+
+    (content,) = evaluate_all(start_process(tell), tasks[:1]).outcomes
+    assert pickle.loads(content).metrics == {"told": []}

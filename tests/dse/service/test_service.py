@@ -1,0 +1,230 @@
+"""One client, in process or over HTTP: the same handles and the same answers."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+from testing.serving import serving
+
+from dse import Client, Sweep
+from dse.errors import InputError, ServerError, SpaceNotFound
+from dse.requests.specs import SpaceFiles
+from dse.runners.base import Evaluate
+from dse.runners.inline import InlineRunner
+from dse.service.http import HttpService
+from dse.store import FilterError, Store, SweepExists, SweepNotFound
+from search_spaces import SpaceError, load_space
+from simcore import CompileError, LaunchError, UnknownGpu
+
+GPUS = ["a100-80gb", "h100-sxm"]
+VALID_POINTS = 96
+
+
+@pytest.fixture(params=["in process", "over HTTP"])
+def client(request: pytest.FixtureRequest, tmp_path: Path, quick: Evaluate) -> Iterator[Client]:
+    if request.param == "in process":
+        yield Client(tmp_path / "home", partial(InlineRunner, quick), tracking=False)
+        return
+    with serving(Store.open(tmp_path / "dse.db"), quick) as served:
+        yield Client(served.url)
+
+
+@pytest.fixture
+def swept(client: Client, space_file: Path) -> Sweep:
+    return client.submit(space_file, GPUS, id="swept").wait()
+
+
+def test_a_sweep_runs_to_its_end(swept: Sweep) -> None:
+    status = swept.status()
+    assert (swept.id, status.state, status.name, status.gpus) == ("swept", "finished", "scale", tuple(GPUS))
+    assert status.counts.total == status.planned == 2 * VALID_POINTS
+    assert status.counts.failures == {"CycleLimitExceeded": 64}
+    assert not swept.is_running
+
+
+def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
+    every = swept.trials()
+    assert len(every) == 2 * VALID_POINTS
+    assert [(trial.gpu, trial.point_index) for trial in every] == sorted(
+        (trial.gpu, trial.point_index) for trial in every
+    )
+    fastest = swept.trials("gpu = 'h100-sxm' and state = 'complete'", "metrics.time_us", 3)
+    assert [trial.time_us for trial in fastest] == sorted(trial.time_us or 0 for trial in fastest)
+    assert swept.best()["h100-sxm"] == fastest[0] == swept.winners()[1]
+    assert fastest[0].parameters == {"unroll": 8, "width": 4, "block_size": 512, "register_cap": None}
+    assert swept.speedup(fastest[0]) == pytest.approx((10 + 7 - 1 + 1) / (10 - 4 + 64 / 512))
+    assert swept.best("a100-80gb", "params.unroll = 16")["a100-80gb"].parameters["unroll"] == 16
+    assert len(swept.to_dataframe("state = 'failed'")) == 64
+
+
+def test_a_sweep_is_extended_stopped_resumed_and_deleted(client: Client, space_file: Path) -> None:
+    sweep = client.submit(space_file, GPUS[:1], trials=20).wait()
+    assert sweep.resume(trials=30).wait().status().counts.total == 30
+    before = {trial.point_index for trial in sweep.trials()}
+    extended = sweep.extend(gpu=GPUS[1]).wait()
+    assert extended.status().counts.total == 60
+    assert {trial.point_index for trial in extended.trials(f"gpu = '{GPUS[0]}'")} == before
+    assert set(extended.best()) == set(GPUS) == set(extended.spec.gpus)
+    sweep.stop()
+    assert sweep.status().state == "finished"
+    assert sweep.resume().wait().status().state == "finished"
+    sweep.delete()
+    assert client.sweeps() == []
+    with pytest.raises(SweepNotFound, match=f"no sweep {sweep.id}"):
+        sweep.status()
+
+
+def test_the_same_id_is_the_same_sweep_and_another_question_is_refused(
+    client: Client, swept: Sweep, space_file: Path
+) -> None:
+    assert client.submit(space_file, GPUS, id="swept").status().counts.total == 2 * VALID_POINTS
+    with pytest.raises(SweepExists, match=r"swept exists and asks another question \(other seed\)"):
+        client.submit(space_file, GPUS, id="swept", seed=3)
+    assert len(client.sweeps()) == 1
+
+
+def test_progress_is_followed_to_the_end(client: Client, space_file: Path) -> None:
+    steps = list(client.submit(space_file, GPUS).follow())
+    assert steps[-1].done == steps[-1].planned == 2 * VALID_POINTS
+    assert [step.done for step in steps] == sorted(step.done for step in steps)
+    assert len(steps[-1].best) == 2
+
+
+def test_spaces_and_gpus_are_listed(client: Client, space_file: Path) -> None:
+    saved = client.upload_space(space_file, "ours")
+    assert (saved.name, saved.kernel, saved.points) == ("ours", "scale", VALID_POINTS)
+    assert client.submit("ours", GPUS[:1], trials=2).wait().status().name == "scale"
+    spaces = {space.name: space for space in client.spaces()}
+    assert spaces["rsqrt_chain"].origin == "catalog"
+    assert spaces["rsqrt_chain"].points
+    assert spaces["ours"] == saved
+    assert {"a100-80gb", "h100-sxm", "b200"} <= {gpu.name for gpu in client.gpus()}
+
+
+def test_a_space_comes_back_as_it_was_uploaded(client: Client, space_file: Path, tmp_path: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    (space_file.parent / "detail").mkdir()
+    (space_file.parent / "detail/scale.cuh").write_text("// nothing\n")
+    source.write_text('#include "detail/scale.cuh"\n' + source.read_text())
+    client.upload_space(space_file, "ours")
+    there = client.download_space("ours", tmp_path / "back")
+    for name in ("space.yaml", "kernel.cu", "detail/scale.cuh"):
+        assert (there.parent / name).read_text() == (space_file.parent / name).read_text()
+    with pytest.raises(InputError, match=r"space\.yaml exists"):
+        client.download_space("ours", tmp_path / "back")
+    assert client.download_space("dot", tmp_path / "dot").is_file()
+    client.delete_space("ours")
+    for forbidden in ("ours", "nobody"):
+        with pytest.raises(SpaceNotFound, match=f"no space '{forbidden}'"):
+            client.delete_space(forbidden)
+        with pytest.raises(SpaceNotFound):
+            client.download_space(forbidden, tmp_path / "no")
+    with pytest.raises(InputError, match="of the catalog"):
+        client.delete_space("dot")
+
+
+def test_a_space_cannot_be_written_outside_of_its_folder(space_file: Path, tmp_path: Path) -> None:
+    honest = SpaceFiles.of(load_space(space_file))
+    for name in ("../kernel.cu", "/tmp/kernel.cu"):
+        with pytest.raises(InputError, match="no honest space"):
+            honest.model_copy(update={"source_file": name}).write(tmp_path / "in")
+    assert not (tmp_path / "in").exists()
+
+
+def test_a_priority_is_changed(client: Client, space_file: Path) -> None:
+    sweep = client.submit(space_file, GPUS[:1], trials=20)
+    sweep.prioritize(4)
+    assert sweep.wait().status().priority == 4
+    with pytest.raises(InputError, match="priority"):
+        sweep.prioritize(11)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"gpu": ["h100"]}, UnknownGpu, "h100-"),
+        ({"parameters": {"unrol": [1]}}, SpaceError, "did you mean unroll"),
+        ({"parameters": {"unroll": [1], "width": [2]}}, SpaceError, "no point satisfies"),
+        ({"parameters": {"unroll": []}}, InputError, "parameters.unroll"),
+        ({"trials": 0}, InputError, "at least 1"),
+        ({"timeout": -1}, InputError, "above 0"),
+        ({"timeout": float("nan")}, InputError, "timeout_s"),
+        ({"sampler": "tpee"}, InputError, "did you mean 'tpe'"),
+        ({"space": "rsqrt_chian"}, InputError, "rsqrt_chain"),
+        ({"priority": 11}, InputError, "priority"),
+        ({"id": "no spaces please"}, Exception, "no spaces please"),
+    ],
+)
+def test_bad_requests_are_refused_alike(
+    client: Client, space_file: Path, change: dict[str, object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        client.submit(**{"space": space_file, **change})  # type: ignore[arg-type]
+    assert client.sweeps() == []
+
+
+def test_an_objective_is_a_number_among_the_results(client: Client, space_file: Path) -> None:
+    text = space_file.read_text()
+    for objective in ("minimize regime", "minimize tim_us"):
+        space_file.write_text(re.sub(r"objectives:.*", f"objectives: [{objective}]", text))
+        with pytest.raises(InputError, match="no number among the results"):
+            client.submit(space_file)
+
+
+def test_a_kernel_that_does_not_compile_or_fit_is_refused(client: Client, space_file: Path) -> None:
+    source = space_file.parent / "kernel.cu"
+    text = source.read_text()
+    source.write_text(text.replace("blockIdx.x *", "blockIdx.x * oops"))
+    with pytest.raises(CompileError, match=r"kernel\.cu\(4\).*oops"):
+        client.submit(space_file)
+    source.write_text(text)
+    space_file.write_text(space_file.read_text().replace("  - {name: n, type: int32, value: n}\n", ""))
+    with pytest.raises(LaunchError, match="takes 3 arguments, not 2"):
+        client.submit(space_file)
+
+
+def test_filters_that_cannot_be_read_are_refused(swept: Sweep) -> None:
+    with pytest.raises(FilterError, match=r"write metrics\.time_us"):
+        swept.trials("time_us <")
+
+
+def test_following_goes_on_when_a_proxy_has_no_server_for_a_moment(
+    tmp_path: Path, space_file: Path, quick: Evaluate
+) -> None:
+    answers = iter([502, 503])
+
+    class Proxy(httpx.HTTPTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            status = next(answers, None) if request.url.path.endswith("/events") else None
+            return httpx.Response(status) if status else super().handle_request(request)
+
+    with serving(Store.open(tmp_path / "dse.db"), quick) as served:
+        service = HttpService(served.url)
+        service._http._transport = Proxy()
+        sweep = Client(served.url).submit(space_file, GPUS).id
+        assert [status.state for status in service.follow(sweep)][-1] == "finished"
+
+
+def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sweep) -> None:
+    whole = [(trial.gpu, trial.point_index) for trial in swept.trials()]
+    pages, after = [], None
+    while page := client.service.trial_page(swept.id, None, None, 17, 0, after).items:
+        pages += [trial.place for trial in page]
+        after = page[-1].place
+    assert pages == whole
+    with pytest.raises(InputError, match="after"):
+        client.service.trial_page(swept.id, None, "number", 17, 0, after)
+
+
+def test_an_address_without_its_scheme_is_no_folder() -> None:
+    with pytest.raises(InputError, match=r"http://127\.0\.0\.1:8000"):
+        Client("127.0.0.1:8000")
+
+
+def test_a_server_that_is_not_there_is_named(unused_port: int) -> None:
+    service = HttpService(f"http://127.0.0.1:{unused_port}", patience_s=0.3)
+    with pytest.raises(ServerError, match=rf"127\.0\.0\.1:{unused_port} cannot be reached"):
+        service.gpus()

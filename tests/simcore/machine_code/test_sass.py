@@ -1,0 +1,151 @@
+"""The decoder says what NVIDIA's own disassembler says of every instruction, and loses no control bit."""
+
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import pytest
+from testing.silicon_data import measured, smallest_of_each
+
+from search_spaces import catalog_names, load_space
+from simcore import compile_cuda, load_gpu, read_kernel
+from simcore.machine_code.sass import NO_BARRIER, Control, Instruction, decode, disassemble, nvdisasm
+
+GPU_OF = {"sm_80": "a100-80gb", "sm_90": "h200", "sm_100": "b200"}
+ARCHITECTURES = (*GPU_OF, "sm_120")
+POINTS_PER_KERNEL = 3
+MOST_CODE_BYTES = 8192  # of a family's kernel, to keep this fast
+# The plain listing: `/*0040*/  @!P0 BRA 0x90 ;  /* 0x... */`, and on the next line the upper half.
+LISTED = re.compile(
+    r"/\*(?P<address>[0-9a-f]{4,})\*/\s+(?P<text>[^;]*?)\s*;\s+"
+    r"/\* 0x(?P<low>[0-9a-f]{16}) \*/\s+/\* 0x(?P<high>[0-9a-f]{16}) \*/"
+)
+
+
+def _compile(source: str, architecture: str, defines: dict[str, object], cap: int | None) -> bytes:
+    gpu = load_gpu(GPU_OF.get(architecture, "b200"), architecture=architecture)
+    return read_kernel(compile_cuda(source, gpu, defines, cap)).code
+
+
+@cache
+def _catalog_codes(architecture: str) -> tuple[bytes, ...]:
+    """The machine code of a few points, first and last among them, of every catalog kernel."""
+    codes = []
+    for name in catalog_names():
+        space = load_space(name)
+        points = list(space.points())
+        for point in points[:: (len(points) - 1) // (POINTS_PER_KERNEL - 1)]:
+            codes.append(
+                _compile(space.source, architecture, space.defines(point), space.register_cap(point))
+            )
+    return tuple(codes)
+
+
+@cache
+def _family_codes() -> tuple[bytes, ...]:
+    codes = [read_kernel(p.cubin()).code for p in smallest_of_each(measured("families"), float("inf"))]
+    return tuple(code for code in codes if len(code) <= MOST_CODE_BYTES)[::2]
+
+
+def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:
+    """Address, text and word of each instruction, from the disassembler's plain listing."""
+    target = architecture.replace("_", "").upper()
+    with tempfile.NamedTemporaryFile(suffix=".bin") as file:
+        file.write(code)
+        file.flush()
+        command = [nvdisasm(), "-hex", "--binary", target, file.name]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [
+        (int(m["address"], 16), _with_commas(m["text"]), int(m["high"] + m["low"], 16))
+        for m in LISTED.finditer(text)
+    ]
+
+
+def _with_commas(text: str) -> str:
+    """The listing puts spaces after commas, and in place of one in RET and BRX; the JSON does not."""
+    guard, name, operands = re.fullmatch(r"(@!?\w+ )?(\S+) ?(.*)", text).groups("")
+    return f"{guard}{name} {re.sub(r' *, *| +', ',', operands)}".strip()
+
+
+def _listings(codes: tuple[bytes, ...], architecture: str) -> list[list[tuple[int, str, int]]]:
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda code: _listing(code, architecture), codes))
+
+
+def _assert_same(codes: tuple[bytes, ...], architecture: str) -> None:
+    disassemble(codes, architecture)  # all in one call; what follows reads the cache
+    for code, listing in zip(codes, _listings(codes, architecture), strict=True):
+        instructions = decode(code, architecture)
+        assert len(instructions) == len(listing) == len(code) // 16
+        for instruction, (address, text, word) in zip(instructions, listing, strict=True):
+            assert instruction.address == address
+            assert str(instruction) == text
+            assert instruction.word == word
+            _assert_control(instruction, word)
+
+
+def _assert_control(instruction: Instruction, word: int) -> None:
+    """The scheduling bits, read from the word as a string of bits, most significant first."""
+    bits = f"{word:0128b}"
+    reuse, wait, read, write, unyielding, stall = re.fullmatch(
+        r"..(....)(......)(...)(...)(.)(....).{105}", bits
+    ).groups()
+    assert instruction.control == Control(
+        stall=int(stall, 2),
+        yields=unyielding == "0",
+        write_barrier=int(write, 2),
+        read_barrier=int(read, 2),
+        wait_mask=int(wait, 2),
+        reuse=int(reuse, 2),
+    )
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_catalog_decodes_as_the_disassembler_lists_it(architecture: str) -> None:
+    _assert_same(_catalog_codes(architecture), architecture)
+
+
+def test_the_kernel_families_decode_as_the_disassembler_lists_them() -> None:
+    assert len(_family_codes()) > 20
+    _assert_same(_family_codes(), "sm_90")
+
+
+def test_one_call_for_many_equals_one_call_each(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Jump targets are relative to each kernel's own start, whatever stood before it in the file."""
+    codes = list(_catalog_codes("sm_90")[:3])
+    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path_factory.mktemp("together")))
+    together = disassemble(codes, "sm_90")
+    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path_factory.mktemp("apart")))
+    assert together == [disassemble([code], "sm_90")[0] for code in codes]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_compilers_schedule_is_read_sensibly(architecture: str) -> None:
+    """A load sets a dependence counter, and something later waits for it."""
+    for code in _catalog_codes(architecture):
+        instructions = decode(code, architecture)
+        loads = [i for i in instructions if i.opcode == "LDG"]
+        assert all(i.control.write_barrier < 6 for i in loads)
+        set_by_loads = {i.control.write_barrier for i in loads}
+        waited = {b for i in instructions for b in range(6) if i.control.wait_mask >> b & 1}
+        assert set_by_loads <= waited
+        assert all(
+            i.control.read_barrier == NO_BARRIER and i.control.write_barrier == NO_BARRIER
+            for i in instructions
+            if i.opcode == "FFMA"
+        )
+
+
+def test_operands_are_taken_apart() -> None:
+    instructions = [i for code in _catalog_codes("sm_90") for i in decode(code, "sm_90")]
+    address, value = next(i for i in instructions if i.opcode == "STG").operands
+    assert address.kind == "address"
+    assert address.descriptor is not None
+    assert address.descriptor.kind == "uniform_register"
+    assert address.base is not None
+    assert address.base.suffixes == ("64",)
+    assert value.kind == "register"

@@ -1,0 +1,79 @@
+"""What one SM expects of the others, which blocks it gets, and how long kernels go on."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simcore import Buffer, compile_cuda, load_gpu, simulate
+from simcore.model.sharing import crowding, l2_hit_share
+from simcore.model.steady_state import FEWEST_WAVES, MOST_INSTRUCTIONS, blocks_to_time, extrapolate
+
+GPU = load_gpu("h200")
+
+
+@given(st.floats(0, 4), st.floats(0, 4))
+def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
+    shares = [l2_hit_share(size * GPU.l2_bytes, GPU.l2_bytes) for size in (small, small + more)]
+    assert 1 >= shares[0] >= shares[1] >= 0
+
+
+@given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
+def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
+    assert sms >= crowding(GPU, sms, places) >= 0.999 * crowding(GPU, sms, places + more) >= 0.999
+
+
+@given(st.lists(st.integers(1, 1_000_000), min_size=1, max_size=200), st.integers(1, 32))
+def test_enough_blocks_are_timed(instructions: list[int], slots: int) -> None:
+    count = blocks_to_time(np.array(instructions), slots)
+    assert 1 <= count <= len(instructions)
+    timed = sum(instructions[:count])
+    assert count == len(instructions) or timed >= MOST_INSTRUCTIONS - max(instructions)
+    assert count >= min(FEWEST_WAVES * slots, len(instructions)) or sum(instructions) <= MOST_INSTRUCTIONS
+
+
+@given(st.integers(1, 32), st.integers(6, 40), st.integers(1, 1000), st.integers(1, 5000))
+def test_an_even_pace_is_continued_exactly(slots: int, waves: int, more: int, pace: int) -> None:
+    timed = slots * waves
+    retired = np.arange(1, timed + 1) * pace
+    beyond = extrapolate(retired, np.full(timed + more, 100), slots, int(retired[-1]))
+    assert beyond.cycles == pytest.approx(more * pace, abs=1)
+    assert beyond.error == pytest.approx(0, abs=1e-9)
+    assert beyond.timed_share == pytest.approx(timed / (timed + more))
+
+
+SUM = """extern "C" __global__ void k(const float* x, float* y) {
+    float v = x[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int i = 0; i < 1200; ++i) v = v * 0.5f + 1.0f;
+    y[blockIdx.x * blockDim.x + threadIdx.x] = v; }"""
+
+
+def test_a_long_kernel_is_timed_in_part_and_says_so() -> None:
+    blocks = 132 * 1200
+    arguments = [Buffer("float32", blocks * 128), Buffer("float32", blocks * 128)]
+    launch = {
+        "cubin": compile_cuda(SUM, GPU),
+        "grid": blocks,
+        "block": 128,
+        "arguments": arguments,
+        "gpu": GPU,
+    }
+    part, whole = simulate(**launch), simulate(**launch, exact=True)
+    assert part.timed_share < 1 == whole.timed_share
+    assert whole.time_error == 0
+    assert part.time_us == pytest.approx(whole.time_us, rel=max(3 * part.time_error, 0.01))
+    assert part.warp_instructions == whole.warp_instructions
+
+
+UNEVEN = """extern "C" __global__ void k(float* y) {
+    float v = threadIdx.x;
+    int steps = blockIdx.x == 77 ? 20000 : 20;
+    for (int i = 0; i < steps; ++i) v = v * 0.5f + 1.0f;
+    y[blockIdx.x * blockDim.x + threadIdx.x] = v; }"""
+
+
+def test_the_sm_that_ends_last_decides() -> None:
+    result = simulate(
+        cubin=compile_cuda(UNEVEN, GPU), grid=264, block=64, arguments=[Buffer("float32", 264 * 64)], gpu=GPU
+    )
+    assert result.cycles > 20000 * 4

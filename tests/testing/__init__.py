@@ -1,0 +1,1 @@
+"""Kernels, servers and data that tests and benchmarks share."""
