@@ -27,7 +27,7 @@ from dse import Client
 from dse.service import Service
 
 #: Seconds between a client's requests, at most.
-LONGEST_PAUSE_S = 2.0
+MAX_PAUSE_S = 2.0
 GPUS = ["a100-40gb", "a100-80gb", "h100-pcie", "h100-sxm", "h200", "b200"]
 
 
@@ -64,7 +64,7 @@ class Clients:
             client = Client(self._url)
             self._submit(client, number, chance)
             while monotonic() < self._deadline:
-                sleep(chance.uniform(0, LONGEST_PAUSE_S))
+                sleep(chance.uniform(0, MAX_PAUSE_S))
                 self._ask(client.service, f"client-{number}", chance)
         except Exception as error:
             self.errors.append(f"client {number}: {type(error).__name__}: {error}")

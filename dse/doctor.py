@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dse.home import Home
 
-LEAST_PYTHON = (3, 11)
+MIN_PYTHON = (3, 11)
 
 _SOURCE = 'extern "C" __global__ void probe(float* out) { out[threadIdx.x] = threadIdx.x; }'
 
@@ -30,8 +30,8 @@ def _report(name: str, check: Callable[[], str]) -> bool:
 
 
 def _python() -> str:
-    if sys.version_info < LEAST_PYTHON:
-        raise RuntimeError(f"{platform.python_version()} is older than {'.'.join(map(str, LEAST_PYTHON))}")
+    if sys.version_info < MIN_PYTHON:
+        raise RuntimeError(f"{platform.python_version()} is older than {'.'.join(map(str, MIN_PYTHON))}")
     return f"{platform.python_version()}, {len(os.sched_getaffinity(0))} cores"
 
 

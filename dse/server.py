@@ -33,7 +33,7 @@ ADMIN_TOKEN = "DSE_ADMIN_TOKEN"
 GRACE_S = 5
 #: Pauses before a coordinator that died is started again; a long life makes the next one short again.
 FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 10.0
+MAX_PAUSE_S = 10.0
 LONG_LIFE_S = 5.0
 
 log = logging.getLogger(__name__)
@@ -192,4 +192,4 @@ class _CoordinatorKeeper:
             pause_s = FIRST_PAUSE_S if monotonic() - began > LONG_LIFE_S else pause_s
             log.warning("the coordinator ended with status %s; starting it again in %s s", status, pause_s)
             self._over.wait(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, MAX_PAUSE_S)

@@ -39,10 +39,10 @@ from simcore.machine_code.sass import decode
 from simcore.model.launch import Argument, Launch, build_machine, check_arguments, dimensions
 from simcore.model.occupancy import check_launch
 
-MOST_CHECKED = 500_000
+MAX_CHECKED = 500_000
 """Warp instructions of a grid up to which the addresses of all its blocks are checked: about 50 ms."""
 
-MOST_INSTRUCTIONS_PER_BLOCK = 1 << 32
+MAX_INSTRUCTIONS_PER_BLOCK = 1 << 32
 DEFAULT_STACK_BYTES = 1024
 """What a thread gets where the compiler cannot state its stack: cudaLimitStackSize, as the driver sets it."""
 _Outcome = TypeVar("_Outcome")
@@ -122,7 +122,7 @@ def count_instructions(launch: Launch, program: Program) -> NDArray[np.int64]:
     """
     counted = blocks_that_differ(program, launch.grid)
     executed = _run_counting(launch, program, slicing.for_counting(program), np.arange(counted))
-    all_of_them = counted == launch.blocks and executed.sum() <= MOST_CHECKED
+    all_of_them = counted == launch.blocks and executed.sum() <= MAX_CHECKED
     checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
     _run_counting(launch, program, slicing.for_timing(program), checked)
     return np.tile(executed, launch.blocks // counted)
@@ -141,7 +141,7 @@ def _run_counting(
 
 def _run_blocks(machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     executed = np.zeros(len(blocks), np.int64)
-    run_blocks(machine, np.zeros((4, 64), np.int64), blocks, executed, MOST_INSTRUCTIONS_PER_BLOCK)
+    run_blocks(machine, np.zeros((4, 64), np.int64), blocks, executed, MAX_INSTRUCTIONS_PER_BLOCK)
     return executed
 
 

@@ -19,7 +19,7 @@ from device import Device, DeviceError, Kernel, call
 
 BATCHES = 7
 BATCH_US = 2000.0  # aim for this much kernel time a batch
-LONGEST_BATCH_US = 50_000.0
+MAX_BATCH_US = 50_000.0
 LAUNCHES = (20, 500)  # fewest and most launches a batch; a stream queues about a thousand
 QUEUE_US = 12.0  # time allowed to queue one launch from Python
 POINT_SECONDS = 4.0  # cap on the batches of one point
@@ -87,9 +87,7 @@ def time_point(kernel: Kernel, pacer: "Pacer") -> dict[str, Any]:
     record["outputs"] = _outputs(kernel)
     begin = time.monotonic()
     estimate = _batch(kernel, pacer, 3)[0]
-    launches = int(
-        min(max(BATCH_US / estimate, LAUNCHES[0]), LAUNCHES[1], max(LONGEST_BATCH_US / estimate, 3))
-    )
+    launches = int(min(max(BATCH_US / estimate, LAUNCHES[0]), LAUNCHES[1], max(MAX_BATCH_US / estimate, 3)))
     batches, clocks = [], []
     for _ in range(BATCHES):
         microseconds, clock = _batch(kernel, pacer, launches)

@@ -11,7 +11,7 @@ from dse.api.problems import problem
 from dse.errors import closest
 
 #: The largest request body, in bytes; a space is two small text files and its headers.
-LARGEST_BODY = 2 * 2**20
+MAX_BODY_BYTES = 2 * 2**20
 #: The hosts that a server without tokens answers to, so that no web page can reach it under a name of its own.
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 #: Methods that change nothing.
@@ -77,8 +77,8 @@ def _unfit_body(request: Request) -> Response | None:
     if "Transfer-Encoding" in headers:
         return problem(411, "length-required", "send the body in one piece, with its Content-Length")
     size = int(headers.get("Content-Length") or 0)
-    if size > LARGEST_BODY:
-        return problem(413, "body-too-large", f"the body has {size:,} bytes; {LARGEST_BODY:,} are allowed")
+    if size > MAX_BODY_BYTES:
+        return problem(413, "body-too-large", f"the body has {size:,} bytes; {MAX_BODY_BYTES:,} are allowed")
     if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
         return problem(415, "not-json", "declare the body as JSON: `Content-Type: application/json`")
     return None

@@ -10,9 +10,9 @@ from starlette.concurrency import run_in_threadpool
 
 from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
-from dse.requests.specs import HIGHEST_PRIORITY, Extension, Request
+from dse.requests.specs import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
-from dse.service.base import LARGEST_PAGE
+from dse.service.base import MAX_PAGE_SIZE
 from dse.service.local import FOLLOW_S
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import SweepState
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/sweeps", tags=["sweeps"], responses=RESPONSES)
 comparison = APIRouter(tags=["sweeps"], responses=RESPONSES)
 
 SweepId = Annotated[str, Path(description="The sweep's id.", max_length=100, examples=["rsqrt-on-hopper"])]
-Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="The most items of one page.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_PAGE_SIZE, description="The most items of one page.")]
 Offset = Annotated[int, Query(ge=0, le=2**31 - 1, description="How many items come before the page.")]
 Filter = Annotated[
     str | None,
@@ -163,7 +163,7 @@ def extend_sweep(sweep: OwnSweep, extension: Extension, service: TheService) -> 
 def prioritize_sweep(
     sweep: OwnSweep,
     service: TheService,
-    priority: Annotated[int, Query(ge=-HIGHEST_PRIORITY, le=HIGHEST_PRIORITY)],
+    priority: Annotated[int, Query(ge=-MAX_PRIORITY, le=MAX_PRIORITY)],
 ) -> SweepStatus:
     """Change a sweep's share of the workers, also while it runs; each step doubles it."""
     return service.prioritize(sweep, priority)

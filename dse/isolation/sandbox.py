@@ -77,7 +77,7 @@ class Sandbox:
         """`at_once` is the most children at a time; None means one a core."""
         self._slots = threading.BoundedSemaphore(at_once or len(os.sched_getaffinity(0)))
         self._lock = threading.Lock()
-        self._nursery: _Nursery | None = None
+        self._fork_server: _Nursery | None = None
 
     def run(
         self, function: Callable[..., Returned], *arguments: object, limits: CallLimits = DEFAULT_LIMITS
@@ -102,23 +102,23 @@ class Sandbox:
     def start(self) -> None:
         """Have what calls need loaded, so that the first does not wait for it; returns at once."""
         with self._lock:
-            self._living_nursery()
+            self._living_fork_server()
 
     def close(self) -> None:
         """End the process behind the children; the next call starts another."""
         with self._lock:
-            if self._nursery:
-                self._nursery.close()
-            self._nursery = None
+            if self._fork_server:
+                self._fork_server.close()
+            self._fork_server = None
 
     def _child(self) -> tuple[Connection, Connection]:
         with self._lock:
-            return self._living_nursery().child()
+            return self._living_fork_server().child()
 
-    def _living_nursery(self) -> "_Nursery":
-        if self._nursery is None or not self._nursery.is_alive():
-            self._nursery = _Nursery()
-        return self._nursery
+    def _living_fork_server(self) -> "_Nursery":
+        if self._fork_server is None or not self._fork_server.is_alive():
+            self._fork_server = _Nursery()
+        return self._fork_server
 
 
 class _Nursery:

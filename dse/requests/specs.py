@@ -22,7 +22,7 @@ from search_spaces.schema import is_inside
 from simcore import SIMULATOR_VERSION, compiler_version
 
 #: A sweep of priority p gets 2^p times the share of one of priority 0.
-HIGHEST_PRIORITY = 10
+MAX_PRIORITY = 10
 
 #: Points that an outline counts at most.
 COUNTED_SIZE = 2**20
@@ -129,7 +129,7 @@ class Request(BaseModel):
     seed: int = Field(0, ge=0, lt=2**31)
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
     id: str | None = Field(None, min_length=1, examples=["rsqrt-on-hopper"])
-    priority: int = Field(0, ge=-HIGHEST_PRIORITY, le=HIGHEST_PRIORITY)
+    priority: int = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
 
     def read_space(self) -> Space:
         """The space as the catalog or the texts have it; SpaceError when there is none or it is wrong."""

@@ -23,7 +23,7 @@ from dse.runners.child import OUT_OF_MEMORY
 from dse.runners.limits import Loss, PointLimits
 
 #: A process killed from outside while it starts is started again, this often.
-MOST_STARTS = 10
+MAX_STARTS = 10
 
 #: What makes a process ready to evaluate; the time it takes counts against no point.
 Prepare = Callable[[], object]
@@ -71,11 +71,11 @@ class EvaluationProcess:
         Raises:
             StartError: it cannot get ready; the message holds the end of what it printed.
         """
-        for _ in range(MOST_STARTS):
+        for _ in range(MAX_STARTS):
             if self._start_once():
                 return
         raise StartError(
-            f"a process that was to evaluate points was killed {MOST_STARTS} times while it started"
+            f"a process that was to evaluate points was killed {MAX_STARTS} times while it started"
         )
 
     def evaluate(self, batch: bytes, count: int) -> Report:

@@ -27,7 +27,7 @@ from dse.runners.process import Prepare, Report, program
 BATCH_SECONDS = 0.05
 #: From this length on, a second batch waiting at the worker hides nothing, and makes the last ones uneven.
 LONG_BATCH_SECONDS = 0.5
-MOST_POINTS_IN_A_BATCH = 64
+MAX_POINTS_PER_BATCH = 64
 #: Seconds between attempts to start an actor where one has failed to start.
 RETRY_S = 10.0
 
@@ -116,7 +116,7 @@ class RayRunner(Runner):
     @property
     def _points_per_batch(self) -> int:
         fitting = math.ceil(BATCH_SECONDS / max(self._seconds_per_point, 1e-6))
-        return min(fitting, MOST_POINTS_IN_A_BATCH)
+        return min(fitting, MAX_POINTS_PER_BATCH)
 
     @property
     def _batches_per_worker(self) -> int:

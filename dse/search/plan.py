@@ -13,7 +13,7 @@ from search_spaces import Space
 EXHAUSTIVE = "exhaustive"
 DEFAULT_SAMPLER = "tpe"
 #: Trials of a sweep at most, so that every database can count them.
-MOST_TRIALS = 2**31 - 1
+MAX_TRIALS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ def plan_search(
         )
     points = space.count() * len(gpus)
     unlimited = trials is None and timeout_s is None
-    if unlimited and points > MOST_TRIALS:
+    if unlimited and points > MAX_TRIALS:
         raise InputError(
             f"the space has {points:,} points on {len(gpus)} GPUs; say --trials or --timeout", "/trials"
         )
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):
         return Plan(EXHAUSTIVE, points)
-    return Plan(name, min(points, MOST_TRIALS) if trials is None else trials)
+    return Plan(name, min(points, MAX_TRIALS) if trials is None else trials)
 
 
 def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Search:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 #: The most items of one page.
-LARGEST_PAGE = 1000
+MAX_PAGE_SIZE = 1000
 #: How often a sweep is looked at that is waited for with a time limit, in seconds.
 WAIT_S = 0.5
 #: Sweeps in these states change by themselves.
@@ -163,7 +163,7 @@ class Service(ABC):
         states: Sequence[SweepState] = (),
         name: str | None = None,
         owner: str | None = None,
-        limit: int = LARGEST_PAGE,
+        limit: int = MAX_PAGE_SIZE,
         offset: int = 0,
         newest_first: bool = False,
     ) -> Page[SweepStatus]:

@@ -20,7 +20,7 @@ from dse import errors, store
 from dse.errors import InputError, ServerError, problem_name
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.base import (
-    LARGEST_PAGE,
+    MAX_PAGE_SIZE,
     GpuSummary,
     Page,
     Service,
@@ -43,7 +43,7 @@ READ_TIMEOUT_S = 120.0
 #: For so long a server that does not answer is asked again.
 PATIENCE_S = 30.0
 FIRST_PAUSE_S = 0.1
-LONGEST_PAUSE_S = 5.0
+MAX_PAUSE_S = 5.0
 #: A pause of this length is the moment to say what is waited for.
 WORRYING_PAUSE_S = 0.4
 #: A stream of events without a sign of life for so long is opened anew; the server sends one every 15 s.
@@ -85,7 +85,7 @@ class HttpService(Service):
         states: Sequence[SweepState] = (),
         name: str | None = None,
         owner: str | None = None,
-        limit: int = LARGEST_PAGE,
+        limit: int = MAX_PAGE_SIZE,
         offset: int = 0,
         newest_first: bool = False,
     ) -> Page[SweepStatus]:
@@ -127,7 +127,7 @@ class HttpService(Service):
         """Pages of those by GPU and point go on behind the last one, so that none is there twice in a running sweep."""
         left, after = limit, None
         while left is None or left > 0:
-            size = LARGEST_PAGE if left is None else min(left, LARGEST_PAGE)
+            size = MAX_PAGE_SIZE if left is None else min(left, MAX_PAGE_SIZE)
             page = self.trial_page(sweep, filter, order_by, size, offset, after)
             yield from page.items
             left = None if left is None else left - len(page.items)
@@ -290,7 +290,7 @@ class _Patience:
             log.warning("%s; trying for another %.0f s", error, left_s)
             self._has_spoken = True
         sleep(self._pause_s * random.uniform(0.5, 1.0))
-        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+        self._pause_s = min(2 * self._pause_s, MAX_PAUSE_S)
 
 
 _adapter = cache(TypeAdapter)

@@ -9,7 +9,7 @@ from time import sleep
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.specs import (
-    HIGHEST_PRIORITY,
+    MAX_PRIORITY,
     Extension,
     Request,
     SpaceFiles,
@@ -19,7 +19,7 @@ from dse.requests.specs import (
 )
 from dse.service.base import (
     ACTIVE,
-    LARGEST_PAGE,
+    MAX_PAGE_SIZE,
     GpuSummary,
     Page,
     Service,
@@ -90,7 +90,7 @@ class LocalService(Service):
         states: Sequence[SweepState] = (),
         name: str | None = None,
         owner: str | None = None,
-        limit: int = LARGEST_PAGE,
+        limit: int = MAX_PAGE_SIZE,
         offset: int = 0,
         newest_first: bool = False,
     ) -> Page[SweepStatus]:
@@ -170,8 +170,8 @@ class LocalService(Service):
         return self.status(sweep)
 
     def prioritize(self, sweep: str, priority: int) -> SweepStatus:
-        if abs(priority) > HIGHEST_PRIORITY:
-            raise InputError(f"priority {priority}: give one of -{HIGHEST_PRIORITY} to {HIGHEST_PRIORITY}")
+        if abs(priority) > MAX_PRIORITY:
+            raise InputError(f"priority {priority}: give one of -{MAX_PRIORITY} to {MAX_PRIORITY}")
         self.store.set_priority(self.store.sweep(sweep).id, priority)
         return self.status(sweep)
 

@@ -23,7 +23,7 @@ from simcore.machine_code.includes import (
 )
 from simcore.paths import cache_directory, write_atomically
 
-MOST_LOG = 20_000  # characters of the compiler's messages that are shown
+MAX_LOG = 20_000  # characters of the compiler's messages that are shown
 
 #: Not part of a cache entry's key, because it decides what is found and not what comes out.
 NO_SOURCE_FOLDER = "--no-source-include"
@@ -144,7 +144,7 @@ def _log(program: object) -> str:
     text = bytes(log).rstrip(b"\0 ").decode(errors="replace").strip()
     text = text.replace("could not open", "cannot open").replace(" (no directories in search list)", "")
     text = "".join(character for character in text if character.isprintable() or character in "\n\t")
-    return text if len(text) <= MOST_LOG else f"{text[:MOST_LOG]}\n... (shortened)"
+    return text if len(text) <= MAX_LOG else f"{text[:MAX_LOG]}\n... (shortened)"
 
 
 def _check(status: object, call: str) -> None:

@@ -15,7 +15,7 @@ from simcore.machine_code.cubin import INSTRUCTION_BYTES
 CODE_LINE_BYTES = INSTRUCTION_BYTES << front_end.CODE_SHIFT
 L0_WAYS, L1_WAYS, L15_WAYS = 16, 8, 8
 CONSTANT_WAYS = 8  # of 4 sets (Huerta et al., MICRO 2025, simulator configuration)
-MOST_AHEAD = 5  # lines behind the last that prefetching asks for
+MAX_AHEAD = 5  # lines behind the last that prefetching asks for
 PARAMETER_LINES = CONSTANT_LINES_PER_BANK >> front_end.CONSTANT_SHIFT  # of the L1.5
 
 State = dict[str, NDArray[Any]]
@@ -55,7 +55,7 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
     """
     caches = timing.schedulers + front_end.BEHIND_L0
     lines = -(-len(program.code) >> front_end.CODE_SHIFT)
-    numbers = max(lines + MOST_AHEAD, int(program.code["constant"].max()) + 1, PARAMETER_LINES)
+    numbers = max(lines + MAX_AHEAD, int(program.code["constant"].max()) + 1, PARAMETER_LINES)
     ready = np.full((caches, numbers), isa.NEVER, np.int64)
     kept = np.full((caches, int(timing.front_sets.max()), int(timing.front_ways.max())), -1, np.int64)
     following = np.zeros(kept.shape[:2], np.int64)

@@ -21,7 +21,7 @@ from simcore.machine_code.cubin import Kernel
 FIRST_ADDRESS = 0x7F00_0000_0000
 ADDRESS_ALIGNMENT = 1 << 21
 """Device addresses of buffers are apart by multiples of 2 MiB, the page that cudaMalloc hands out."""
-MOST_CONSTANT_BANKS = 32
+MAX_CONSTANT_BANKS = 32
 
 
 @dataclass(frozen=True)
@@ -235,8 +235,8 @@ def build_machine(
     shared_word = place(np.zeros(block_slots * shared_words, np.uint32))
     local_words = -(-launch.stack_bytes // 4)
     local_word = place(np.zeros(warps * local_words * 32, np.uint32))
-    constant_word = np.zeros(MOST_CONSTANT_BANKS, np.int64)
-    constant_bytes = np.zeros(MOST_CONSTANT_BANKS, np.int64)
+    constant_word = np.zeros(MAX_CONSTANT_BANKS, np.int64)
+    constant_bytes = np.zeros(MAX_CONSTANT_BANKS, np.int64)
     for bank, content in banks.items():
         constant_word[bank] = place(_as_words(np.frombuffer(content, np.uint8)))
         constant_bytes[bank] = len(content)

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.blocks import MOST_BARRIERS
+from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.timing.state import COUNTERS, PORTS, STALLS, Ledger, Sm, Timing
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
@@ -23,10 +23,10 @@ from simcore.model.sharing import Sharing
 L1_WAYS = 16
 L2_WAYS = 16
 # Beyond this, what one SM has touched is not remembered (the arrays would be larger than what they tell).
-MOST_L2_SHARE = 8 << 20
+MAX_L2_SHARE = 8 << 20
 # Queue rings and what a DEPBAR looks back on are arrays of fixed size.
 RING = 64
-MOST_LINES = 32 * 4  # of one access: every lane's four words of local memory
+MAX_LINES = 32 * 4  # of one access: every lane's four words of local memory
 
 
 def busy_sms(gpu: Gpu, launch: Launch) -> int:
@@ -50,9 +50,9 @@ def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
 def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
     """The core's numbers for this launch on this GPU."""
     sms = busy_sms(gpu, launch)
-    crowding = gpu.sms / sms
-    read = min(gpu.l2_bytes_per_cycle_per_sm * crowding, gpu.l2_bytes_per_cycle_one_sm)
-    write = min(gpu.l2_write_bytes_per_cycle_per_sm * crowding, gpu.l2_write_bytes_per_cycle_one_sm)
+    contention = gpu.sms / sms
+    read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
+    write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
     dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
     l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
     return Timing(
@@ -93,9 +93,9 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         atomic_interval=gpu.atomic_interval,
         atomic_float_interval=gpu.atomic_float_interval,
         atomic_hot_lane_interval=gpu.atomic_hot_lane_interval,
-        atomic_crowding=sharing.atomic_crowding,
-        atomic_sector_interval=gpu.atomic_sector_interval / crowding,
-        atomic_lane_interval=gpu.atomic_lane_interval / crowding,
+        atomic_contention=sharing.atomic_contention,
+        atomic_sector_interval=gpu.atomic_sector_interval / contention,
+        atomic_lane_interval=gpu.atomic_lane_interval / contention,
         barrier_latency=int(gpu.barrier_latency),
         barrier_interval=int(gpu.barrier_interval),
         barrier_data_interval=gpu.barrier_data_interval,
@@ -116,7 +116,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         dram_queueing=gpu.dram_queueing,
         l1_sets=max(l1_bytes // (gpu.line_bytes * L1_WAYS), 1),
         l1_ways=L1_WAYS,
-        l2_sets=max(min(gpu.l2_bytes // sms, MOST_L2_SHARE) // (gpu.line_bytes * L2_WAYS), 1),
+        l2_sets=max(min(gpu.l2_bytes // sms, MAX_L2_SHARE) // (gpu.line_bytes * L2_WAYS), 1),
         l2_ways=L2_WAYS,
     )
 
@@ -218,8 +218,8 @@ def build_sm(
         counters=np.zeros(COUNTERS, np.float64),
         block_warps=np.zeros(block_slots, np.int64),
         block_slots=np.full((block_slots, warps_per_block), -1, np.int64),
-        arrived=np.zeros((block_slots, MOST_BARRIERS), np.int64),
-        expected=np.zeros((block_slots, MOST_BARRIERS), np.int64),
+        arrived=np.zeros((block_slots, MAX_BARRIERS), np.int64),
+        expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
         l1_used=np.zeros(l1, np.int64),
         l1_sector=np.full((*l1, 4), float(never)),
@@ -227,8 +227,8 @@ def build_sm(
         l2_used=np.zeros(l2, np.int64),
         l2_sector=np.zeros((*l2, 4), np.int64),
         touched=np.zeros(len(timing.l2_miss), np.float64),
-        line=np.zeros(MOST_LINES, np.int64),
-        line_words=np.zeros(MOST_LINES, np.int64),
+        line=np.zeros(MAX_LINES, np.int64),
+        line_words=np.zeros(MAX_LINES, np.int64),
         waiting_line=np.full(timing.write_buffer_lines, -1, np.int64),
         waiting_words=np.zeros(timing.write_buffer_lines, np.int64),
         waiting_until=np.zeros(timing.write_buffer_lines, np.float64),

@@ -35,11 +35,11 @@ SLICE_BYTES = 512
 """Neighbouring lines that lie in one slice of L2 (benchmarks/silicon/families/histogram: additions to 8 and to 128
 lines in a row take as long as to 2 and to 32 lines apart)."""
 
-MOST_UNEVEN = 2.0
+MAX_UNEVEN = 2.0
 """Stretches that the busiest slice has more than the others, at most."""
 
 MATERIAL = 0.05
-"""Shares of misses that differ by less, and crowding that differs by less than so much of it, are the same."""
+"""Shares of misses that differ by less, and contention that differs by less than so much of it, are the same."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,18 @@ class Sharing:
 
     Attributes:
         l2_miss: share of its first touches that go to DRAM, 0 to 1.
-        atomic_crowding: how many SMs' atomics wait for each other where its own aim, 1 or more.
+        atomic_contention: how many SMs' atomics wait for each other where its own aim, 1 or more.
     """
 
     l2_miss: Shares
-    atomic_crowding: Shares
+    atomic_contention: Shares
 
     def differs(self, other: "Sharing") -> bool:
         """Whether another expectation is materially different."""
-        crowding = self.atomic_crowding / other.atomic_crowding
+        contention = self.atomic_contention / other.atomic_contention
         return bool(
-            np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL or np.abs(np.log(crowding)).max() > MATERIAL
+            np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
+            or np.abs(np.log(contention)).max() > MATERIAL
         )
 
 
@@ -70,7 +71,7 @@ def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool)
     places = np.maximum(sizes / SLICE_BYTES, 1.0)
     return Sharing(
         l2_miss=np.full(len(sizes) + 1, missing),
-        atomic_crowding=np.append([crowding(gpu, sms, count) for count in places], 1.0),
+        atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
     )
 
 
@@ -102,12 +103,12 @@ def observed(
     missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
     places = atomic_places * (sms if private else 1)
     crowded = [
-        crowding(gpu, sms, count) if count else guessed
-        for count, guessed in zip(places, guess.atomic_crowding[:-1], strict=True)
+        contention(gpu, sms, count) if count else guessed
+        for count, guessed in zip(places, guess.atomic_contention[:-1], strict=True)
     ]
     return Sharing(
         l2_miss=np.append(missing / times_touched, missing),
-        atomic_crowding=np.append(crowded, 1.0),
+        atomic_contention=np.append(crowded, 1.0),
     )
 
 
@@ -129,7 +130,7 @@ def l2_hit_share(footprint: float, capacity: int) -> float:
     return float(min(max((NOTHING_LEFT - footprint / capacity) / (NOTHING_LEFT - ALL_LEFT), 0.0), 1.0))
 
 
-def crowding(gpu: Gpu, sms: int, places: float) -> float:
+def contention(gpu: Gpu, sms: int, places: float) -> float:
     """How many SMs wait for each other when all aim atomics at as many stretches of 512 bytes.
 
     They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
@@ -137,7 +138,7 @@ def crowding(gpu: Gpu, sms: int, places: float) -> float:
     many, that lie in a row, are dealt more evenly.
     """
     mean = places / gpu.l2_slices
-    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MOST_UNEVEN), 1.0)
+    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MAX_UNEVEN), 1.0)
     return max(sms * busiest / places, 1.0)
 
 

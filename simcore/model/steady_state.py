@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_INSTRUCTIONS = 2_000_000
+MAX_INSTRUCTIONS = 2_000_000
 """Warp instructions of one SM up to which all of them are timed: about a third of a second."""
 
-FEWEST_WAVES = 6
+MIN_WAVES = 6
 """Waves that are timed at the least: one to start, one to end, and four to measure the pace of."""
 
 
@@ -41,10 +41,10 @@ def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> int:
         slots: blocks that reside at a time.
     """
     total = int(instructions.sum())
-    if total <= MOST_INSTRUCTIONS:
+    if total <= MAX_INSTRUCTIONS:
         return len(instructions)
-    enough = int(np.searchsorted(np.cumsum(instructions), MOST_INSTRUCTIONS))
-    return min(max(enough, FEWEST_WAVES * slots), len(instructions))
+    enough = int(np.searchsorted(np.cumsum(instructions), MAX_INSTRUCTIONS))
+    return min(max(enough, MIN_WAVES * slots), len(instructions))
 
 
 def extrapolate(

@@ -11,7 +11,7 @@ import pandas as pd
 from simcore.validation.prediction import Prediction
 
 #: With fewer variants a correlation says nothing.
-FEWEST_TO_RANK = 3
+MIN_TO_RANK = 3
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def summarise(scores: Sequence[Score]) -> list[Score]:
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Spearman's, ties at their mean rank; None for fewer than three pairs, or where all of one are equal."""
-    if len(a) < FEWEST_TO_RANK or len(set(a)) == 1 or len(set(b)) == 1:
+    if len(a) < MIN_TO_RANK or len(set(a)) == 1 or len(set(b)) == 1:
         return None
     return float(np.corrcoef(pd.Series(a).rank(), pd.Series(b).rank())[0, 1])
 

@@ -17,7 +17,7 @@ from simcore.simulate import Run, SimulateArguments, run_launch
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_CYCLES = 20_000
+MAX_CYCLES = 20_000
 """The longest window; 64 warps then have up to 1.3 million events."""
 
 
@@ -115,10 +115,10 @@ def timeline(start: int = 0, cycles: int = 200, **arguments: Unpack[SimulateArgu
         LaunchError: no such window.
         SimcoreError: as of `simulate`.
     """
-    if start < 0 or not 1 <= cycles <= MOST_CYCLES:
+    if start < 0 or not 1 <= cycles <= MAX_CYCLES:
         raise LaunchError(
             f"a timeline from cycle {start} for {cycles} cycles: begin at 0 or later, "
-            f"and ask for 1 to {MOST_CYCLES:,} cycles"
+            f"and ask for 1 to {MAX_CYCLES:,} cycles"
         )
     run = run_launch(**arguments, window=(start, start + cycles))
     texts = {instruction.address: str(instruction) for instruction in run.program.instructions}

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from testing.postgres import PostgresServer
-from testing.small_space import SOURCE, SPACE, Evaluate
 
 from dse.evaluation.tasks import Outcome, Task
 from dse.store import Store
 from search_spaces import Space, load_space
+from testing.postgres import PostgresServer
+from testing.small_space import SOURCE, SPACE, Evaluate
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from testing.silicon_data import Measured, measured, smallest_of_each
 
 from search_spaces import load_space
 from simcore import compile_cuda, execute, read_kernel
 from simcore.machine_code.sass import disassemble
+from testing.silicon_data import Measured, measured, smallest_of_each
 
 GPUS = ("a100-80gb", "h200", "b200")
 Array = NDArray[Any]
@@ -96,7 +96,7 @@ def test_catalog_kernels_compute_what_numpy_does(kernel: str, gpu: str) -> None:
 
 # --- The families against the hardware's own outputs ------------------------------------------------------
 
-MOST_INSTRUCTIONS = 2e6
+MAX_INSTRUCTIONS = 2e6
 SPREAD = 2e-5  # of floats, whose sums depend on the order in which atomics add
 
 
@@ -117,7 +117,7 @@ def _assert_as_measured(point: Measured, gpu: str) -> None:
             assert total == pytest.approx(entry["sum"], abs=tolerance), point
 
 
-FAMILIES = {p.space: p for p in smallest_of_each(measured("families"), MOST_INSTRUCTIONS)}
+FAMILIES = {p.space: p for p in smallest_of_each(measured("families"), MAX_INSTRUCTIONS)}
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from statistics import mean
 
 import pytest
-from testing.silicon_data import Measured, measured, smallest_of_each
 
 from simcore import SimulationResult, simulate, warm_up
 from simcore.execute import count_instructions, prepare
 from simcore.model.occupancy import occupancy
+from testing.silicon_data import Measured, measured, smallest_of_each
 
 # Relative error of the time over a kernel's variants, mean and worst: what the model reaches, a little rounded
 # up, so that a change which loses agreement is seen. The aim is 0.05 for fma_chain and 0.25 for the rest at worst.
@@ -26,7 +26,7 @@ TIME_ERRORS = {
     "rsqrt_chain": (0.06, 0.36),
     "sum_reduction": (0.06, 0.32),
 }
-MOST_INSTRUCTIONS = 3e6  # of the families' points that a normal run counts
+MAX_INSTRUCTIONS = 3e6  # of the families' points that a normal run counts
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def test_the_catalogs_counts_are_the_hardwares(pool: ProcessPoolExecutor) -> Non
 
 
 def test_the_families_counts_are_the_hardwares(pool: ProcessPoolExecutor) -> None:
-    points = smallest_of_each(measured("families"), MOST_INSTRUCTIONS)
+    points = smallest_of_each(measured("families"), MAX_INSTRUCTIONS)
     assert len(points) > 50
     for point, facts in zip(points, pool.map(_facts, points), strict=True):
         assert facts == _measured_facts(point), point

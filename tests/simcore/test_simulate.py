@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from testing.silicon_data import measured, smallest_of_each
 
 from simcore import Buffer, SimulationResult, compile_cuda, execute, load_gpu, simulate
 from simcore.core.timing.state import COUNT_RESIDENT
@@ -23,6 +22,7 @@ from simcore.errors import (
 )
 from simcore.machine_code.compiler import _compile
 from simcore.simulate import run_launch
+from testing.silicon_data import measured, smallest_of_each
 
 SCALE = """extern "C" __global__ void scale(float* x, float factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -25,7 +25,7 @@ WATCH_S = 2.0
 SILENCE_S = 30.0
 #: Seconds in which a cluster must answer the first time.
 KNOCK_S = 10.0
-MOST_RESTARTS = 3
+MAX_RESTARTS = 3
 
 
 class RayInstance:
@@ -97,8 +97,8 @@ class RayInstance:
             raise RunnerError(
                 f"the Ray cluster at {self._address or 'this machine'} is gone; start it again, then resume"
             )
-        if self._restarts == MOST_RESTARTS:
-            raise RunnerError(f"Ray died {MOST_RESTARTS + 1} times in a row; its logs are in /tmp/ray")
+        if self._restarts == MAX_RESTARTS:
+            raise RunnerError(f"Ray died {MAX_RESTARTS + 1} times in a row; its logs are in /tmp/ray")
         self._restarts += 1
         self._ready.clear()
         self._orders.put("restart")

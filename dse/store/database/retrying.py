@@ -16,7 +16,7 @@ from dse.store.errors import StoreUnavailable
 #: How long a database may be away, and the first and the longest pause between two attempts, in seconds.
 PATIENCE_S = 60.0
 FIRST_PAUSE_S = 0.05
-LONGEST_PAUSE_S = 2.0
+MAX_PAUSE_S = 2.0
 
 #: Classes of PostgreSQL's error codes: connection lost, transaction rolled back (a deadlock), server shut down.
 _PASSING = ("08", "40", "57P")
@@ -44,7 +44,7 @@ def retried(method: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answ
                 if monotonic() + pause_s > deadline:
                     raise unavailable(error) from error
             sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            pause_s = min(2 * pause_s, MAX_PAUSE_S)
 
     return persist
 

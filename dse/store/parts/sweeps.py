@@ -20,9 +20,9 @@ from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 #: The largest number that a sweep can have, in every database.
-_LARGEST_ID = 2**31 - 1
+_MAX_ID = 2**31 - 1
 #: Where revisions begin at most.
-_LARGEST_REVISION = 2**30
+_MAX_REVISION = 2**30
 #: States of sweeps that have not ended.
 _OPEN_STATES = frozenset({"queued", "running"})
 
@@ -62,7 +62,7 @@ class SweepStore(Database):
             "priority": priority,
             "owner": owner,
             "created_at": datetime.now(UTC),
-            "revision": secrets.randbelow(_LARGEST_REVISION),
+            "revision": secrets.randbelow(_MAX_REVISION),
         }
         if key is None:
             return self._create_numbered(row, spec)

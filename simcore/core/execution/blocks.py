@@ -7,7 +7,7 @@ from simcore.core.execution import step
 from simcore.core.jit import jit, jit_splice
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
-MOST_BARRIERS = 16
+MAX_BARRIERS = 16
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
@@ -19,7 +19,7 @@ def set_block(m, slot, block):
     m.block_index[slot, 0] = block % width
     m.block_index[slot, 1] = block // width % height
     m.block_index[slot, 2] = block // (width * height)
-    for barrier in range(MOST_BARRIERS):
+    for barrier in range(MAX_BARRIERS):
         for turn in range(3):
             m.tallies[slot, barrier, turn, 0] = 0
             m.tallies[slot, barrier, turn, 1] = 0
@@ -100,7 +100,7 @@ def _run_block(m, tally, warps, limit):
                     m.report[REPORT_PC] = m.pc[w]
                     m.report[REPORT_WARP] = w
                     return executed
-        for barrier in range(MOST_BARRIERS):
+        for barrier in range(MAX_BARRIERS):
             need = expected[barrier] if expected[barrier] else warps - finished
             if arrived[barrier] and arrived[barrier] >= need:
                 moved = True

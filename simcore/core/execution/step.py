@@ -35,27 +35,27 @@ def step(m, w):
         return _control(m, ins, w)
     action = m.action[pc]
     if action != isa.SKIP:
-        taking_part = m.active[w] & (m.predicates[w * isa.PREDICATES + ins.guard] ^ ins.guard_flip)
+        active_mask = m.active[w] & (m.predicates[w * isa.PREDICATES + ins.guard] ^ ins.guard_flip)
         if operation < isa.LAST_MEMORY:
-            if not _memory(m, ins, w, taking_part, action):
+            if not _memory(m, ins, w, active_mask, action):
                 return STOPPED
         else:
-            _compute(m, ins, w, taking_part)
+            _compute(m, ins, w, active_mask)
     m.pc[w] = pc + 1
     return GO_ON
 
 
 @jit_splice()
-def _compute(m, ins, w, taking_part):
+def _compute(m, ins, w, active_mask):
     operation = ins.operation
     if operation == isa.S2R or operation == isa.CLOCK:
-        _special_register(m, ins, w, taking_part)
+        _special_register(m, ins, w, active_mask)
         return
     if operation == isa.PLOP3:
-        predicates.combine_predicates(m, ins, w, taking_part)
+        predicates.combine_predicates(m, ins, w, active_mask)
         return
     if operation == isa.HMMA or operation == isa.DMMA:
-        if taking_part:
+        if active_mask:
             if operation == isa.HMMA:
                 matrices.multiply_matrices(m, ins, w)
             else:
@@ -65,27 +65,27 @@ def _compute(m, ins, w, taking_part):
         _load_sources(m, ins, w)
     if operation < isa.S2R:
         if operation == isa.ISETP:
-            integers.compare_integers(m, ins, w, taking_part)
+            integers.compare_integers(m, ins, w, active_mask)
             return
         if operation == isa.R2P:
-            predicates.registers_to_predicates(m, ins, w, taking_part)
+            predicates.registers_to_predicates(m, ins, w, active_mask)
             return
         integers.integers(operation, m, ins, w)
     elif operation < isa.FADD:
-        warp.warp_wide(m, ins, w, taking_part)
+        warp.warp_wide(m, ins, w, active_mask)
     elif operation == isa.FSETP:
-        singles.compare_singles(m, ins, w, taking_part)
+        singles.compare_singles(m, ins, w, active_mask)
         return
     elif operation == isa.FCHK:
-        singles.check_division(m, ins, w, taking_part)
+        singles.check_division(m, ins, w, active_mask)
         return
     elif operation == isa.DSETP:
-        doubles.compare_doubles(m, ins, w, taking_part)
+        doubles.compare_doubles(m, ins, w, active_mask)
         return
     elif operation == isa.MOVM:
         matrices.transpose_matrix(m)
     elif operation == isa.HSETP2 or operation == isa.HSET2:
-        halves.compare_halves(operation, m, ins, w, taking_part)
+        halves.compare_halves(operation, m, ins, w, active_mask)
         if operation == isa.HSETP2:
             return
     elif operation >= isa.HADD2:
@@ -98,7 +98,7 @@ def _compute(m, ins, w, taking_part):
         conversions.conversions(operation, m, ins)
     else:
         singles.singles(operation, m, ins, w)
-    store_result(m, ins, w, taking_part)
+    store_result(m, ins, w, active_mask)
 
 
 @jit_inline()
@@ -140,43 +140,43 @@ def _load_pair(m, row, slot, keep, flip):
 
 
 @jit_inline()
-def store_result(m, ins, w, taking_part):
+def store_result(m, ins, w, active_mask):
     """Copy the result from scratch to the destination in the lanes that take part."""
     r = m.registers
     t = m.scratch
     row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
-    if taking_part == ALL:
+    if active_mask == ALL:
         for x in range(32):
             r[row + x] = t[lanes.D + x]
     else:
         for x in range(32):
-            keep = np.uint32(0) - (taking_part >> np.uint32(x) & ONE)
+            keep = np.uint32(0) - (active_mask >> np.uint32(x) & ONE)
             r[row + x] = (t[lanes.D + x] & keep) | (r[row + x] & ~keep)
     if ins.destination_words == 2:
         for x in range(32):
-            keep = np.uint32(0) - (taking_part >> np.uint32(x) & ONE)
+            keep = np.uint32(0) - (active_mask >> np.uint32(x) & ONE)
             r[row + 32 + x] = (t[lanes.D_HIGH + x] & keep) | (r[row + 32 + x] & ~keep)
 
 
 @jit_splice()
-def _memory(m, ins, w, taking_part, action):
+def _memory(m, ins, w, active_mask, action):
     """Address, check and, unless only the address matters, move data. Returns whether to go on."""
     operation = ins.operation
     if operation == isa.LOAD_CONSTANT:
         if action == isa.EXECUTE:
-            access.load_constant(m, ins, w, taking_part)
+            access.load_constant(m, ins, w, active_mask)
         return m.report[REPORT_STATUS] == isa.OK
-    access.addresses(m, ins, w, taking_part)
-    if taking_part == 0:
+    access.addresses(m, ins, w, active_mask)
+    if active_mask == 0:
         return True
     if operation == isa.COPY_TO_SHARED or operation == isa.LOAD_MATRIX:
-        return _to_or_from_shared(m, ins, w, taking_part, action)
+        return _to_or_from_shared(m, ins, w, active_mask, action)
     if ins.space != isa.SPACE_GENERIC:
-        return _move(m, ins, ins.space, w, taking_part, action)
+        return _move(m, ins, ins.space, w, active_mask, action)
     for space in range(isa.SPACE_LOCAL, isa.SPACE_GLOBAL - 1, -1):
-        found = access.lanes_in_space(m, taking_part, space)
+        found = access.lanes_in_space(m, active_mask, space)
         if found:
-            taking_part &= ~found
+            active_mask &= ~found
             m.report[REPORT_SPACE] = space
             m.report[REPORT_LANES] = np.int64(found)
             if not _move(m, ins, space, w, found, action):
@@ -185,26 +185,26 @@ def _memory(m, ins, w, taking_part, action):
 
 
 @jit()
-def _move(m, ins, space, w, taking_part, action):
+def _move(m, ins, space, w, active_mask, action):
     """Check and move data of the lanes whose addresses lie in one space. Returns whether to go on."""
-    if not access.check(m, ins, space, w, taking_part):
+    if not access.check(m, ins, space, w, active_mask):
         return False
     if action == isa.ADDRESS_ONLY:
         return True
     if ins.operation == isa.LOAD:
-        access.load(m, ins, space, w, taking_part)
+        access.load(m, ins, space, w, active_mask)
     elif ins.operation == isa.STORE:
-        access.store(m, ins, space, w, taking_part)
+        access.store(m, ins, space, w, active_mask)
     else:
-        done = atomics.atomic(m, ins, space, w, taking_part)
-        lanes.set_predicate(m, w, ins.predicate_out_0, done, taking_part)
+        done = atomics.atomic(m, ins, space, w, active_mask)
+        lanes.set_predicate(m, w, ins.predicate_out_0, done, active_mask)
     return m.report[REPORT_STATUS] == isa.OK
 
 
 @jit()
-def _to_or_from_shared(m, ins, w, taking_part, action):
+def _to_or_from_shared(m, ins, w, active_mask, action):
     """LDGSTS, which reads only where its predicate holds, and LDSM. Returns whether to go on."""
-    reading = taking_part
+    reading = active_mask
     if ins.operation == isa.COPY_TO_SHARED:
         reading &= lanes.predicate_in(m, ins, w, 0)
         m.report[REPORT_LANES] = np.int64(reading)
@@ -214,14 +214,14 @@ def _to_or_from_shared(m, ins, w, taking_part, action):
     if action == isa.ADDRESS_ONLY:
         return True
     if ins.operation == isa.COPY_TO_SHARED:
-        access.copy_to_shared(m, ins, w, taking_part, reading)
+        access.copy_to_shared(m, ins, w, active_mask, reading)
     else:
         access.load_matrices(m, ins, w)
     return m.report[REPORT_STATUS] == isa.OK
 
 
 @jit_inline()
-def _special_register(m, ins, w, taking_part):
+def _special_register(m, ins, w, active_mask):
     t = m.scratch
     kind = ins.value
     if ins.operation == isa.CLOCK:
@@ -229,7 +229,7 @@ def _special_register(m, ins, w, taking_part):
         for x in range(32):
             t[lanes.D + x] = np.uint32(clock & isa.FULL_MASK)
             t[lanes.D_HIGH + x] = np.uint32(clock >> 32)
-        store_result(m, ins, w, taking_part)
+        store_result(m, ins, w, active_mask)
         return
     first = m.warp_index[w] * 32
     width, height = m.block_shape[0], m.block_shape[1]
@@ -266,41 +266,41 @@ def _special_register(m, ins, w, taking_part):
         elif kind == isa.SPECIAL_CLOCK:
             value = m.report[REPORT_CLOCK]
         t[lanes.D + x] = np.uint32(value & isa.FULL_MASK)
-    store_result(m, ins, w, taking_part)
+    store_result(m, ins, w, active_mask)
 
 
 @jit_splice()
 def _control(m, ins, w):
     operation = ins.operation
     m.report[REPORT_LANES] = 0
-    taking_part = m.active[w] & lanes.guard(m, ins, w)
+    active_mask = m.active[w] & lanes.guard(m, ins, w)
     before = m.pc[w]
     if operation == isa.BRA:
-        taken = taking_part & lanes.predicate_in(m, ins, w, 0)
+        taken = active_mask & lanes.predicate_in(m, ins, w, 0)
         flow.branch(m, w, taken, ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
     if operation == isa.EXIT:
-        leaving = taking_part & lanes.predicate_in(m, ins, w, 0)
+        leaving = active_mask & lanes.predicate_in(m, ins, w, 0)
         if leaving == 0:
             m.pc[w] = before + 1
         elif flow.leave(m, w, leaving):
             return ENDED
         return _after_wait(m, w)
     if operation == isa.BSYNC:
-        if taking_part == m.active[w]:
+        if active_mask == m.active[w]:
             flow.wait(m, w, ins.value, m.barriers[w, ins.value])
             return _after_wait(m, w)
     elif operation == isa.BSSY:
-        m.barriers[w, ins.value] |= taking_part
+        m.barriers[w, ins.value] |= active_mask
     elif operation == isa.BAR_SYNC or operation == isa.BAR_ARRIVE or operation == isa.BAR_REDUCE:
-        if taking_part:
+        if active_mask:
             return _block_barrier(m, ins, w)
     elif operation == isa.YIELD:
         m.pc[w] = before + 1
         flow.give_way(m, w)
         return GO_ON
     elif operation == isa.BREAK:
-        m.barriers[w, ins.value] &= ~(taking_part & lanes.predicate_in(m, ins, w, 0))
+        m.barriers[w, ins.value] &= ~(active_mask & lanes.predicate_in(m, ins, w, 0))
         if m.split_count[w]:
             flow.release_completed(m, w)
     elif operation == isa.WARPSYNC:
@@ -310,27 +310,27 @@ def _control(m, ins, w):
     elif operation == isa.BRA_DIV:
         _load_sources(m, ins, w)
         diverged = m.scratch[0] & m.live[w] & ~m.active[w] != 0
-        flow.branch(m, w, taking_part if diverged != bool(ins.mode) else np.uint32(0), ins.target)
+        flow.branch(m, w, active_mask if diverged != bool(ins.mode) else np.uint32(0), ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
     elif operation == isa.CALL and ins.target >= 0:
-        flow.branch(m, w, taking_part, ins.target)
+        flow.branch(m, w, active_mask, ins.target)
         return TAKEN
     elif operation == isa.BRX or operation == isa.RET or operation == isa.CALL:
         _load_sources(m, ins, w)
         for x in range(32):
             m.address[x] = (np.int64(np.int32(m.scratch[x])) + ins.value) >> 4
-        flow.branch_indirect(m, w, taking_part, m.address)
+        flow.branch_indirect(m, w, active_mask, m.address)
         return TAKEN
     elif operation == isa.BMOV_TO_REGISTER:
         for x in range(32):
             m.scratch[lanes.D + x] = m.barriers[w, ins.value]
-        store_result(m, ins, w, taking_part)
+        store_result(m, ins, w, active_mask)
         if ins.mode:
             m.barriers[w, ins.value] = np.uint32(0)
     elif operation == isa.BMOV_FROM_REGISTER:
         _load_sources(m, ins, w)
-        m.barriers[w, ins.value] = m.scratch[lanes.first_of(taking_part)]
-    elif operation == isa.TRAP and taking_part:
+        m.barriers[w, ins.value] = m.scratch[lanes.first_of(active_mask)]
+    elif operation == isa.TRAP and active_mask:
         m.report[REPORT_STATUS] = ins.value
         m.report[REPORT_PC] = before
         m.report[REPORT_WARP] = w

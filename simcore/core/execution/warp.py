@@ -12,47 +12,47 @@ ONE = np.uint32(1)
 
 
 @jit()
-def warp_wide(m, ins, w, taking_part):
+def warp_wide(m, ins, w, active_mask):
     """Shuffles, votes and what else looks across lanes; the result is in scratch."""
     t = m.scratch
     operation = ins.operation
     if operation == isa.SHFL:
-        _shuffle(m, ins, w, taking_part)
+        _shuffle(m, ins, w, active_mask)
     elif operation == isa.VOTE:
         voted = lanes.predicate_in(m, ins, w, 0)
-        ballot = voted & taking_part
+        ballot = voted & active_mask
         if ins.mode == isa.VOTE_ALL:
-            outcome = ballot == taking_part
+            outcome = ballot == active_mask
         elif ins.mode == isa.VOTE_ANY:
             outcome = ballot != 0
         else:
-            outcome = ballot == taking_part or ballot == 0
+            outcome = ballot == active_mask or ballot == 0
         for x in range(32):
             t[lanes.D + x] = ballot
         lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
     elif operation == isa.R2UR:
-        first = lanes.first_of(taking_part)
+        first = lanes.first_of(active_mask)
         for x in range(32):
             t[lanes.D + x] = t[first]
     elif operation == isa.ELECT:
-        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(lanes.first_of(taking_part)), ALL)
+        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(lanes.first_of(active_mask)), ALL)
     elif operation == isa.REDUX:
-        total = _reduce(t, ins.mode, taking_part)
+        total = _reduce(t, ins.mode, active_mask)
         for x in range(32):
             t[lanes.D + x] = total
     elif operation == isa.MATCH:
-        _match(m, ins, w, taking_part)
+        _match(m, ins, w, active_mask)
     elif operation == isa.IN_SHARED:
         bits = np.uint32(0)
         for x in range(32):
             bits |= np.uint32(t[lanes.A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
-        lanes.set_predicate(m, w, ins.predicate_out_0, bits, taking_part)
+        lanes.set_predicate(m, w, ins.predicate_out_0, bits, active_mask)
     elif operation == isa.BARRIER_RESULT:
-        _barrier_result(m, ins, w, taking_part)
+        _barrier_result(m, ins, w, active_mask)
 
 
 @jit()
-def _barrier_result(m, ins, w, taking_part):
+def _barrier_result(m, ins, w, active_mask):
     """B2R.RESULT: what the warp's last BAR.RED found in the whole block."""
     barrier = m.reductions[w, LAST_REDUCTION] & 15
     kind = m.reductions[w, LAST_REDUCTION] >> 4
@@ -62,11 +62,11 @@ def _barrier_result(m, ins, w, taking_part):
     for x in range(32):
         m.scratch[lanes.D + x] = np.uint32(held)
     outcome = held == every if kind == isa.REDUCE_ALL else held > 0
-    lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), taking_part)
+    lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), active_mask)
 
 
 @jit()
-def _shuffle(m, ins, w, taking_part):
+def _shuffle(m, ins, w, active_mask):
     t = m.scratch
     valid = np.uint32(0)
     for x in range(32):
@@ -90,18 +90,18 @@ def _shuffle(m, ins, w, taking_part):
         source = source if inside else x
         t[lanes.D + x] = t[lanes.A + source]
         valid |= np.uint32(inside) << np.uint32(x)
-    lanes.set_predicate(m, w, ins.predicate_out_0, valid, taking_part)
+    lanes.set_predicate(m, w, ins.predicate_out_0, valid, active_mask)
 
 
 @jit()
-def _reduce(t, kind, taking_part):
-    total = t[lanes.first_of(taking_part)]
+def _reduce(t, kind, active_mask):
+    total = t[lanes.first_of(active_mask)]
     if kind == isa.REDUX_SUM:
         total = np.uint32(0)
-    start = 0 if kind == isa.REDUX_SUM else lanes.first_of(taking_part) + 1
+    start = 0 if kind == isa.REDUX_SUM else lanes.first_of(active_mask) + 1
     sign = np.uint32(0x8000_0000)
     for x in range(start, 32):
-        if not taking_part >> np.uint32(x) & ONE:
+        if not active_mask >> np.uint32(x) & ONE:
             continue
         v = t[x]
         if kind == isa.REDUX_SUM:
@@ -124,7 +124,7 @@ def _reduce(t, kind, taking_part):
 
 
 @jit()
-def _match(m, ins, w, taking_part):
+def _match(m, ins, w, active_mask):
     t = m.scratch
     all_same = True
     for x in range(32):
@@ -134,11 +134,11 @@ def _match(m, ins, w, taking_part):
             if ins.width == 8:
                 same = same and t[lanes.A_HIGH + x] == t[lanes.A_HIGH + y]
             group |= np.uint32(same) << np.uint32(y)
-        group &= taking_part
-        if taking_part >> np.uint32(x) & ONE and group != taking_part:
+        group &= active_mask
+        if active_mask >> np.uint32(x) & ONE and group != active_mask:
             all_same = False
         t[lanes.D + x] = group
     if ins.mode:
         for x in range(32):
-            t[lanes.D + x] = taking_part if all_same else np.uint32(0)
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), taking_part)
+            t[lanes.D + x] = active_mask if all_same else np.uint32(0)
+        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), active_mask)

@@ -19,7 +19,7 @@ from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
 
 CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
-MOST_REQUESTS = 8.0  # for constant operands that an SM has under way
+MAX_REQUESTS = 8.0  # for constant operands that an SM has under way
 CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
 
 (L0_PORT, L1_PORT) = range(2)
@@ -108,7 +108,7 @@ def operand(sm, t, ins, at):
         return at
     asked = max(np.float64(at), sm.constant_free[0])
     sm.constant_free[0] = min(
-        asked + t.constant_fetch_interval, at + MOST_REQUESTS * t.constant_fetch_interval
+        asked + t.constant_fetch_interval, at + MAX_REQUESTS * t.constant_fetch_interval
     )
     return _constant(sm, t, cache, ins.constant, np.int64(asked), t.immediate_miss_latency)
 

@@ -28,7 +28,7 @@ LINE_BYTES = 128.0
 PAIR_BYTES = 64.0  # what DRAM brings for a lone sector (benchmarks/silicon/families/gather)
 LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
 MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
-MOST_LOAD = 0.9  # beyond it the port itself is what a request waits for
+MAX_LOAD = 0.9  # beyond it the port itself is what a request waits for
 
 # What this SM knows of a sector.
 (UNTOUCHED, READ, WRITTEN) = range(3)
@@ -209,7 +209,7 @@ def _reach_dram(sm, t, begin, size, is_write):
     service = (max(size, t.dram_request_bytes) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
     kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
-    load = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MOST_LOAD)
+    load = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MAX_LOAD)
     sm.load[PORT_DRAM] = load
     sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
     reach = max(begin, sm.shared_free[PORT_DRAM])

@@ -32,11 +32,11 @@ GLOBAL_LOAD_BYTES = 128.0  # the same of global loads (micro/l1_patterns, broadc
 def issue(m, sm, t, ins, w, s, now):
     """Send a memory instruction on its way. Returns (when its result is there, when its sources are read)."""
     queue = LG if ins.unit == isa.UNIT_LG else MIO
-    taking_part = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
+    active_mask = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
     addressed = max(sm.address_free[s, queue], float(now + 1))
     sm.address_free[s, queue] = addressed + _drain_interval(t, ins)
     entered = max(addressed, sm.buffer[queue, sm.buffer_head[queue]])
-    start, done = _serve(m, sm, t, ins, w, s, taking_part, entered, now)
+    start, done = _serve(m, sm, t, ins, w, s, active_mask, entered, now)
     _pass_buffer(sm, t, queue, start)
     _pass_queue(sm, t, s, queue, ins.unit, entered, now)
     return done, start + READ_OPERANDS
@@ -74,7 +74,7 @@ def _drain_interval(t, ins):
 
 
 @jit()
-def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
+def _serve(m, sm, t, ins, w, s, active_mask, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation
     if operation == isa.S2R:
@@ -85,12 +85,12 @@ def _serve(m, sm, t, ins, w, s, taking_part, entered, now):
         return _across_lanes(m, sm, t, ins, entered)
     if operation == isa.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
-    if taking_part == 0:
+    if active_mask == 0:
         start = take(sm, PORT_DATA, entered, t.lsu_interval)
         return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
-        return _shared(m, sm, t, ins, w, s, taking_part, entered)
-    return _global(m, sm, t, ins, w, s, taking_part, entered, now)
+        return _shared(m, sm, t, ins, w, s, active_mask, entered)
+    return _global(m, sm, t, ins, w, s, active_mask, entered, now)
 
 
 @jit()
@@ -137,13 +137,13 @@ def _in_turn(sm, s, start, hold):
 
 
 @jit()
-def _shared(m, sm, t, ins, w, s, taking_part, entered):
+def _shared(m, sm, t, ins, w, s, active_mask, entered):
     """Shared memory: as many passes as the busiest bank has distinct words."""
-    count = caches.gather_lines(m, sm, w, taking_part, ins.width, False)
+    count = caches.gather_lines(m, sm, w, active_mask, ins.width, False)
     passes = float(caches.bank_passes(sm, count))
     needed = passes * 128.0 / t.shared_bytes_per_cycle
     if ins.operation == isa.ATOMIC and not ins.counts_lanes:
-        needed = max(needed, _most_on_one_word(m, taking_part) * t.shared_atomic_interval)
+        needed = max(needed, _most_on_one_word(m, active_mask) * t.shared_atomic_interval)
     rate = SHARED_LOAD_BYTES if ins.operation == isa.LOAD else STORE_BYTES
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
     start = _in_turn(sm, s, take(sm, PORT_DATA, entered, hold), hold)
@@ -151,29 +151,29 @@ def _shared(m, sm, t, ins, w, s, taking_part, entered):
 
 
 @jit()
-def _most_on_one_word(m, taking_part):
+def _most_on_one_word(m, active_mask):
     worst = 0
     for x in range(32):
-        if taking_part >> x & 1:
+        if active_mask >> x & 1:
             same = 0
             for y in range(32):
-                if taking_part >> y & 1 and m.address[y] == m.address[x]:
+                if active_mask >> y & 1 and m.address[y] == m.address[x]:
                     same += 1
             worst = max(worst, same)
     return worst
 
 
 @jit()
-def _global(m, sm, t, ins, w, s, taking_part, entered, now):
+def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     """Global and local memory: tags line by line, data by bytes."""
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
-    count = caches.gather_lines(m, sm, w, taking_part, ins.width, is_local)
+    count = caches.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = caches.tag_cycles(sm, t, count)
     sm.busy[PORT_TAGS] += tags
     if ins.operation == isa.STORE or ins.operation == isa.ATOMIC:
         data = ins.width * 32.0 / STORE_BYTES
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
-        return start, _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now)
+        return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     data = max(
         caches.bank_passes(sm, count) * 128.0 / t.l1_bytes_per_cycle, ins.width * 32.0 / GLOBAL_LOAD_BYTES
     )
@@ -189,10 +189,10 @@ def _global(m, sm, t, ins, w, s, taking_part, entered, now):
 
 
 @jit()
-def _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now):
+def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
     if ins.operation == isa.ATOMIC:
-        done, left = _atomic(m, sm, t, ins, taking_part, count, tags, start, now)
+        done, left = _atomic(m, sm, t, ins, active_mask, count, tags, start, now)
     else:
         kind = caches.WRITE_LOCAL if is_local else caches.WRITE
         left = caches.access_lines(m, sm, t, count, kind, tags, start, now)
@@ -203,7 +203,7 @@ def _send(m, sm, t, ins, w, taking_part, is_local, count, tags, start, now):
 
 
 @jit()
-def _atomic(m, sm, t, ins, taking_part, count, tags, start, now):
+def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
     """Atomics happen in L2. Returns (when their results are there, when they have left).
 
     The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
@@ -211,17 +211,17 @@ def _atomic(m, sm, t, ins, taking_part, count, tags, start, now):
     """
     active = 0
     for x in range(32):
-        active += taking_part >> x & 1
+        active += active_mask >> x & 1
     sectors = caches.count_sectors(sm, count)
     reached = caches.access_lines(m, sm, t, count, caches.AT_L2, tags, start, now)
     buffer = 0
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], now)
     is_float = ins.mode == isa.ATOMIC_ADD_F32 or ins.mode == isa.ATOMIC_ADD_F64
-    in_turn = _most_on_one_word(m, taking_part) * (t.atomic_float_interval if is_float else t.atomic_interval)
+    in_turn = _most_on_one_word(m, active_mask) * (t.atomic_float_interval if is_float else t.atomic_interval)
     one_line = max(in_turn, active / count * t.atomic_hot_lane_interval)
     own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
-    hold = max(own_share, count * one_line * t.atomic_crowding[buffer])
+    hold = max(own_share, count * one_line * t.atomic_contention[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
     sm.shared_free[PORT_L2_WRITE] = (
         max(sm.shared_free[PORT_L2_WRITE], start)

@@ -106,7 +106,7 @@ def _launch(m, sm, t, slot, block, warps, begin):
     """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`."""
     blocks.set_block(m, slot, block)
     sm.block_warps[slot] = warps
-    for barrier in range(blocks.MOST_BARRIERS):
+    for barrier in range(blocks.MAX_BARRIERS):
         sm.arrived[slot, barrier] = 0
         sm.expected[slot, barrier] = 0
     sm.launched[0] += 1
@@ -395,7 +395,7 @@ def _end_warp(m, sm, t, w, now):
     sm.block_warps[slot] -= 1
     if sm.block_warps[slot] == 0:
         return slot
-    for barrier in range(blocks.MOST_BARRIERS):
+    for barrier in range(blocks.MAX_BARRIERS):
         if sm.arrived[slot, barrier]:
             _release_if_complete(m, sm, t, slot, barrier, now + 1, now)
     return -1

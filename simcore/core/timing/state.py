@@ -53,7 +53,7 @@ class Timing(NamedTuple):
     atomic_interval: float  # one lane's integer atomic on a word of a slice
     atomic_float_interval: float  # one lane's floating-point atomic
     atomic_hot_lane_interval: float  # a lane of atomics on other words of the same line
-    atomic_crowding: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
+    atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
     atomic_sector_interval: float  # a sector of atomics when all slices share the work
     atomic_lane_interval: float  # a lane of such atomics
     barrier_latency: int

@@ -8,7 +8,6 @@ import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
-from testing.serving import Served, serving
 
 from dse.api import create_app
 from dse.requests.preflight import CHECKS
@@ -17,6 +16,7 @@ from dse.runners.base import Evaluate
 from dse.store import Store
 from dse.tokens import create_token
 from search_spaces import load_space
+from testing.serving import Served, serving
 
 API = "/api/v1"
 #: Requests of each operation that the fuzzer makes up.

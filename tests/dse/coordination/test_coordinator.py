@@ -10,7 +10,6 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from testing.small_space import slowed
 
 from dse.coordination.coordinator import Coordinator
 from dse.errors import InputError
@@ -22,6 +21,7 @@ from dse.runners.inline import InlineRunner
 from dse.service import LocalService
 from dse.store import Store, SweepSpec
 from search_spaces import load_space
+from testing.small_space import slowed
 
 GPUS = ("a100-80gb", "h100-sxm")
 VALID_POINTS = 96

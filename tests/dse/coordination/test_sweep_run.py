@@ -11,7 +11,6 @@ from time import monotonic, sleep
 import pandas as pd
 import pytest
 from sqlalchemy.exc import OperationalError
-from testing.small_space import slowed
 
 from dse import Client, Sweep
 from dse.errors import InputError
@@ -22,6 +21,7 @@ from dse.runners.ray import RayRunner
 from dse.store import Store
 from search_spaces import SpaceError
 from simcore import CompileError, LaunchError, UnknownGpu
+from testing.small_space import slowed
 
 GPUS = ["a100-80gb", "h100-sxm"]
 VALID_POINTS = 96

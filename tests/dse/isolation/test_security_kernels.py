@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from testing.small_space import SOURCE, SPACE
 
 from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, landlock_version
@@ -15,6 +14,7 @@ from dse.isolation.sandbox import Sandbox, check_extension, check_submission
 from dse.requests.specs import Extension, Request, SpaceFiles, restore_space
 from search_spaces import SpaceError
 from simcore import CompileError, UnknownGpu, compile_cuda
+from testing.small_space import SOURCE, SPACE
 
 KERNEL = 'extern "C" __global__ void k(float* x) { x[0] = 1; }\n'
 GPU = "h200"

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from testing.small_space import SOURCE, SPACE
 
 from dse.evaluation import points
 from dse.evaluation.evaluate import compile_task
@@ -13,6 +12,7 @@ from dse.requests.specs import Request, SpaceFiles, restore_space
 from search_spaces import Space, load_space, parse_space
 from simcore import CompileError, LaunchError, compile_cuda
 from simcore.model.launch import Buffer
+from testing.small_space import SOURCE, SPACE
 
 USING = '#include "detail/math.cuh"\n#include <cuda_fp16.h>\n' + SOURCE.replace("+ WIDTH", "* TWICE(WIDTH)")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from testing.serving import serving
 
 from dse import Client, Sweep
 from dse.errors import InputError, ServerError, SpaceNotFound
@@ -18,6 +17,7 @@ from dse.service.http import HttpService
 from dse.store import FilterError, Store, SweepExists, SweepNotFound
 from search_spaces import SpaceError, load_space
 from simcore import CompileError, LaunchError, UnknownGpu
+from testing.serving import serving
 
 GPUS = ["a100-80gb", "h100-sxm"]
 VALID_POINTS = 96

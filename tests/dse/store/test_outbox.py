@@ -2,10 +2,9 @@
 
 import threading
 
-from testing.tracked_sweeps import spec, trial
-
 from dse.store import Store
 from dse.store.parts.outbox import Child, OutboxBusy
+from testing.tracked_sweeps import spec, trial
 
 
 def test_one_at_a_time_holds_the_lock(store: Store) -> None:

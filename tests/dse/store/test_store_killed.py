@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from testing.postgres import PostgresServer
 
 from dse.store import NewTrial, ResultRecord, Store, StoreUnavailable, SweepSpec
 from dse.store.check import problems
+from testing.postgres import PostgresServer
 
 SPEC = SweepSpec("dot", "kernel: dot\n", "", ("h200",), {"unroll": (1, 2, 4)}, workload=("unroll",))
 KILLS = 5

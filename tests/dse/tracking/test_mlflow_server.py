@@ -11,11 +11,11 @@ from time import monotonic, sleep
 
 import pytest
 from mlflow import MlflowClient
-from testing.mlflow_server import Server, read_runs
-from testing.tracked_sweeps import spec, trial
 
 from dse.store import Store
 from dse.tracking import MlflowExporter, MlflowTracker, TrackingError, exporter
+from testing.mlflow_server import Server, read_runs
+from testing.tracked_sweeps import spec, trial
 
 PASSWORD = "correct horse battery"
 SYNC = "import sys; from dse.tracking import MlflowTracker; from dse.store import Store; \

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mlflow import MlflowClient
-from testing.mlflow_server import read_runs
-from testing.tracked_sweeps import GPUS, SOURCE, SPACE, spec, trial
 
 from dse.store import NewTrial, Store
 from dse.store.parts.outbox import OutboxBusy
 from dse.tracking import MAX_CHILDREN, MlflowExporter, MlflowTracker, TrackingError
 from dse.tracking.choice import pareto_front, spread
 from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns, connect
+from testing.mlflow_server import read_runs
+from testing.tracked_sweeps import GPUS, SOURCE, SPACE, spec, trial
 
 
 @pytest.fixture(scope="session")

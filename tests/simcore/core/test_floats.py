@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from testing.tiny_kernels import Array, evaluate
 
 GPUS = ("a100-80gb", "h200", "b200")

@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from testing.silicon_data import measured
 
 from simcore import Buffer, Gpu, SimulationResult, compile_cuda, load_gpu, simulate
+from testing.silicon_data import measured
 
 LINE = """extern "C" __global__ void line(float* out, float a, float b, int repeats) {
     float w = threadIdx.x, x = w + 1, y = w + 2, z = w + 3;

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+
 from testing.tiny_kernels import Array, evaluate
 
 GPUS = ("a100-80gb", "h200", "b200")

@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
-from testing.silicon_data import measured, smallest_of_each
 
 from search_spaces import catalog_names, load_space
 from simcore import compile_cuda, load_gpu, read_kernel
 from simcore.machine_code.sass import NO_BARRIER, Control, Instruction, decode, disassemble, nvdisasm
+from testing.silicon_data import measured, smallest_of_each
 
 GPU_OF = {"sm_80": "a100-80gb", "sm_90": "h200", "sm_100": "b200"}
 ARCHITECTURES = (*GPU_OF, "sm_120")
 POINTS_PER_KERNEL = 3
-MOST_CODE_BYTES = 8192  # of a family's kernel, to keep this fast
+MAX_CODE_BYTES = 8192  # of a family's kernel, to keep this fast
 # The plain listing: `/*0040*/  @!P0 BRA 0x90 ;  /* 0x... */`, and on the next line the upper half.
 LISTED = re.compile(
     r"/\*(?P<address>[0-9a-f]{4,})\*/\s+(?P<text>[^;]*?)\s*;\s+"
@@ -46,7 +46,7 @@ def _catalog_codes(architecture: str) -> tuple[bytes, ...]:
 @cache
 def _family_codes() -> tuple[bytes, ...]:
     codes = [read_kernel(p.cubin()).code for p in smallest_of_each(measured("families"), float("inf"))]
-    return tuple(code for code in codes if len(code) <= MOST_CODE_BYTES)[::2]
+    return tuple(code for code in codes if len(code) <= MAX_CODE_BYTES)[::2]
 
 
 def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:

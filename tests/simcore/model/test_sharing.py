@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simcore import Buffer, compile_cuda, load_gpu, simulate
-from simcore.model.sharing import crowding, l2_hit_share
-from simcore.model.steady_state import FEWEST_WAVES, MOST_INSTRUCTIONS, blocks_to_time, extrapolate
+from simcore.model.sharing import contention, l2_hit_share
+from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
 
 GPU = load_gpu("h200")
 
@@ -20,7 +20,7 @@ def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
 
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
 def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
-    assert sms >= crowding(GPU, sms, places) >= 0.999 * crowding(GPU, sms, places + more) >= 0.999
+    assert sms >= contention(GPU, sms, places) >= 0.999 * contention(GPU, sms, places + more) >= 0.999
 
 
 @given(st.lists(st.integers(1, 1_000_000), min_size=1, max_size=200), st.integers(1, 32))
@@ -28,8 +28,8 @@ def test_enough_blocks_are_timed(instructions: list[int], slots: int) -> None:
     count = blocks_to_time(np.array(instructions), slots)
     assert 1 <= count <= len(instructions)
     timed = sum(instructions[:count])
-    assert count == len(instructions) or timed >= MOST_INSTRUCTIONS - max(instructions)
-    assert count >= min(FEWEST_WAVES * slots, len(instructions)) or sum(instructions) <= MOST_INSTRUCTIONS
+    assert count == len(instructions) or timed >= MAX_INSTRUCTIONS - max(instructions)
+    assert count >= min(MIN_WAVES * slots, len(instructions)) or sum(instructions) <= MAX_INSTRUCTIONS
 
 
 @given(st.integers(1, 32), st.integers(6, 40), st.integers(1, 1000), st.integers(1, 5000))

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from testing.silicon_data import FOLDER
 from typer.testing import CliRunner
 
 from simcore.cli import app
@@ -29,6 +28,7 @@ from simcore.validation import (
     score_families,
     summarise,
 )
+from testing.silicon_data import FOLDER
 
 SAMPLES = Path(__file__).parents[1] / "data" / "measurements"
 CATALOG = FOLDER / "catalog.jsonl.gz"

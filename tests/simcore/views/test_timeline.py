@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from testing.silicon_data import measured, smallest_of_each
 
 from simcore import Buffer, LaunchError, Timeline, compile_cuda, timeline
 from simcore.diagnosis.stalls import REASONS
 from simcore.simulate import SimulateArguments, run_launch
+from testing.silicon_data import measured, smallest_of_each
 
 WHOLE = 20_000
 
