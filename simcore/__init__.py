@@ -16,7 +16,8 @@ from simcore.errors import (
     UnsupportedInstruction,
 )
 from simcore.execute import execute
-from simcore.gpu import Gpu, gpu_names, load_gpu
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import gpu_names, load_gpu
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 from simcore.machine_code.cubin import read_kernel
 from simcore.machine_code.source_lines import SourceLine

@@ -31,7 +31,8 @@ from simcore.errors import (
     MemoryFault,
     UnsupportedInstruction,
 )
-from simcore.gpu import Gpu, load_gpu
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import load_gpu
 from simcore.lowering import lower
 from simcore.lowering.program import Program
 from simcore.machine_code.cubin import read_kernel

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from search_spaces import Space, load_space
-from simcore.gpu import load_gpu
+from simcore.gpu_profiles import load_gpu
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 PACER = Path(__file__).with_name("pacer.cu")

@@ -14,7 +14,7 @@ def gpus(
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
     """The GPUs that can be simulated, each with the label of its profile."""
-    from simcore.gpu import gpu_names, load_gpu
+    from simcore.gpu_profiles import gpu_names, load_gpu
 
     rows = [load_gpu(name).model_dump(mode="json", include=set(SHOWN)) for name in gpu_names()]
     if output is Output.JSON:

@@ -92,7 +92,7 @@ def _read(files: Sequence[Path]) -> list["MeasuredFile"]:
 
 def _profile(files: Sequence[Path], contents: Sequence["MeasuredFile"]) -> str:
     """The one profile of the GPU that the files name."""
-    from simcore.gpu import gpu_names
+    from simcore.gpu_profiles import gpu_names
     from simcore.validation import MeasurementError, profile_of
 
     profiles = {profile_of(content.device) for content in contents}
@@ -140,7 +140,7 @@ def _predict(measurements: Sequence["Measurement"], gpu: str, jobs: int) -> list
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from simcore.gpu import load_gpu
+    from simcore.gpu_profiles import load_gpu
     from simcore.validation import MeasurementError, Refusal, predict_all
 
     load_gpu(gpu)

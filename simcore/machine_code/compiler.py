@@ -12,7 +12,8 @@ from functools import cache
 from cuda.bindings import nvrtc
 
 from simcore.errors import CompileError
-from simcore.gpu import Gpu, load_gpu
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import load_gpu
 from simcore.machine_code.includes import (
     check_includes,
     host_headers,

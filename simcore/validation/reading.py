@@ -3,7 +3,7 @@
 import gzip
 from pathlib import Path
 
-from simcore.gpu import gpu_names
+from simcore.gpu_profiles import gpu_names
 from simcore.validation.measurement import MeasuredFile, MeasurementError
 from simcore.validation.nsight_files import read_nsight
 from simcore.validation.own_files import read_own

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from simcore.errors import SimcoreError, UnknownGpu
-from simcore.gpu import Gpu, gpu_names, load_gpu, read_profile
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import gpu_names, load_gpu, read_profile
 
 
 @pytest.mark.parametrize("name", gpu_names())

@@ -3,7 +3,7 @@
 import pytest
 
 from simcore.diagnosis.stalls import REASONS, Diagnosis, diagnose, reasons_on
-from simcore.gpu import load_gpu
+from simcore.gpu_profiles import load_gpu
 from simcore.model.occupancy import Occupancy, occupancy
 
 FULL = occupancy(load_gpu("h200"), 256, 32, 0)

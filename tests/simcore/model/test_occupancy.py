@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simcore.errors import LaunchError
-from simcore.gpu import Gpu, gpu_names, load_gpu
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import gpu_names, load_gpu
 from simcore.model.occupancy import check_launch, occupancy
 
 GOLDEN = Path(__file__).parents[1] / "data" / "occupancy.csv"  # written by occupancy.c beside it

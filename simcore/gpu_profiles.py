@@ -1,0 +1,137 @@
+"""GPU profiles: reading `gpus/<name>.yaml`, finding one by name, and replacing numbers in it.
+
+A file may name a `base` and then states only what differs; the base of all is the H200, because that is the one
+measured. `load_gpu` lets any number be overridden ("what if it had eight schedulers?").
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from simcore.errors import SimcoreError, UnknownGpu
+from simcore.gpu import Gpu, check_field, suggestion
+
+PROFILES = Path(__file__).parent / "gpus"
+
+
+def gpu_names() -> tuple[str, ...]:
+    """The names that `load_gpu` knows, sorted."""
+    return tuple(sorted(path.stem for path in PROFILES.glob("*.yaml")))
+
+
+def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
+    """A GPU by name, with any of its numbers replaced.
+
+    Args:
+        name: one of `gpu_names()`, or a profile to start from.
+        overrides: fields of `Gpu` by name, in the field's unit. A GPU that nobody can buy is not calibrated:
+            any override makes the label "extrapolated", unless it is given too.
+
+    Raises:
+        UnknownGpu: no such profile, or no such field.
+        SimcoreError: a value that a field cannot take.
+    """
+    profile = name if isinstance(name, Gpu) else _known_profile(name)
+    if not overrides:
+        return profile
+    for field in overrides:
+        check_field(field)
+    changes = {"label": "extrapolated", **overrides}
+    values = {**profile.model_dump(), **changes}
+    sources = {**profile._sources, **dict.fromkeys(changes, "override")}
+    return _build(values, sources, f"{profile.name} with overrides")
+
+
+def read_profile(path: Path) -> Gpu:
+    """The GPU that a profile file describes.
+
+    Args:
+        path: a YAML file: `name`, optionally `base` (a file beside it, or one of `gpu_names()`), then each
+            field as `{value: ..., unit: ..., source: ...}`.
+
+    Raises:
+        SimcoreError: all that is wrong with the file, one line each.
+    """
+    document = _read_yaml(path)
+    base = _read_base(path, document.pop("base", None))
+    name = document.pop("name", None)
+    problems = list(_problems(document, base))
+    if name != path.stem:
+        problems.append(f"name: is {name!r}; write the file's own name, {path.stem!r}")
+    if problems:
+        raise SimcoreError("\n".join([f"{path} is not a GPU profile:", *(f"  {line}" for line in problems)]))
+
+    values = base.model_dump() if base else {}
+    values |= {"name": name, **{field: entry["value"] for field, entry in document.items()}}
+    sources = {"name": "the profile's file"}
+    if base:
+        sources |= {field: _inherited(base, field) for field in values if field not in ("name", *document)}
+    sources |= {field: entry["source"] for field, entry in document.items()}
+    return _build(values, sources, str(path))
+
+
+@cache
+def _known_profile(name: str) -> Gpu:
+    names = gpu_names()
+    if name not in names:
+        raise UnknownGpu(f"no GPU named {name!r}{suggestion(name, names)} (there are {', '.join(names)})")
+    return read_profile(PROFILES / f"{name}.yaml")
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        document = yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        raise SimcoreError(f"{path} is not valid YAML: {error}") from error
+    if not isinstance(document, dict):
+        raise SimcoreError(f"{path} is not a GPU profile: write `name:` and one entry a field")
+    return document
+
+
+def _read_base(path: Path, base: str | None) -> Gpu | None:
+    if base is None:
+        return None
+    if base == path.stem:
+        raise SimcoreError(f"{path}: base: a profile cannot be its own base")
+    beside = path.with_name(f"{base}.yaml")
+    return read_profile(beside) if beside.exists() else _known_profile(base)
+
+
+def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
+    """What is wrong with the entries of a profile, each line as `field: what; how to mend it`."""
+    for field, entry in document.items():
+        if field not in Gpu.model_fields:
+            yield f"{field}: no such field{suggestion(field, Gpu.model_fields)}"
+        elif not isinstance(entry, dict) or "value" not in entry:
+            yield f"{field}: has no value; write {{value: ..., unit: {Gpu.unit(field)}, source: ...}}"
+        else:
+            if entry.get("unit") != Gpu.unit(field):
+                yield f"{field}: unit is {entry.get('unit')!r}; give it in {Gpu.unit(field)!r}"
+            if not entry.get("source"):
+                yield f"{field}: has no source; say where {entry['value']} comes from"
+            for key in entry.keys() - {"value", "unit", "source"}:
+                yield f"{field}: {key!r} is not one of value, unit, source"
+    # A label speaks of one GPU alone, so it is never inherited.
+    needed = {"label"} if base else Gpu.model_fields.keys() - {"name"}
+    for field in Gpu.model_fields:
+        if field in needed and field not in document:
+            yield f"{field}: is missing; add {{value: ..., unit: {Gpu.unit(field)}, source: ...}}"
+
+
+def _inherited(base: Gpu, field: str) -> str:
+    source = base.source(field)
+    return source if source.startswith("as the ") else f"as the {base.name}: {source}"
+
+
+def _build(values: Mapping[str, Any], sources: dict[str, str], origin: str) -> Gpu:
+    try:
+        gpu = Gpu.model_validate(values)
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, e['loc']))}: {e['msg']}, not {e['input']!r}" for e in error.errors()]
+        raise SimcoreError("\n".join([f"{origin}: values out of range:", *lines])) from error
+    gpu._sources = sources
+    return gpu
