@@ -8,12 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dse.client import Client, Sweep, Trial
+    from dse.client import Client
+    from dse.handles import Sweep, Trial
 
 __all__ = ["Client", "Sweep", "Trial"]
 
+_MODULES = {"Client": "dse.client", "Sweep": "dse.handles", "Trial": "dse.handles"}
+
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module("dse.client"), name)
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'dse' has no attribute {name!r}")

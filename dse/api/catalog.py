@@ -9,7 +9,7 @@ from dse.api.access import TheCaller, TheService
 from dse.api.problems import RESPONSES
 from dse.errors import SpaceNotFound
 from dse.requests.specs import SpaceFiles
-from dse.service.base import GpuSummary, SpaceSummary
+from dse.service.records import GpuSummary, SpaceSummary
 
 router = APIRouter(tags=["catalog"], responses=RESPONSES)
 

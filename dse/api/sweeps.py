@@ -12,7 +12,7 @@ from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
 from dse.requests.specs import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
-from dse.service.base import MAX_PAGE_SIZE
+from dse.service.contract import MAX_PAGE_SIZE
 from dse.service.local import FOLLOW_S
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import SweepState

@@ -30,7 +30,7 @@ from dse.cli.options import (
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
-    from dse.client import Sweep
+    from dse.handles import Sweep
     from dse.service import SweepStatus
 
 #: Exit code of a sweep without a single complete trial.

@@ -1,6 +1,7 @@
 """What one may ask about sweeps, of the store in this process or of a server far away: the same verbs."""
 
-from dse.service.base import Page, Service, SweepStatus
+from dse.service.contract import Service
 from dse.service.local import LocalService
+from dse.service.records import Page, SweepStatus
 
 __all__ = ["LocalService", "Page", "Service", "SweepStatus"]

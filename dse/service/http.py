@@ -19,14 +19,8 @@ import simcore
 from dse import errors, store
 from dse.errors import InputError, ServerError, problem_name
 from dse.requests.specs import Extension, Request, SpaceFiles
-from dse.service.base import (
-    MAX_PAGE_SIZE,
-    GpuSummary,
-    Page,
-    Service,
-    SpaceSummary,
-    SweepStatus,
-)
+from dse.service.contract import MAX_PAGE_SIZE, Service
+from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, SweepState
 from search_spaces import SpaceError

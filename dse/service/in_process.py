@@ -10,8 +10,8 @@ from dse.coordination.sweep_run import Progress, SweepRun
 from dse.errors import InputError
 from dse.requests.specs import Extension, Request
 from dse.runners.base import Runner
-from dse.service.base import ACTIVE, SweepStatus
 from dse.service.local import LocalService
+from dse.service.records import ACTIVE, SweepStatus
 from dse.store import Store, SweepRecord
 
 if TYPE_CHECKING:

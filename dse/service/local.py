@@ -17,15 +17,8 @@ from dse.requests.specs import (
     chooses_alike,
     content_key,
 )
-from dse.service.base import (
-    ACTIVE,
-    MAX_PAGE_SIZE,
-    GpuSummary,
-    Page,
-    Service,
-    SpaceSummary,
-    SweepStatus,
-)
+from dse.service.contract import MAX_PAGE_SIZE, Service
+from dse.service.records import ACTIVE, GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (
     DETERMINISTIC_FAILURES,
     SpaceRecord,

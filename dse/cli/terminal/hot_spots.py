@@ -5,9 +5,9 @@ from pathlib import PurePosixPath
 from rich.table import Table
 from rich.text import Text
 
-from dse.client import Sweep, Trial
 from dse.evaluation.evaluate import profile_task
 from dse.evaluation.points import task_for
+from dse.handles import Sweep, Trial
 from dse.requests.specs import restore_space
 
 LINES_SHOWN = 5

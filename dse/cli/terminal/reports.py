@@ -16,8 +16,8 @@ from rich.text import Text
 
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, Row, command, print_rows, stdout, stream_rows, write_binary
-from dse.client import Sweep, Trial
 from dse.errors import InputError
+from dse.handles import Sweep, Trial
 from dse.service import SweepStatus
 from dse.tables.columns import TIME_COLUMNS, trial_columns
 from dse.tables.parquet import write_parquet
