@@ -3,14 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from time import perf_counter
 
-import numba
 import numpy as np
 from filelock import FileLock
 
 from simcore.execute import execute
+from simcore.jit_cache import compiled_core
 from simcore.machine_code.compiler import compile_cuda
 from simcore.paths import cache_directory
 from simcore.simulate import simulate
@@ -40,7 +39,7 @@ def warm_up() -> float:
 
 def is_compiled() -> bool:
     """Whether this installation has compiled the core as it is now."""
-    folder = Path(numba.config.CACHE_DIR)
+    folder = compiled_core()
     return all(any(folder.glob(f"**/{name}-*.nbi")) for name in ("schedule.run_sm", "blocks.run_blocks"))
 
 
