@@ -42,11 +42,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, private_server: Server | No
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store.open(tmp_path / "dse.db")
-
-
-@pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exporter that looks every moment, and requests that are given up soon."""
     monkeypatch.setattr(exporter, "INTERVAL_S", 0.2)

@@ -1,0 +1,30 @@
+"""A store in a file, and a new MLflow in another."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dse.store import Store
+from dse.tracking.runs import connect
+
+
+@pytest.fixture(scope="session")
+def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new MLflow database: making one takes a second, copying it does not."""
+    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
+    runs = connect(f"sqlite:///{path}")
+    runs.client.search_experiments()
+    return path
+
+
+@pytest.fixture
+def uri(tmp_path: Path, empty_mlflow: Path) -> str:
+    for part in empty_mlflow.parent.glob("mlflow.db*"):
+        shutil.copy(part, tmp_path)
+    return f"sqlite:///{tmp_path}/mlflow.db"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(tmp_path / "dse.db")

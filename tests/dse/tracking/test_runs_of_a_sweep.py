@@ -1,0 +1,123 @@
+"""What a sweep looks like in MLflow: its parent run, a child run for each trial, its files."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from dse.store import Store
+from dse.tracking import MlflowTracker
+from testing.mlflow_server import read_runs
+from testing.tracked_sweeps import SOURCE, SPACE, spec, trial
+
+
+def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    store.record(sweep, [trial(0), trial(1, "a100-80gb", reason="LaunchError")])
+    assert MlflowTracker(uri, store).sync(sweep) == 2
+    parents, children = read_runs(uri)
+    parent = parents[f"dot sweep {sweep}"]
+    complete, failed = children[f"{sweep}/h200/0"], children[f"{sweep}/a100-80gb/1"]
+    assert complete.data.params == {"gpu": "h200", "unroll": "4", "register_cap": "none"}
+    assert complete.data.metrics == {
+        "time_us": 100.0,
+        "cycles": 1000.0,
+        "registers": 32.0,
+        "occupancy/achieved": 0.5,
+        "stall/long_scoreboard": 3.25,
+    }
+    assert complete.data.tags["mlflow.parentRunId"] == parent.info.run_id
+    assert complete.data.tags["dse.kernel"] == "dot"
+    assert complete.data.tags["dse.regime"] == "latency"
+    assert complete.info.status == "FINISHED"
+    assert complete.info.end_time - complete.info.start_time == 750
+    assert failed.info.status == "FAILED"
+    assert (failed.data.tags["dse.state"], failed.data.tags["dse.reason"]) == ("failed", "LaunchError")
+    assert failed.data.tags["dse.message"] == "LaunchError: why"
+    assert failed.data.metrics == {}
+
+
+def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(4)).id
+    store.record(
+        sweep, [trial(0), trial(1), trial(0, "a100-80gb"), trial(1, "a100-80gb", reason="LaunchError")]
+    )
+    tracker = MlflowTracker(uri, store)
+    tracker.sync(sweep)
+    (running,) = read_runs(uri)[0].values()
+    assert running.info.status == "RUNNING"
+    store.change_state(sweep, "running", "finished")
+    tracker.sync(sweep)
+    (parent,) = read_runs(uri)[0].values()
+    assert parent.info.run_id == running.info.run_id == store.sweep(sweep).mlflow_run_id
+    assert parent.info.status == "FINISHED"
+    assert parent.data.metrics == {
+        "trials/complete": 3.0,
+        "trials/failed": 1.0,
+        "best_time_us/h200": 99.0,
+        "best_time_us/a100-80gb": 100.0,
+    }
+    assert parent.data.params == {"gpus": "h200, a100-80gb", "sampler": "exhaustive", "seed": "0"}
+    assert parent.data.tags["dse.state"] == "finished"
+
+
+def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    store.record(sweep, [trial(0), trial(1, reason="MemoryFault")])
+    store.change_state(sweep, "running", "stopped")
+    MlflowTracker(uri, store).sync(sweep)
+    (parent,) = read_runs(uri)[0].values()
+    assert parent.info.status == "KILLED"
+    folder = tmp_path / "mlartifacts" / "dot" / parent.info.run_id / "artifacts"
+    assert (folder / "space.yaml").read_text() == SPACE
+    assert (folder / "kernel.cu").read_text() == SOURCE
+    table = pq.read_table(folder / "results.parquet")
+    assert table.column("time_us").to_pylist() == [100.0, None]
+    assert table.column("reason").to_pylist() == [None, "MemoryFault"]
+    assert table.column("extra").to_pylist() == ['{"advice": ["unroll more"]}', "{}"]
+
+
+def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, tmp_path: Path) -> None:
+    sweep = store.create_sweep(spec(1)).id
+    store.record(sweep, [trial(0)])
+    store.change_state(sweep, "running", "finished")
+    MlflowTracker(uri, store).sync(sweep)
+    (note,) = tmp_path.rglob("sass/h200.missing.txt")
+    assert note.read_text().startswith("sass/h200.sass cannot be made: ")
+    assert {path.name for path in tmp_path.rglob("plots/*")} == {
+        "parameters.png",
+        "progress.png",
+        "stalls.png",
+    }
+
+
+def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(1)).id
+    tracker = MlflowTracker(uri, store)
+    for index, state in enumerate(("finished", "running", "finished")):
+        store.take(sweep)
+        store.record(sweep, [trial(index)])
+        store.change_state(sweep, "running", state)
+        tracker.sync(sweep)
+        (parent,) = read_runs(uri)[0].values()
+        assert parent.info.status == state.upper()
+    assert parent.data.tags["dse.results"] == "3 complete, 0 failed"
+
+
+def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(0), trial(1)])
+    tracker.sync(sweep)
+    asked = replace(spec(3), gpus=("b200", "h200"))
+    store.extend(store.sweep(sweep), asked, anew=True, managed=False)
+    store.record(sweep, [trial(0, "b200")])
+    assert tracker.sync(sweep) == 1
+    parents, children = read_runs(uri)
+    assert [run.data.params["gpus"] for run in parents.values()] == ["b200, h200"]
+    assert set(children) == {f"{sweep}/b200/0"}
+
+
+def test_the_ui_command_opens_this_mlflow(store: Store) -> None:
+    command = MlflowTracker("sqlite:////data/mlflow.db", store).ui_command()
+    assert command == "mlflow ui --backend-store-uri sqlite:////data/mlflow.db"

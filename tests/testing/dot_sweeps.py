@@ -1,0 +1,46 @@
+"""A sweep over a dot product as a store holds it, with results nobody evaluated."""
+
+from collections.abc import Sequence
+
+from dse.store import NewTrial, ResultRecord, Store, SweepSpec
+
+SPEC = SweepSpec(
+    name="dot",
+    space_yaml="kernel: dot\n",
+    source='extern "C" __global__ void dot() {}\n',
+    gpus=("h200", "a100-80gb"),
+    parameters={
+        "unroll": (1, 2, 4),
+        "register_cap": (None, 32),
+        "layout": ("row", "column"),
+        "mixed": ("auto", 8, 16.5),
+    },
+    planned=24,
+    extra={"note": "why"},
+)
+
+
+def result(point_hash: str, time_us: float = 1.0, **metrics: object) -> ResultRecord:
+    return ResultRecord(
+        point_hash, "complete", metrics={"time_us": time_us, **metrics}, compile_s=0.25, simulate_s=0.5
+    )
+
+
+def failure(point_hash: str, reason: str) -> ResultRecord:
+    return ResultRecord(point_hash, "failed", reason, f"{reason} said why")
+
+
+def trial(
+    index: int, gpu: str = "h200", outcome: ResultRecord | None = None, source: str = "new"
+) -> NewTrial:
+    parameters = {
+        "unroll": (1, 2, 4)[index % 3],
+        "register_cap": (None, 32)[index % 2],
+        "layout": ("row", "column")[index // 6 % 2],
+        "mixed": ("auto", 8, 16.5)[index % 3],
+    }
+    return NewTrial(index, gpu, index, parameters, outcome or result(f"{gpu}-{index}", 10.0 - index), source)
+
+
+def indices(store: Store, sweep: int, filter: str, order_by: str | Sequence[str] | None = None) -> list[int]:
+    return [found.point_index for found in store.trials(sweep, filter, order_by)]
