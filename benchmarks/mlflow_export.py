@@ -20,7 +20,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import perf_counter, sleep
 
-from dse.store import METRIC_COLUMNS, NewTrial, ResultRecord, Store, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -71,16 +72,16 @@ def make_sweep(
     return sweep_id
 
 
-def make_trials(sweep_id: int, trials: int) -> Iterator[NewTrial]:
+def make_trials(sweep_id: int, trials: int) -> Iterator[Trial]:
     """Trials whose metrics scatter, the same each time."""
     scatter = random.Random(sweep_id)
     for number in range(trials):
         metrics = {name: scatter.random() for name in METRIC_COLUMNS if name not in WORDS}
         metrics |= {"time_us": 1 + 99 * scatter.random(), "regime": "latency"}
         parameters = {name: scatter.choice(values) for name, values in PARAMETERS.items()}
-        result = ResultRecord(f"{sweep_id}-{number}", "complete", metrics=metrics, simulate_s=0.05)
+        result = Outcome(f"{sweep_id}-{number}", "complete", metrics=metrics, simulate_s=0.05)
         gpu = GPUS[number % len(GPUS)]
-        yield NewTrial(number, gpu, number // len(GPUS), parameters, result)
+        yield Trial(number, gpu, number // len(GPUS), parameters, result)
 
 
 def rates(folder: Path) -> None:

@@ -21,7 +21,8 @@ from typing import Any
 
 from sqlalchemy import create_engine, make_url
 
-from dse.store import METRIC_COLUMNS, NewTrial, ResultRecord, Store, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
 from dse.store.records import workload_key
 from dse.store.schema.rows import result_row, trial_row
 from dse.tables.parquet import write_parquet
@@ -42,15 +43,15 @@ SPEC = SweepSpec(
 )
 
 
-def trial(label: str, index: int) -> NewTrial:
+def trial(label: str, index: int) -> Trial:
     """A trial by formula, with as much in it as a real one has."""
     gpu = GPUS[index % len(GPUS)]
     point_hash = hashlib.sha256(f"{label}/{index}".encode()).hexdigest()
     point = {"n": SIZES[index // 4 % 4], "unroll": index // 16 % 64, "block_size": 64 << index % 4}
     if index % 50 == 0:
         reason = ("LaunchError", "CompileError")[index % 3 == 0]
-        failed = ResultRecord(point_hash, "failed", reason, "block_size = 1025: 1024 threads at most")
-        return NewTrial(index, gpu, index, point, failed)
+        failed = Outcome.failure(point_hash, reason, "block_size = 1025: 1024 threads at most", final=True)
+        return Trial(index, gpu, index, point, failed)
     noise = int(point_hash[:6], 16) / 2**24
     metrics: dict[str, Any] = {name: noise + place for place, name in enumerate(METRIC_COLUMNS)}
     metrics |= {"regime": "latency", "bottleneck": "long_scoreboard", "label": "calibrated"}
@@ -59,11 +60,11 @@ def trial(label: str, index: int) -> NewTrial:
     }
     metrics |= {"warp_instructions": 1000 + index, "advice": ["Start more loads before the first use."]}
     metrics |= {"occupancy": {"limiters": ["registers"], "arithmetic": ["65536 / 8192 = 8 blocks"] * 4}}
-    complete = ResultRecord(point_hash, "complete", None, None, metrics, 0.03, 0.02, "1.0.0", "13.5")
-    return NewTrial(index, gpu, index, point, complete)
+    complete = Outcome(point_hash, "complete", metrics=metrics, compile_s=0.03, simulate_s=0.02)
+    return Trial(index, gpu, index, point, complete)
 
 
-def rate(batch: int, write: Callable[[list[NewTrial]], None], label: str) -> float:
+def rate(batch: int, write: Callable[[list[Trial]], None], label: str) -> float:
     """Trials a second that a function takes in such batches."""
     prepared = [[trial(label, start + i) for i in range(batch)] for start in range(0, 40_000, batch)]
     write(prepared[0])
@@ -76,7 +77,7 @@ def rate(batch: int, write: Callable[[list[NewTrial]], None], label: str) -> flo
     return done / (perf_counter() - began)
 
 
-def raw_writer(url: str, store: Store, sweep_id: int) -> Callable[[list[NewTrial]], None]:
+def raw_writer(url: str, store: Store, sweep_id: int) -> Callable[[list[Trial]], None]:
     """What writes the same rows through the driver alone."""
     connection: Any = create_engine(make_url(url)).raw_connection()
     mark = "?" if url.startswith("sqlite") else "%s"
@@ -91,7 +92,7 @@ def raw_writer(url: str, store: Store, sweep_id: int) -> Callable[[list[NewTrial
             f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", values
         )
 
-    def write(trials: list[NewTrial]) -> None:
+    def write(trials: list[Trial]) -> None:
         insert("results", [result_row(new.result) for new in trials])
         repeated = [
             {
@@ -122,7 +123,7 @@ def measure_recording(url: str, store: Store) -> None:
         )
     sweep_id = store.create_sweep(SPEC).id
 
-    def answer(trials: list[NewTrial]) -> None:
+    def answer(trials: list[Trial]) -> None:
         known = store.known(new.result.point_hash for new in trials)
         found = [replace(new, result=known[new.result.point_hash], source="known") for new in trials]
         store.record(sweep_id, found)

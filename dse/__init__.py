@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dse.client import Client
-    from dse.handles import Sweep, Trial
+    from dse.handles import Sweep
+    from dse.store import Trial
 
 __all__ = ["Client", "Sweep", "Trial"]
 
-_MODULES = {"Client": "dse.client", "Sweep": "dse.handles", "Trial": "dse.handles"}
+_MODULES = {"Client": "dse.client", "Sweep": "dse.handles", "Trial": "dse.store"}
 
 
 def __getattr__(name: str) -> Any:

@@ -20,8 +20,8 @@ from dse.service.records import GpuSummary, SpaceSummary
 from search_spaces import load_space
 
 if TYPE_CHECKING:
-    from dse.evaluation.tasks import Value
     from dse.runners.base import Runner
+    from search_spaces import Value
 
 #: A host and a port, without the `http://` before them.
 _LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")

@@ -4,85 +4,19 @@ Everything a handle says is read when it is asked, so it is also true of sweeps 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from dse.requests.specs import Extension, checked, restore_space
 from dse.service import Service, SweepStatus
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepSpec, Trial, TrialRecord
+from dse.tables.columns import trial_row
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dse.coordination.sweep_run import Progress
-    from dse.evaluation.tasks import Value
-    from search_spaces import Space
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One variant on one GPU, with what the simulator said about it.
-
-    Attributes:
-        number: place in the order in which the sweep chose its points.
-        gpu: GPU name.
-        parameters: the variant.
-        state: `complete`, or `failed` with `reason` and `message`.
-        metrics: by name: `time_us`, `ipc`, `stall_<reason>`, ...; empty when failed.
-    """
-
-    number: int
-    gpu: str
-    point_index: int
-    parameters: Mapping[str, "Value"]
-    state: str
-    reason: str | None
-    message: str | None
-    metrics: Mapping[str, Any]
-    source: str
-
-    @classmethod
-    def from_record(cls, record: TrialRecord) -> Self:
-        """The handle of a stored trial."""
-        result = record.result
-        return cls(
-            number=record.number,
-            gpu=record.gpu,
-            point_index=record.point_index,
-            parameters=record.parameters,
-            state=result.state,
-            reason=result.reason,
-            message=result.message,
-            metrics=result.metrics,
-            source=record.source,
-        )
-
-    @property
-    def time_us(self) -> float | None:
-        """Predicted time in microseconds; None when failed."""
-        return self.metrics.get("time_us")
-
-    @property
-    def regime(self) -> str | None:
-        """What kind of limit it is: latency, bandwidth, compute or synchronization; None when failed."""
-        return self.metrics.get("regime")
-
-    @property
-    def stalls(self) -> dict[str, float]:
-        """Warps in each of Nsight Compute's stall reasons per issue-active cycle, largest first."""
-        prefix = "stall_"
-        stalls = {
-            name.removeprefix(prefix): float(value)
-            for name, value in self.metrics.items()
-            if name.startswith(prefix) and value is not None
-        }
-        return dict(sorted(stalls.items(), key=lambda item: -item[1]))
-
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What to try next."""
-        return tuple(self.metrics.get("advice", ()))
+    from search_spaces import Space, Value
 
 
 class Sweep:
@@ -190,12 +124,11 @@ class Sweep:
             gpu: only this one.
             filter: only among the trials that pass it, as in `params.n = 512`.
         """
-        best = self._service.best(self.id, gpu, filter)
-        return {name: Trial.from_record(record) for name, record in best.items()}
+        return {**self._service.best(self.id, gpu, filter)}
 
     def winners(self) -> list[Trial]:
         """The best trial of each GPU and workload, in the order of the sweep's GPUs."""
-        return [Trial.from_record(record) for record in self._service.winners(self.id)]
+        return [*self._service.winners(self.id)]
 
     def trials(
         self,
@@ -210,7 +143,7 @@ class Sweep:
             order_by: as in `metrics.ipc desc`; without it, by GPU and point.
             limit: the most trials to return.
         """
-        return [Trial.from_record(record) for record in self.records(filter, order_by, limit)]
+        return [*self.records(filter, order_by, limit)]
 
     def records(
         self,
@@ -246,7 +179,7 @@ class Sweep:
             filter, order_by, limit: those of `trials`.
             times: also whether each was evaluated by this sweep (`source`), and the seconds that took.
         """
-        return [record.row(times) for record in self.records(filter, order_by, limit)]
+        return [trial_row(record, times) for record in self.records(filter, order_by, limit)]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """What a trial is measured against: the space's first valid point of its workload, on its GPU.

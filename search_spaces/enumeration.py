@@ -19,7 +19,8 @@ from search_spaces.expression import Expression, Value
 from search_spaces.launch import evaluate
 from search_spaces.limits import MAX_BARREN_STEPS, MAX_COUNTED
 
-Point = dict[str, Value]
+#: A variant: a value for each parameter.
+Point = Mapping[str, Value]
 Domains = dict[str, tuple[Value, ...]]
 
 LISTED_SIZE = 2**16  # raw points; a space up to this size is listed to be sampled
@@ -100,7 +101,7 @@ class Lattice:
 
     def point(self, index: int) -> Point:
         """The point at an index below `size`, valid or not."""
-        digits: Point = {}
+        digits: dict[str, Value] = {}
         for name, values in reversed(self.parameters.items()):
             index, digit = divmod(index, len(values))
             digits[name] = values[digit]
@@ -137,7 +138,7 @@ class Lattice:
             )
         return count
 
-    def neighbours(self, point: Mapping[str, Value], reach: int | None) -> Iterator[Point]:
+    def neighbours(self, point: Point, reach: int | None) -> Iterator[Point]:
         """The valid points that differ in one parameter, by at most `reach` places in its list."""
         for name, values in self.parameters.items():
             here = values.index(point[name])
@@ -192,7 +193,7 @@ class Lattice:
             stages[place[constraint.scope[-2]] if len(constraint.scope) > 1 else 0].append(constraint)
         return tuple(map(tuple, stages))
 
-    def _walk(self, bound: Point, domains: Domains, patience: "_Patience") -> Iterator[Point]:
+    def _walk(self, bound: dict[str, Value], domains: Domains, patience: "_Patience") -> Iterator[Point]:
         if len(bound) == len(self.parameters):
             patience.renew()
             yield bound
@@ -206,7 +207,7 @@ class Lattice:
 
     @staticmethod
     def _strike(
-        bound: Point, domains: Domains, constraints: Sequence[Constraint], patience: "_Patience"
+        bound: dict[str, Value], domains: Domains, constraints: Sequence[Constraint], patience: "_Patience"
     ) -> Domains | None:
         """The domains less the values that break a constraint; None when one has nothing left."""
         for constraint in constraints:

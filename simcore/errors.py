@@ -1,12 +1,22 @@
 """What can go wrong, each with a type of its own and a message that says where and what to do."""
 
+from typing import ClassVar
+
 
 class SimcoreError(Exception):
-    """Anything the simulator refuses; the message is written for the person who asked."""
+    """Anything the simulator refuses; the message is written for the person who asked.
+
+    Attributes:
+        is_deterministic: whether the same kernel, launch and GPU raise it every time, on every machine.
+    """
+
+    is_deterministic: ClassVar[bool] = True
 
 
 class UnknownGpu(SimcoreError):
     """No profile has that name, or an override names a field that a profile does not have."""
+
+    is_deterministic = False  # a later installation may have it
 
 
 class CompileError(SimcoreError):
@@ -23,6 +33,8 @@ class CompileError(SimcoreError):
 
 class CubinError(SimcoreError):
     """The file is not a cubin this simulator can read, or has no kernel of that name."""
+
+    is_deterministic = False  # it may be the installation that lacks a disassembler
 
 
 class UnsupportedInstruction(SimcoreError):

@@ -9,8 +9,8 @@ from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Client
-    from dse.evaluation.tasks import Value
     from dse.store.records import SweepState
+    from search_spaces import Value
 
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
 Trials = Annotated[

@@ -12,12 +12,12 @@ from time import monotonic
 from typing import Any
 
 from dse.evaluation.points import task_for, unlaunchable
-from dse.evaluation.tasks import Outcome, Task, Value
+from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
 from dse.search import Plan, Suggestion, start_search
-from dse.store import NewTrial, ResultRecord, Store, SweepRecord, TrialRecord
+from dse.store import Store, SweepRecord, Trial
 from dse.store.records import TrialSource
-from search_spaces import SpaceError
+from search_spaces import SpaceError, Value
 from simcore import SIMULATOR_VERSION, compiler_version
 
 #: Points looked up in the store at once.
@@ -25,10 +25,8 @@ LOOKUP = 256
 
 #: GPU name and the values of the workload parameters: what has a best variant of its own.
 Case = tuple[str, tuple[Value, ...]]
-#: A trial, whether it was just made or read from the store.
-AnyTrial = NewTrial | TrialRecord
 
-_Answer = tuple[Suggestion, ResultRecord, TrialSource]
+_Answer = tuple[Suggestion, Outcome, TrialSource]
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Progress:
     failed: int = 0
     known: int = 0
     running: int = 0
-    best: dict[Case, AnyTrial] = field(default_factory=dict)
+    best: dict[Case, Trial] = field(default_factory=dict)
     elapsed_s: float = 0.0
     busy_s: float = 0.0
     rate: float = 0.0
@@ -147,8 +145,9 @@ class SweepRun:
         """Record what became of points, whether handed out by this run or meanwhile by another one."""
         answers: list[_Answer] = []
         for outcome in outcomes:
-            result, point_hash = _result(outcome), outcome.point_hash
+            point_hash = outcome.point_hash
             source: TrialSource = "known" if self._backlog.pop(point_hash, None) else "new"
+            result = _versioned(outcome)
             answers += [(suggestion, result, source) for suggestion in self._waiting.pop(point_hash)]
             if source == "new":
                 self._count_evaluation(outcome.compile_s + outcome.simulate_s)
@@ -163,7 +162,7 @@ class SweepRun:
                 tasks.append((suggestion, task_for(self.space, suggestion.point, suggestion.gpu)))
             except SpaceError as error:
                 outcome = unlaunchable(self.space, suggestion.point, suggestion.gpu, error)
-                answers.append((suggestion, _result(outcome), "new"))
+                answers.append((suggestion, _versioned(outcome), "new"))
         known = self._store.known(task.point_hash for _, task in tasks)
         for suggestion, task in tasks:
             if task.point_hash in known:
@@ -200,7 +199,7 @@ class SweepRun:
     def _record(self, answers: Sequence[_Answer]) -> None:
         """Into the store in one transaction; only then to the search and the display."""
         trials = [
-            NewTrial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
+            Trial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
             for suggestion, result, source in answers
         ]
         self._store.record(self.id, trials, self.record.revision)
@@ -208,7 +207,7 @@ class SweepRun:
             self._tell(suggestion, result)
             self._count_trial(trial, is_known=source == "known")
 
-    def _tell(self, suggestion: Suggestion, result: ResultRecord) -> None:
+    def _tell(self, suggestion: Suggestion, result: Outcome) -> None:
         if suggestion.number in self._told_already:
             return
         metrics = [metric for _, metric in self.space.objectives]
@@ -225,7 +224,7 @@ class SweepRun:
             busy_s=progress.busy_s + busy_s, rate=evaluated / seconds, running=max(progress.running - 1, 0)
         )
 
-    def _count_trial(self, trial: AnyTrial, is_known: bool) -> None:
+    def _count_trial(self, trial: Trial, is_known: bool) -> None:
         progress = self.progress
         if trial.result.state == "failed":
             self._count(failed=progress.failed + 1)
@@ -237,7 +236,7 @@ class SweepRun:
         if is_known:
             self._count(known=progress.known + 1)
 
-    def _is_better(self, trial: AnyTrial, best: AnyTrial | None) -> bool:
+    def _is_better(self, trial: Trial, best: Trial | None) -> bool:
         direction, metric = self.space.objectives[0]
         if best is None:
             return True
@@ -249,5 +248,6 @@ class SweepRun:
         self.progress = replace(self.progress, elapsed_s=monotonic() - self._began, **changes)
 
 
-def _result(outcome: Outcome) -> ResultRecord:
-    return ResultRecord.from_outcome(outcome, SIMULATOR_VERSION, compiler_version())
+def _versioned(outcome: Outcome) -> Outcome:
+    """The outcome with what the hash of its point was made with."""
+    return replace(outcome, simulator_version=SIMULATOR_VERSION, compiler_version=compiler_version())

@@ -56,7 +56,8 @@ def evaluate(task: Task) -> Outcome:
         compiled = perf_counter()
         result = simulate(**launch)
     except SimcoreError as error:
-        return Outcome.failure(task.point_hash, type(error).__name__, str(error), perf_counter() - started)
+        seconds = perf_counter() - started
+        return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
     return Outcome(
         task.point_hash,
         "complete",

@@ -9,8 +9,8 @@ import hashlib
 import json
 from functools import cache
 
-from dse.evaluation.tasks import Outcome, Point, Task
-from search_spaces import Space, SpaceError
+from dse.evaluation.tasks import Outcome, Task
+from search_spaces import Point, Space, SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version, load_gpu
 
 
@@ -40,7 +40,7 @@ def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Out
     """The outcome of a point at which the space's own expressions have no value, so that it has no task."""
     identity = [space.digest(), sorted(point.items()), gpu, type(error).__name__]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
-    return Outcome.failure(digest, type(error).__name__, str(error))
+    return Outcome.of_error(digest, error, final=True)
 
 
 def _digest(task: Task) -> str:

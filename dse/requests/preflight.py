@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dse.errors import InputError, closest
 from dse.evaluation.evaluate import check_task_launch, compile_task, device_arguments
 from dse.evaluation.points import task_for
-from dse.evaluation.tasks import Task, Value
+from dse.evaluation.tasks import Task
 from dse.requests.specs import (
     Extension,
     Request,
@@ -23,7 +23,7 @@ from dse.requests.specs import (
 from dse.search import plan_search
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
-from search_spaces import Launch, Space, SpaceError
+from search_spaces import Launch, Space, SpaceError, Value
 from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
 
 #: Points that are compiled before a source is refused: its first one, and some from all over the space.

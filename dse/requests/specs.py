@@ -7,17 +7,16 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, SpaceNotFound
-from dse.evaluation.tasks import Value
 from dse.search import EXHAUSTIVE, Plan, plan_search
 from dse.store import SweepSpec
-from search_spaces import Space, catalog_names, load_space, parse_space
+from search_spaces import Space, Value, catalog_names, load_space, parse_space
 from search_spaces.schema import is_inside
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -187,17 +186,15 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         trials=request.trials,
         timeout_s=request.timeout_s,
         planned=plan.planned,
-        extra={
-            "source_file": space.source_name,
-            "headers": dict(space.headers),
-            "sampler_asked": request.sampler,
-        },
+        source_file=space.source_name,
+        headers=dict(space.headers),
+        sampler_asked=request.sampler,
     )
 
 
 def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was made from."""
-    space = parse_space(spec.space_yaml, spec.source, spec.extra["source_file"], spec.extra.get("headers"))
+    space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers)
     return space.override(spec.parameters, spec.gpus)
 
 
@@ -217,7 +214,7 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
         _more_values(spec.parameters, extension.parameters), _union(spec.gpus, extension.gpus)
     )
     budget = _scaled(spec.trials, len(space.gpus), len(spec.gpus)) if trials is None else trials
-    asked = spec.extra["sampler_asked"] if spec.sampler == EXHAUSTIVE else spec.sampler
+    asked = spec.sampler_asked if spec.sampler == EXHAUSTIVE else spec.sampler
     plan = _plan_again(spec, space, budget, asked, is_same=not (extension.gpus or extension.parameters))
     return replace(
         spec,
@@ -243,7 +240,7 @@ def chooses_alike(spec: SweepSpec, other: SweepSpec) -> bool:
 
 def content_key(spec: SweepSpec) -> str:
     """A sweep's key from what is asked and who answers it: the same question has the same key."""
-    identity = [asdict(spec), SIMULATOR_VERSION, compiler_version()]
+    identity = [spec.asked, SIMULATOR_VERSION, compiler_version()]
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     return f"{spec.name}-{digest[:10]}"
 

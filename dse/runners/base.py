@@ -80,4 +80,4 @@ def evaluate_safely(evaluate: Evaluate, task: Task) -> Outcome:
     try:
         return evaluate(task)
     except Exception as error:
-        return Outcome.failure(task.point_hash, type(error).__name__, str(error))
+        return Outcome.of_error(task.point_hash, error)

@@ -46,7 +46,7 @@ def _outcome(evaluate: Evaluate, task: Task) -> bytes:
     except MemoryError:
         return OUT_OF_MEMORY
     except Exception as error:
-        return pickle.dumps(Outcome.failure(task.point_hash, type(error).__name__, str(error)))
+        return pickle.dumps(Outcome.of_error(task.point_hash, error))
 
 
 def _die_with(parent: int) -> None:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dse.evaluation.tasks import Point
+from search_spaces import Point
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dse.evaluation.tasks import Point
 from dse.search.base import Search, Suggestion
 from dse.search.samplers import make_sampler
-from search_spaces import Space
+from search_spaces import Point, Space
 
 if TYPE_CHECKING:
     import optuna

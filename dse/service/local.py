@@ -20,7 +20,6 @@ from dse.requests.specs import (
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.records import ACTIVE, GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (
-    DETERMINISTIC_FAILURES,
     SpaceRecord,
     Store,
     SweepChanged,
@@ -209,8 +208,7 @@ class LocalService(Service):
 
     def _is_whole(self, record: SweepRecord) -> bool:
         """Whether a sweep has finished, and evaluating any of its points again would say the same."""
-        lost = self.store.counts(record.id).failures.keys() - DETERMINISTIC_FAILURES
-        return record.state == "finished" and not lost
+        return record.state == "finished" and not self.store.has_lost_points(record.id)
 
     def _with_texts(self, request: Request) -> Request:
         """The request with the texts of an uploaded space in place of its name."""

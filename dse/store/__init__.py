@@ -13,9 +13,6 @@ from dse.store.errors import (
     TokenRefused,
 )
 from dse.store.records import (
-    DETERMINISTIC_FAILURES,
-    NewTrial,
-    ResultRecord,
     Scope,
     SpaceRecord,
     SweepCounts,
@@ -23,21 +20,19 @@ from dse.store.records import (
     SweepSpec,
     SweepState,
     TokenRecord,
+    Trial,
     TrialRecord,
 )
 from dse.store.schema.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.store import Store
 
 __all__ = [
-    "DETERMINISTIC_FAILURES",
     "METRIC_COLUMNS",
     "METRIC_TYPES",
     "STALL_REASONS",
     "FilterError",
     "KeyRefused",
-    "NewTrial",
     "OrderError",
-    "ResultRecord",
     "Scope",
     "SpaceRecord",
     "Store",
@@ -53,5 +48,6 @@ __all__ = [
     "SweepState",
     "TokenRecord",
     "TokenRefused",
+    "Trial",
     "TrialRecord",
 ]

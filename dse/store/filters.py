@@ -26,8 +26,8 @@ from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_
 from sqlalchemy.orm import InstrumentedAttribute
 
 from dse.store.errors import FilterError, OrderError
-from dse.store.records import Value
 from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
+from search_spaces import Value
 
 Parameters = Mapping[str, Sequence[Value]]
 

@@ -6,53 +6,19 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import product
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-Value = int | float | str | None
+from dse.evaluation.tasks import Outcome, OutcomeState
+from search_spaces import Point, Value
+from search_spaces.schema import DEFAULT_SOURCE
+
 SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
-ResultState = Literal["complete", "failed"]
 TrialSource = Literal["new", "known"]
 Scope = Literal["read", "submit", "admin"]
 #: Where a trial is in its sweep: GPU name and point index.
 Place = tuple[str, int]
-
-#: Failures that the same point gives again every time, so they are worth remembering.
-DETERMINISTIC_FAILURES = frozenset(
-    {
-        "CompileError",
-        "CycleLimitExceeded",
-        "Deadlock",
-        "KernelTrap",
-        "LaunchError",
-        "MemoryFault",
-        "SpaceError",
-        "UnsupportedInstruction",
-    }
-)
-
-
-def is_known(state: str, reason: str | None) -> bool:
-    """Whether evaluating a point with that result again would say the same."""
-    return state == "complete" or reason in DETERMINISTIC_FAILURES
-
-
-class Outcome(Protocol):
-    """What an evaluation hands back; see `dse.evaluation.evaluate`."""
-
-    @property
-    def point_hash(self) -> str: ...
-    @property
-    def state(self) -> ResultState: ...
-    @property
-    def reason(self) -> str | None: ...
-    @property
-    def message(self) -> str | None: ...
-    @property
-    def metrics(self) -> Mapping[str, Any]: ...
-    @property
-    def compile_s(self) -> float: ...
-    @property
-    def simulate_s(self) -> float: ...
+#: Fields of a specification that digests and the database have in a mapping of their own.
+EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
 
 
 @dataclass(frozen=True)
@@ -72,7 +38,9 @@ class SweepSpec:
         trials: the most trials to run; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
         planned: how many trials the sweep holds when nothing stops it, over all GPUs.
-        extra: anything else worth keeping; must be JSON.
+        source_file: the name that compiler messages give to the source.
+        headers: texts of the files that the source includes, by their names there.
+        sampler_asked: the sampler as it was asked for, whoever chooses the points; None when none was.
     """
 
     name: str
@@ -87,12 +55,22 @@ class SweepSpec:
     trials: int | None = None
     timeout_s: float | None = None
     planned: int = 0
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    source_file: str = DEFAULT_SOURCE
+    headers: Mapping[str, str] = field(default_factory=dict)
+    sampler_asked: str | None = None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The fields as JSON has them in digests and in the database, the later ones in a mapping `extra`."""
+        asked = asdict(self)
+        asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
+        return asked
 
     @property
     def question(self) -> str:
         """The hex digest of what is asked; `planned` follows from the rest, and is left out."""
-        asked = {name: value for name, value in asdict(self).items() if name != "planned"}
+        asked = self.asked
+        del asked["planned"]
         return _digest(asked)
 
     @property
@@ -101,7 +79,7 @@ class SweepSpec:
         combinations = product(*(self.parameters[name] for name in self.workload))
         return [dict(zip(self.workload, values, strict=True)) for values in combinations]
 
-    def workload_of(self, parameters: Mapping[str, Value]) -> dict[str, Value]:
+    def workload_of(self, parameters: Point) -> dict[str, Value]:
         """The workload of a point."""
         return {name: parameters[name] for name in self.workload}
 
@@ -111,7 +89,7 @@ def metric_label(name: str, parameters: Container[str]) -> str:
     return f"metrics.{name}" if name in parameters else name
 
 
-def workload_key(names: Sequence[str], parameters: Mapping[str, Value]) -> str:
+def workload_key(names: Sequence[str], parameters: Point) -> str:
     """The workload of a point as the text that `trials.workload` holds."""
     return json.dumps([parameters[name] for name in names])
 
@@ -152,59 +130,14 @@ class SweepRecord:
 
 
 @dataclass(frozen=True)
-class ResultRecord:
-    """What the simulator said about one point on one GPU; the same for every sweep that holds the point.
-
-    Attributes:
-        point_hash: hex digest of everything that decides the result.
-        state: `complete`, or `failed` with `reason` and `message`.
-        reason: the error's class name.
-        message: the error's text.
-        metrics: by name: the columns of the `results` table (`time_us`, `stall_wait`, ...), and anything else
-            the evaluation reported, which must be JSON.
-        compile_s, simulate_s: seconds one core spent.
-    """
-
-    point_hash: str
-    state: ResultState
-    reason: str | None = None
-    message: str | None = None
-    metrics: Mapping[str, Any] = field(default_factory=dict)
-    compile_s: float = 0.0
-    simulate_s: float = 0.0
-    simulator_version: str = ""
-    compiler_version: str = ""
-
-    @classmethod
-    def from_outcome(cls, outcome: Outcome, simulator_version: str, compiler_version: str) -> "ResultRecord":
-        """The record of an evaluation's outcome."""
-        return cls(
-            outcome.point_hash,
-            outcome.state,
-            outcome.reason,
-            outcome.message,
-            outcome.metrics,
-            outcome.compile_s,
-            outcome.simulate_s,
-            simulator_version,
-            compiler_version,
-        )
-
-    @property
-    def is_known(self) -> bool:
-        """Whether evaluating the point again would say the same; a lost worker says nothing about a point."""
-        return is_known(self.state, self.reason)
-
-
-@dataclass(frozen=True)
-class NewTrial:
-    """A trial to record.
+class Trial:
+    """One variant on one GPU in a sweep, with what evaluating it said.
 
     Attributes:
         number: place in the order in which the sweep chose its points, from 0.
         gpu: GPU name.
         point_index: the point's index in its space.
-        parameters: the point.
+        parameters: the variant.
         result: what the evaluation said, or what the store knew.
         source: `new` when this sweep evaluated it, `known` when the store had it already.
     """
@@ -212,48 +145,75 @@ class NewTrial:
     number: int
     gpu: str
     point_index: int
-    parameters: Mapping[str, Value]
-    result: ResultRecord
+    parameters: Point
+    result: Outcome
     source: TrialSource = "new"
-
-
-@dataclass(frozen=True)
-class TrialRecord:
-    """One point on one GPU in one sweep, with its result.
-
-    Attributes:
-        score: the sweep's first objective with the sign that makes the lowest the best; None when it failed.
-    """
-
-    sweep_id: int
-    number: int
-    gpu: str
-    point_index: int
-    parameters: Mapping[str, Value]
-    result: ResultRecord
-    source: TrialSource
-    mlflow_run_id: str | None
-    score: float | None = None
 
     @property
     def place(self) -> Place:
         """GPU name and point index."""
         return self.gpu, self.point_index
 
-    def row(self, times: bool = False) -> dict[str, Any]:
-        """One flat row for a table: where and what, the parameters, the state, the metrics.
+    @property
+    def state(self) -> OutcomeState:
+        """`complete`, or `failed` with `reason` and `message`."""
+        return self.result.state
 
-        A metric whose name a parameter already has is called `metrics.<name>`. With `times`, the row also holds
-        what differs from run to run: whether the sweep evaluated the point itself, and the seconds it took.
-        """
-        result = self.result
-        row: dict[str, Any] = {"number": self.number, "gpu": self.gpu, "point_index": self.point_index}
-        row |= {**self.parameters, "state": result.state, "reason": result.reason, "message": result.message}
-        for name, value in result.metrics.items():
-            row[metric_label(name, self.parameters)] = value
-        if times:
-            row |= {"source": self.source, "compile_s": result.compile_s, "simulate_s": result.simulate_s}
-        return row
+    @property
+    def reason(self) -> str | None:
+        """The error's class name; None when complete."""
+        return self.result.reason
+
+    @property
+    def message(self) -> str | None:
+        """The error's text; None when complete."""
+        return self.result.message
+
+    @property
+    def metrics(self) -> Mapping[str, Any]:
+        """By name: `time_us`, `ipc`, `stall_<reason>`, ...; empty when failed."""
+        return self.result.metrics
+
+    @property
+    def time_us(self) -> float | None:
+        """Predicted time in microseconds; None when failed."""
+        return self.metrics.get("time_us")
+
+    @property
+    def regime(self) -> str | None:
+        """What kind of limit it is: latency, bandwidth, compute or synchronization; None when failed."""
+        return self.metrics.get("regime")
+
+    @property
+    def stalls(self) -> dict[str, float]:
+        """Warps in each of Nsight Compute's stall reasons per issue-active cycle, largest first."""
+        prefix = "stall_"
+        stalls = {
+            name.removeprefix(prefix): float(value)
+            for name, value in self.metrics.items()
+            if name.startswith(prefix) and value is not None
+        }
+        return dict(sorted(stalls.items(), key=lambda item: -item[1]))
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to try next."""
+        return tuple(self.metrics.get("advice", ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialRecord(Trial):
+    """A trial as stored.
+
+    Attributes:
+        sweep_id: the number of its sweep.
+        mlflow_run_id: its run in MLflow; None when it has none.
+        score: the sweep's first objective with the sign that makes the lowest the best; None when it failed.
+    """
+
+    sweep_id: int
+    mlflow_run_id: str | None
+    score: float | None = None
 
 
 @dataclass(frozen=True)

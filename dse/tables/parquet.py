@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dse.store import METRIC_TYPES, SweepSpec, TrialRecord
-from dse.store.records import Value, metric_label
+from dse.store.records import metric_label
+from search_spaces import Value
 
 #: Rows in memory at once.
 ROW_GROUP = 5000

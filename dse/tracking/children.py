@@ -4,8 +4,9 @@ import math
 from datetime import datetime
 
 from dse.store import SweepRecord, TrialRecord
-from dse.store.records import Place, Value
+from dse.store.records import Place
 from dse.tracking.runs import ChildRun
+from search_spaces import Value
 
 #: Characters of a failure's message that a tag shows; MLflow's own limit is 8,000.
 MESSAGE_LIMIT = 1000

@@ -22,8 +22,8 @@ def add_question(folder: Path, sweep: SweepRecord) -> None:
     question = asdict(sweep.spec)
     head = {"sweep": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
-    (folder / Path(sweep.spec.extra.get("source_file", "kernel.cu")).name).write_text(question.pop("source"))
-    for name, header in sweep.spec.extra.get("headers", {}).items():
+    (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
+    for name, header in sweep.spec.headers.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(header)

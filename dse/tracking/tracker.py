@@ -359,7 +359,7 @@ def _delete_with_children(runs: "MlflowRuns", parent: "Run") -> None:
 def _question(sweep: SweepRecord) -> str:
     """A digest of what decides which trials there are and what they mean, however many are asked for."""
     spec = sweep.spec
-    texts = [spec.space_yaml, spec.source, spec.extra.get("headers")]
+    texts = [spec.space_yaml, spec.source, spec.headers]
     asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
 

@@ -44,7 +44,9 @@ def quick() -> Evaluate:
     def evaluate(task: Task) -> Outcome:
         unroll, width, block = (int(task.defines[name]) for name in ("UNROLL", "WIDTH", "BLOCK_SIZE"))
         if width == 2:
-            return Outcome.failure(task.point_hash, "CycleLimitExceeded", f"width {width} never ends")
+            return Outcome.failure(
+                task.point_hash, "CycleLimitExceeded", f"width {width} never ends", final=True
+            )
         time_us = 10 + abs(unroll - 8) - width + 64 / block + (task.register_cap or 0) / 100
         metrics = {
             "time_us": time_us / (2 if task.gpu == "h100-sxm" else 1),

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from dse.store import NewTrial, ResultRecord, Store, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import Store, SweepSpec, Trial
 
 SPEC = SweepSpec(
     name="dot",
@@ -16,30 +17,29 @@ SPEC = SweepSpec(
         "mixed": ("auto", 8, 16.5),
     },
     planned=24,
-    extra={"note": "why"},
+    headers={"scale.h": "#define SCALE 2\n"},
 )
 
 
-def result(point_hash: str, time_us: float = 1.0, **metrics: object) -> ResultRecord:
-    return ResultRecord(
+def result(point_hash: str, time_us: float = 1.0, **metrics: object) -> Outcome:
+    return Outcome(
         point_hash, "complete", metrics={"time_us": time_us, **metrics}, compile_s=0.25, simulate_s=0.5
     )
 
 
-def failure(point_hash: str, reason: str) -> ResultRecord:
-    return ResultRecord(point_hash, "failed", reason, f"{reason} said why")
+def failure(point_hash: str, reason: str) -> Outcome:
+    is_final = reason in ("CompileError", "LaunchError")
+    return Outcome.failure(point_hash, reason, f"{reason} said why", final=is_final)
 
 
-def trial(
-    index: int, gpu: str = "h200", outcome: ResultRecord | None = None, source: str = "new"
-) -> NewTrial:
+def trial(index: int, gpu: str = "h200", outcome: Outcome | None = None, source: str = "new") -> Trial:
     parameters = {
         "unroll": (1, 2, 4)[index % 3],
         "register_cap": (None, 32)[index % 2],
         "layout": ("row", "column")[index // 6 % 2],
         "mixed": ("auto", 8, 16.5)[index % 3],
     }
-    return NewTrial(index, gpu, index, parameters, outcome or result(f"{gpu}-{index}", 10.0 - index), source)
+    return Trial(index, gpu, index, parameters, outcome or result(f"{gpu}-{index}", 10.0 - index), source)
 
 
 def indices(store: Store, sweep: int, filter: str, order_by: str | Sequence[str] | None = None) -> list[int]:

@@ -1,6 +1,7 @@
 """Sweeps as a store holds them, made without evaluating anything."""
 
-from dse.store import NewTrial, ResultRecord, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import SweepSpec, Trial
 
 GPUS = ("h200", "a100-80gb")
 SPACE = "kernel: dot\n"
@@ -13,7 +14,7 @@ def spec(planned: int) -> SweepSpec:
     )
 
 
-def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> NewTrial:
+def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> Trial:
     metrics = {
         "time_us": time_us or 100.0 - index % 90,
         "cycles": 1000.0,
@@ -24,7 +25,7 @@ def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: s
         "advice": ["unroll more"],
     }
     point_hash = f"{gpu}-{index}"
-    outcome = ResultRecord(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
+    outcome = Outcome(point_hash, "complete", metrics=metrics, compile_s=0.5, simulate_s=0.25)
     if reason:
-        outcome = ResultRecord(point_hash, "failed", reason, f"{reason}: why")
-    return NewTrial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)
+        outcome = Outcome.failure(point_hash, reason, f"{reason}: why", final=reason != "WorkerLost")
+    return Trial(index, gpu, index, {"unroll": 4, "register_cap": None}, outcome)

@@ -7,8 +7,9 @@ from rich.text import Text
 
 from dse.evaluation.evaluate import profile_task
 from dse.evaluation.points import task_for
-from dse.handles import Sweep, Trial
+from dse.handles import Sweep
 from dse.requests.specs import restore_space
+from dse.store import Trial
 
 LINES_SHOWN = 5
 HEADINGS = ("hottest lines", "", "share of stalls", "waits for")

@@ -17,9 +17,10 @@ from rich.text import Text
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, Row, command, print_rows, stdout, stream_rows, write_binary
 from dse.errors import InputError
-from dse.handles import Sweep, Trial
+from dse.handles import Sweep
 from dse.service import SweepStatus
-from dse.tables.columns import TIME_COLUMNS, trial_columns
+from dse.store import Trial
+from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, shown, variant
 
@@ -147,7 +148,7 @@ def print_results(
             write_parquet(sweep.records(filter, order_by, limit), path, sweep.spec)
             write_binary(path.read_bytes())
     else:
-        rows = (record.row(times) for record in sweep.records(filter, order_by, limit))
+        rows = (trial_row(record, times) for record in sweep.records(filter, order_by, limit))
         stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
 
 

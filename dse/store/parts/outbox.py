@@ -18,7 +18,15 @@ from dse.store.database.engine import WRITES
 from dse.store.database.locks import Lock, held
 from dse.store.errors import StoreError
 from dse.store.records import Place
-from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_IS_KNOWN, TRIALS, VALUES_PER_QUERY, chunks
+from dse.store.schema.tables import (
+    DELETED_SWEEPS,
+    RESULT_IS_KNOWN,
+    RESULTS,
+    SWEEPS,
+    TRIALS,
+    VALUES_PER_QUERY,
+    chunks,
+)
 
 #: PostgreSQL's advisory lock of whoever writes MLflow; any constant, ours alone.
 EXPORT_LOCK = 0x6D6C66
@@ -207,8 +215,10 @@ class Outbox:
 
     @staticmethod
     def _pending(sweep_id: int) -> Select[Any]:
-        return select(*_PLACE).where(
-            TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_logged.is_(False), TRIAL_IS_KNOWN
+        return (
+            select(*_PLACE)
+            .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+            .where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_logged.is_(False), RESULT_IS_KNOWN)
         )
 
     def _mark_sweep(self, sweep_id: int, **marks: object) -> None:

@@ -13,12 +13,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, null, select, update
 
+from dse.evaluation.tasks import Outcome
 from dse.store.database.connection import Database
 from dse.store.database.retrying import retried
 from dse.store.errors import SweepNotFound, SweepReplanned
-from dse.store.records import NewTrial, ResultRecord, is_known, workload_key
+from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
-from dse.store.schema.rows import result_record, result_row, trial_row
+from dse.store.schema.rows import outcome, result_row, trial_row
 from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
@@ -62,14 +63,14 @@ class RecordingStore(Database):
     """The part of the store that results go into."""
 
     @retried
-    def known(self, hashes: Iterable[str]) -> dict[str, ResultRecord]:
+    def known(self, hashes: Iterable[str]) -> dict[str, Outcome]:
         """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
         query = select(RESULTS).where(self._among(RESULTS.c.point_hash, hashes), RESULT_IS_KNOWN)
         with self._engine.connect() as connection:
-            return {row["point_hash"]: result_record(row) for row in connection.execute(query).mappings()}
+            return {row["point_hash"]: outcome(row) for row in connection.execute(query).mappings()}
 
     @retried
-    def record(self, sweep_id: int, trials: Sequence[NewTrial], revision: int | None = None) -> None:
+    def record(self, sweep_id: int, trials: Sequence[Trial], revision: int | None = None) -> None:
         """Store trials with their results, all or none, in one transaction.
 
         Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a
@@ -93,7 +94,7 @@ class RecordingStore(Database):
             if revision not in (None, ranking.revision):
                 raise SweepReplanned(sweep_id)
             stored = self._standings(connection, ranking, results)
-            lacking = [key for key in sorted(results) if not _says_something(stored.get(key))]
+            lacking = [key for key in sorted(results) if key not in stored or not stored[key]["is_known"]]
             if lacking:
                 self._put(connection, self._keep_results, [result_row(results[key]) for key in lacking])
                 stored |= self._standings(connection, ranking, lacking)
@@ -124,16 +125,17 @@ class RecordingStore(Database):
     def _standings(
         self, connection: Connection, ranking: Ranking, hashes: Iterable[str]
     ) -> dict[str, RowMapping]:
-        """State, reason and score of the stored results, by point hash."""
-        columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason, ranking.score.label("score")
-        query = select(*columns).where(self._among(RESULTS.c.point_hash, hashes))
+        """State, reason and score of the stored results and whether they are known, by point hash."""
+        columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason
+        derived = ranking.score.label("score"), RESULT_IS_KNOWN.label("is_known")
+        query = select(*columns, *derived).where(self._among(RESULTS.c.point_hash, hashes))
         return {row["point_hash"]: row for row in connection.execute(query).mappings()}
 
     def _add_trials(
         self,
         connection: Connection,
         ranking: Ranking,
-        trials: Sequence[NewTrial],
+        trials: Sequence[Trial],
         stored: Mapping[str, RowMapping],
     ) -> None:
         """Store the trials that the sweep does not hold yet, and count them."""
@@ -191,10 +193,6 @@ class RecordingStore(Database):
         ]
         if rows:
             self._put(connection, self._add_counts, rows)
-
-
-def _says_something(standing: RowMapping | None) -> bool:
-    return standing is not None and is_known(standing["state"], standing["reason"])
 
 
 def _repeated(standing: RowMapping) -> dict[str, Any]:

@@ -198,6 +198,17 @@ class TrialStore(SweepStore):
         )
 
     @retried
+    def has_lost_points(self, sweep_id: int) -> bool:
+        """Whether a trial of the sweep failed in a way that says nothing about its point, as with a lost worker."""
+        lost = (
+            select(TRIALS.c.point_hash)
+            .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+            .where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.state == "failed", ~RESULTS.c.final)
+        )
+        with self._engine.connect() as connection:
+            return connection.execute(lost.limit(1)).first() is not None
+
+    @retried
     def trials_by_state(self) -> dict[tuple[str, str], int]:
         """How many trials there are in all sweeps, by state and source."""
         kind = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.source

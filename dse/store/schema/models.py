@@ -164,6 +164,7 @@ class Result(Base):
 
     compile_s: Mapped[float] = mapped_column(Float)
     simulate_s: Mapped[float] = mapped_column(Float)
+    final: Mapped[bool] = mapped_column(server_default=false())
     simulator_version: Mapped[str] = mapped_column(String(32))
     compiler_version: Mapped[str] = mapped_column(String(32))
 

@@ -5,14 +5,15 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
+from dse.evaluation.tasks import Outcome
 from dse.store.database.encoding import finite
 from dse.store.records import (
-    NewTrial,
-    ResultRecord,
+    EXTRA_FIELDS,
     SpaceRecord,
     SweepRecord,
     SweepSpec,
     TokenRecord,
+    Trial,
     TrialRecord,
 )
 from dse.store.schema.models import METRIC_COLUMNS
@@ -23,7 +24,7 @@ _SWEEP_COLUMNS = tuple(field.name for field in fields(SweepRecord) if field.name
 
 def sweep_row(spec: SweepSpec) -> dict[str, Any]:
     """What `sweeps` holds of a specification: columns for what is filtered by, JSON for the rest."""
-    asked = asdict(spec)
+    asked = spec.asked
     columns = {
         name: asked.pop(name) for name in ("name", "sampler", "seed", "trials", "timeout_s", "planned")
     }
@@ -46,7 +47,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         parameters={name: tuple(values) for name, values in stored["parameters"].items()},
         workload=tuple(stored.get("workload", ())),
         objectives=tuple((direction, metric) for direction, metric in stored["objectives"]),
-        extra=stored["extra"],
+        **{name: stored["extra"][name] for name in EXTRA_FIELDS if name in stored["extra"]},
     )
     return SweepRecord(
         spec=spec,
@@ -54,7 +55,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
     )
 
 
-def result_row(result: ResultRecord) -> dict[str, Any]:
+def result_row(result: Outcome) -> dict[str, Any]:
     """What `results` holds of a result; a metric that is infinite or not a number is stored as missing."""
     row = {name: finite(result.metrics.get(name)) for name in METRIC_COLUMNS}
     row |= {
@@ -64,6 +65,7 @@ def result_row(result: ResultRecord) -> dict[str, Any]:
         "message": _storable(result.message),
         "compile_s": result.compile_s,
         "simulate_s": result.simulate_s,
+        "final": result.final,
         "simulator_version": result.simulator_version,
         "compiler_version": result.compiler_version,
         "extra": {name: value for name, value in result.metrics.items() if name not in _METRICS},
@@ -71,10 +73,10 @@ def result_row(result: ResultRecord) -> dict[str, Any]:
     return row
 
 
-def result_record(row: RowMapping) -> ResultRecord:
-    """The record of one row of `results`."""
+def outcome(row: RowMapping) -> Outcome:
+    """What one row of `results` says."""
     metrics = {name: row[name] for name in METRIC_COLUMNS if row[name] is not None}
-    return ResultRecord(
+    return Outcome(
         point_hash=row["point_hash"],
         state=row["state"],
         reason=row["reason"],
@@ -82,12 +84,13 @@ def result_record(row: RowMapping) -> ResultRecord:
         metrics={**metrics, **row["extra"]},
         compile_s=row["compile_s"],
         simulate_s=row["simulate_s"],
+        final=row["final"],
         simulator_version=row["simulator_version"],
         compiler_version=row["compiler_version"],
     )
 
 
-def trial_row(sweep_id: int, trial: NewTrial) -> dict[str, Any]:
+def trial_row(sweep_id: int, trial: Trial) -> dict[str, Any]:
     """What `trials` holds of a new trial, but for what it repeats of its result."""
     return {
         "sweep_id": sweep_id,
@@ -109,7 +112,7 @@ def trial_record(row: RowMapping) -> TrialRecord:
         gpu=row["gpu"],
         point_index=row["point_index"],
         parameters=row["parameters"],
-        result=result_record(row),
+        result=outcome(row),
         source=row["source"],
         mlflow_run_id=row["mlflow_run_id"],
         score=row["score"],

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar, cast
 
-from sqlalchemy import ColumnElement, Table, or_, select
+from sqlalchemy import Table, or_, select
 
-from dse.store.records import DETERMINISTIC_FAILURES
 from dse.store.schema.models import Base, DeletedSweep, Result, Space, Sweep, Token, Trial, TrialCount
 
 #: Values bound in one statement; below every database's limit.
@@ -30,14 +29,8 @@ SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
 )
 
 
-def _is_known(table: Table) -> ColumnElement[bool]:
-    """Whether evaluating the point again would say the same, in SQL; as `ResultRecord.is_known`."""
-    reasons = (table.c.reason.is_not_distinct_from(reason) for reason in sorted(DETERMINISTIC_FAILURES))
-    return or_(table.c.state == "complete", *reasons)
-
-
-RESULT_IS_KNOWN = _is_known(RESULTS)
-TRIAL_IS_KNOWN = _is_known(TRIALS)
+#: Whether evaluating the point again would say the same; as `Outcome.is_known`.
+RESULT_IS_KNOWN = or_(RESULTS.c.state == "complete", RESULTS.c.final)
 #: Trials with everything about their results, one row each.
 TRIALS_WITH_RESULTS = select(TRIALS, *(column for column in RESULTS.c if column.name not in TRIALS.c)).join(
     RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash

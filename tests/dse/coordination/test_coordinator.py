@@ -20,6 +20,7 @@ from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service import LocalService
 from dse.store import Store, SweepSpec
+from dse.tables.columns import trial_row
 from search_spaces import load_space
 from testing.small_space import slowed
 
@@ -61,7 +62,7 @@ def wait_for(what: Callable[[], bool]) -> None:
 
 
 def rows(store: Store, key: str) -> list[dict[str, object]]:
-    return [trial.row() for trial in store.trials(store.sweep(key).id)]
+    return [trial_row(trial) for trial in store.trials(store.sweep(key).id)]
 
 
 def test_a_queued_sweep_is_taken_up_and_finished(store: Store, request_: Request, quick: Evaluate) -> None:

@@ -9,7 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from dse.store import NewTrial, Store, StoreError, SweepCounts
+from dse.store import Store, StoreError, SweepCounts, Trial
 from dse.store.schema.models import Base
 from testing.dot_sweeps import SPEC, result
 
@@ -55,7 +55,7 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
         ("a100-80gb", 512, 1),
     ]
     assert [(best.point_index, best.score) for best in store.winners(3)] == [(5, -2.25)]
-    found = NewTrial(2, "h200", 2, {"unroll": 4, "n": 512}, result("dot-h200-2", 0.5))
+    found = Trial(2, "h200", 2, {"unroll": 4, "n": 512}, result("dot-h200-2", 0.5))
     store.record(2, [found])
     assert [store.counts(sweep.id).complete for sweep in store.sweeps()] == [9, 5, 4]
     assert [best.point_index for best in store.winners(2)] == [2, 1]

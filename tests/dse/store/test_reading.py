@@ -2,7 +2,8 @@
 
 import pytest
 
-from dse.store import FilterError, NewTrial, Store, SweepNotFound, SweepSpec
+from dse.store import FilterError, Store, SweepNotFound, SweepSpec, Trial
+from dse.tables.columns import trial_row
 from testing.dot_sweeps import SPEC, failure, indices, result, trial
 
 
@@ -84,6 +85,6 @@ def test_counts_add_up(store: Store, sweep: int) -> None:
 
 def test_a_row_keeps_apart_a_parameter_and_a_metric_of_one_name(store: Store) -> None:
     sweep = store.create_sweep(SweepSpec("dot", "", "", ("h200",), {"cycles": (7,)})).id
-    store.record(sweep, [NewTrial(0, "h200", 0, {"cycles": 7}, result("a", cycles=900.0))])
-    row = store.trials(sweep)[0].row()
+    store.record(sweep, [Trial(0, "h200", 0, {"cycles": 7}, result("a", cycles=900.0))])
+    row = trial_row(store.trials(sweep)[0])
     assert (row["cycles"], row["metrics.cycles"], row["time_us"], row["state"]) == (7, 900.0, 1.0, "complete")

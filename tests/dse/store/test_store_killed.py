@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dse.store import NewTrial, ResultRecord, Store, StoreUnavailable, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import Store, StoreUnavailable, SweepSpec, Trial
 from dse.store.check import problems
 from testing.postgres import PostgresServer
 
@@ -23,14 +24,15 @@ def server() -> Iterator[PostgresServer]:
     server.stop()
 
 
-def batch(number: int) -> list[NewTrial]:
+def batch(number: int) -> list[Trial]:
     return [trial(index) for index in range(number * BATCH, (number + 1) * BATCH)]
 
 
-def trial(index: int) -> NewTrial:
-    failed = ResultRecord(f"point-{index}", "failed", "WorkerLost" if index % 3 else "LaunchError", "why")
-    complete = ResultRecord(f"point-{index}", "complete", metrics={"time_us": 1 / (index + 1), "n": index})
-    return NewTrial(index, "h200", index, {"unroll": (1, 2, 4)[index % 3]}, complete if index % 4 else failed)
+def trial(index: int) -> Trial:
+    reason = "WorkerLost" if index % 3 else "LaunchError"
+    failed = Outcome.failure(f"point-{index}", reason, "why", final=reason == "LaunchError")
+    complete = Outcome(f"point-{index}", "complete", metrics={"time_us": 1 / (index + 1), "n": index})
+    return Trial(index, "h200", index, {"unroll": (1, 2, 4)[index % 3]}, complete if index % 4 else failed)
 
 
 def test_a_coordinator_keeps_its_lock_over_a_restart_unless_another_one_has_it(

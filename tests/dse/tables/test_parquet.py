@@ -7,7 +7,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from dse.store import NewTrial, ResultRecord, Store, SweepSpec
+from dse.evaluation.tasks import Outcome
+from dse.store import Store, SweepSpec, Trial
 from dse.tables.parquet import write_parquet
 
 SPEC = SweepSpec(
@@ -19,15 +20,15 @@ SPEC = SweepSpec(
 )
 
 
-def trial(index: int) -> NewTrial:
+def trial(index: int) -> Trial:
     point = {name: values[index % 2] for name, values in SPEC.parameters.items()}
-    complete = ResultRecord(
+    complete = Outcome(
         f"{index}",
         "complete",
         metrics={"time_us": 0.1 * index, "cycles": 9.0, "regime": "latency", "advice": ["x"]},
     )
-    failed = ResultRecord(f"{index}", "failed", "LaunchError", "why")
-    return NewTrial(index, "h200", index, point, failed if index == 3 else complete)
+    failed = Outcome(f"{index}", "failed", "LaunchError", "why")
+    return Trial(index, "h200", index, point, failed if index == 3 else complete)
 
 
 def test_every_trial_is_a_row_with_typed_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

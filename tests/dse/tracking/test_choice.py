@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.store import NewTrial, Store
+from dse.store import Store, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker
 from dse.tracking.choice import pareto_front, spread
 from testing.mlflow_server import read_runs
@@ -49,7 +49,7 @@ def test_the_best_and_the_front_of_a_large_sweep_are_shown(store: Store, uri: st
     assert 60 <= len(children) <= 100
 
 
-def replace_metrics(new: NewTrial, **metrics: float) -> NewTrial:
+def replace_metrics(new: Trial, **metrics: float) -> Trial:
     return replace(new, result=replace(new.result, metrics={**new.result.metrics, **metrics}))
 
 
