@@ -1,9 +1,13 @@
 // Filter of (2 RADIUS + 1)^2 weights in constant memory over a padded image.
 // A thread computes ROWS_EACH results below one another and reuses the rows that they share.
 __constant__ float weights[49] = {
-    0.01f, 0.02f, 0.03f, 0.04f, 0.03f, 0.02f, 0.01f, 0.02f, 0.04f, 0.06f, 0.08f, 0.06f, 0.04f, 0.02f, 0.03f, 0.06f, 0.09f,
-    0.12f, 0.09f, 0.06f, 0.03f, 0.04f, 0.08f, 0.12f, 0.16f, 0.12f, 0.08f, 0.04f, 0.03f, 0.06f, 0.09f, 0.12f, 0.09f, 0.06f,
-    0.03f, 0.02f, 0.04f, 0.06f, 0.08f, 0.06f, 0.04f, 0.02f, 0.01f, 0.02f, 0.03f, 0.04f, 0.03f, 0.02f, 0.01f};
+    0.01f, 0.02f, 0.03f, 0.04f, 0.03f, 0.02f, 0.01f,
+    0.02f, 0.04f, 0.06f, 0.08f, 0.06f, 0.04f, 0.02f,
+    0.03f, 0.06f, 0.09f, 0.12f, 0.09f, 0.06f, 0.03f,
+    0.04f, 0.08f, 0.12f, 0.16f, 0.12f, 0.08f, 0.04f,
+    0.03f, 0.06f, 0.09f, 0.12f, 0.09f, 0.06f, 0.03f,
+    0.02f, 0.04f, 0.06f, 0.08f, 0.06f, 0.04f, 0.02f,
+    0.01f, 0.02f, 0.03f, 0.04f, 0.03f, 0.02f, 0.01f};
 
 extern "C" __global__ void filter_constant(const float* __restrict__ input, float* __restrict__ output) {
     constexpr int pitch = 2056, width = 2 * RADIUS + 1;

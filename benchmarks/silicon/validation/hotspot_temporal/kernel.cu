@@ -2,7 +2,7 @@
 // Tiles overlap by the rings; edges repeat their value.
 extern "C" __global__ void hotspot_temporal(const float* __restrict__ heat, const float* __restrict__ power,
                                             float* __restrict__ output) {
-    constexpr int width = 2048, height = 1024;
+    constexpr int width = 2048, height = 2048;
     __shared__ float now[TILE_Y][TILE_X];
     int tx = threadIdx.x, ty = threadIdx.y;
     int x = blockIdx.x * (TILE_X - 2 * STEPS) + tx - STEPS, y = blockIdx.y * (TILE_Y - 2 * STEPS) + ty - STEPS;

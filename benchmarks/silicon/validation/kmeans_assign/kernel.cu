@@ -11,7 +11,7 @@ extern "C" __global__ void kmeans_assign(const float* __restrict__ points, const
     int i = blockIdx.x * BLOCK_SIZE + threadIdx.x, best = 0;
     float p[DIMS], least = 1e30f;
 #pragma unroll
-    for (int d = 0; d < DIMS; ++d) p[d] = points[d * 131072 + i];
+    for (int d = 0; d < DIMS; ++d) p[d] = points[d * 524288 + i];
 #pragma unroll 4
     for (int c = 0; c < CLUSTERS; ++c) {
         float sum = 0.0f;

@@ -1,5 +1,5 @@
 // Median of nine by 19 exchanges, one column of ROWS_EACH results a thread.
-// Pixels are floats, or the single bytes of the same buffer.
+// Pixels are floats, or the single bytes of the same buffer; the results are floats.
 #if BYTES
 using Pixel = unsigned char;
 __device__ int low(int a, int b) { return min(a, b); }
@@ -17,7 +17,7 @@ __device__ void order(Value& a, Value& b) {
     a = t;
 }
 
-extern "C" __global__ void median_filter(const Pixel* __restrict__ input, Pixel* __restrict__ output) {
+extern "C" __global__ void median_filter(const Pixel* __restrict__ input, float* __restrict__ output) {
     constexpr int pitch = 2056;
     int x = blockIdx.x * BLOCK_X + threadIdx.x, y = (blockIdx.y * 4 + threadIdx.y) * ROWS_EACH;
 #pragma unroll

@@ -12,7 +12,7 @@ __device__ unsigned peers(unsigned digit) {
 }
 
 extern "C" __global__ void radix_scatter(const unsigned* __restrict__ keys, unsigned* __restrict__ output) {
-    constexpr int warps = BLOCK_SIZE / 32, tile = BLOCK_SIZE * ITEMS, count = 1048576;
+    constexpr int warps = BLOCK_SIZE / 32, tile = BLOCK_SIZE * ITEMS, count = 2097152;
     __shared__ unsigned base[warps][16];
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int i = threadIdx.x; i < warps * 16; i += BLOCK_SIZE) (&base[0][0])[i] = 0;

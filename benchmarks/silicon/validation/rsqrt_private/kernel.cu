@@ -19,5 +19,5 @@ extern "C" __global__ void rsqrt_private(const float* __restrict__ data, float* 
         if (WITH_SINE) acc += __sinf(x);
         acc += 0.001f;
     }
-    output[thread] = acc;
+    output[thread] = acc < 1e30f ? acc : 0.0f;  // a zero among the inputs gives NaN
 }
