@@ -1,17 +1,38 @@
-"""What a person can put right before any work is done."""
+"""What can go wrong with a request or with the service, each with a message for the person who asked."""
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
+from inspect import signature
+from typing import Any
 
 
-class InputError(ValueError):
+class DseError(Exception):
+    """Anything that the service refuses or cannot do, and that a person can put right.
+
+    Attributes:
+        message: what is wrong, and what to do about it.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the error is made from: the arguments of its class, each of which it keeps under its name."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **self.data), ()
+
+
+class InputError(DseError, ValueError):
     """A request that cannot be carried out; the message names the place and the fix.
 
     Attributes:
         place: a JSON pointer to the field of the request, as in `/trials`; None when it is no single one.
     """
-
-    place: str | None = None
 
     def __init__(self, message: str, place: str | None = None) -> None:
         super().__init__(message)
@@ -19,13 +40,20 @@ class InputError(ValueError):
 
 
 class SpaceNotFound(InputError):
-    """Neither the catalog nor anybody's upload has a space of that name."""
+    """Neither the catalog nor anybody's upload has a space of that name.
 
-    def __init__(self, name: str, known: Collection[str]) -> None:
+    Attributes:
+        name: that name.
+        known: those there are.
+    """
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})")
+        self.name = name
+        self.known = tuple(known)
 
 
-class ServerError(Exception):
+class ServerError(DseError):
     """A server that cannot be reached, does not let one in, or fails; the message says which."""
 
 
@@ -33,9 +61,3 @@ def closest(name: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'dot'?` for the candidate most like a name, or nothing when none is."""
     matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
     return f"; did you mean {matches[0]!r}?" if matches else ""
-
-
-def problem_name(kind: type[Exception]) -> str:
-    """What an error is called over HTTP: `SpaceError` as `space-error`."""
-    letters = (f"-{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__)
-    return "".join(letters).lstrip("-")

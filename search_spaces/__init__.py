@@ -1,7 +1,7 @@
 """What is explored: a kernel's parameters, constraints, launch and valid points; and a catalog of kernels."""
 
 from search_spaces.enumeration import Point
-from search_spaces.errors import SpaceError
+from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Value
 from search_spaces.launch import Argument, Launch
 from search_spaces.loading import catalog_names, load_space, parse_space
@@ -13,6 +13,7 @@ __all__ = [
     "Launch",
     "Objective",
     "Point",
+    "Problem",
     "Space",
     "SpaceError",
     "Value",

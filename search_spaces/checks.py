@@ -4,10 +4,10 @@ These look at the raw file, so that they speak up even when a field elsewhere is
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from search_spaces.errors import known_or_closest, shown
+from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
 from search_spaces.limits import (
     MAX_ENTRIES,
@@ -21,43 +21,49 @@ from search_spaces.schema import REGISTER_CAP, is_inside
 MAX_REGISTER_CAP = 255  # registers a thread, every architecture since sm_35 (CUDA C++ Programming Guide)
 
 
-def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[str]:
+def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Problem]:
     """What is too large or too much about the texts of a space, and headers with names that cannot be."""
     problems = [
-        f"header {shown(name)}: no path in the space's folder; write it from there, as in detail/tile.cuh"
+        Problem(
+            f"header {shown(name)}: no path in the space's folder; write it from there, as in detail/tile.cuh"
+        )
         for name in headers
         if not is_inside(name)
     ]
     if len(headers) > MAX_HEADERS:
-        problems.append(f"{len(headers)} headers; join some, at most {MAX_HEADERS} can be included")
+        what = f"{len(headers)} headers; join some, at most {MAX_HEADERS} can be included"
+        problems.append(Problem(what))
     size = sum(len(part.encode(errors="replace")) for part in (text, source, *headers.values()))
     if size > MAX_SPACE_BYTES:
-        problems.append(
-            f"{size} bytes in all; leave out what the kernel does not need, above {MAX_SPACE_BYTES}"
-        )
+        what = f"{size} bytes in all; leave out what the kernel does not need, above {MAX_SPACE_BYTES}"
+        problems.append(Problem(what))
     return problems
 
 
-def extent_problems(raw: Mapping[str, Any]) -> list[str]:
+def extent_problems(raw: Mapping[str, Any]) -> list[Problem]:
     """What the file has too many of."""
     limits = dict.fromkeys(
         ("gpu", "constraints", "values", "arguments", "objectives", "workload"), MAX_ENTRIES
     )
     sections = [(name, raw.get(name), limit) for name, limit in limits.items()]
     sections.append(("parameters", raw.get("parameters"), MAX_PARAMETERS))
-    sections.append(("the file", raw, MAX_ENTRIES))
     sections += [
         (f"parameters.{name}", values, MAX_PARAMETER_VALUES)
         for name, values in list(_section(raw, "parameters").items())[:MAX_PARAMETERS]
     ]
-    return [
-        f"{name}: {len(entries)} entries; at most {limit} can be given"
+    whole = [Problem(f"the file: {_too_many(raw, MAX_ENTRIES)}")] if len(raw) > MAX_ENTRIES else []
+    return whole + [
+        Problem(_too_many(entries, limit), name)
         for name, entries, limit in sections
         if isinstance(entries, dict | list) and len(entries) > limit
     ]
 
 
-def cross_checks(raw: Mapping[str, Any], code: str) -> list[str]:
+def _too_many(entries: Collection[Any], limit: int) -> str:
+    return f"{len(entries)} entries; at most {limit} can be given"
+
+
+def cross_checks(raw: Mapping[str, Any], code: str) -> list[Problem]:
     """All problems between the sections of one file, and between the file and its CUDA source."""
     parameters = _section(raw, "parameters")
     macros = {name.upper(): name for name in parameters if name != REGISTER_CAP}
@@ -77,40 +83,48 @@ def _section(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {str(key): value for key, value in section.items()} if isinstance(section, dict) else {}
 
 
-def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[str]:
+def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[Problem]:
     for name, values in parameters.items():
         for value in values if isinstance(values, list | tuple) else []:
             if name != REGISTER_CAP:
                 if value in (None, "none"):
-                    yield f"parameters.{name}: only {REGISTER_CAP} can be none; use a number or a word"
+                    yield Problem(
+                        f"only {REGISTER_CAP} can be none; use a number or a word", f"parameters.{name}"
+                    )
             elif value not in (None, "none", *range(1, MAX_REGISTER_CAP + 1)):
                 given = shown(value).strip("'")
-                yield f"parameters.{name}: {given} is no register count; use none or 1 to {MAX_REGISTER_CAP}"
+                yield Problem(
+                    f"{given} is no register count; use none or 1 to {MAX_REGISTER_CAP}", f"parameters.{name}"
+                )
 
 
-def _macros_declared_twice(parameters: Mapping[str, Any]) -> Iterator[str]:
+def _macros_declared_twice(parameters: Mapping[str, Any]) -> Iterator[Problem]:
     first: dict[str, str] = {}
     for name in parameters:
         if first.setdefault(name.upper(), name) != name:
-            yield f"parameters.{name}: is the macro {name.upper()}, as {first[name.upper()]} is; rename one"
+            yield Problem(
+                f"is the macro {name.upper()}, as {first[name.upper()]} is; rename one", f"parameters.{name}"
+            )
 
 
-def _workload_names(workload: object, parameters: Mapping[str, Any]) -> Iterator[str]:
+def _workload_names(workload: object, parameters: Mapping[str, Any]) -> Iterator[Problem]:
     for position, name in enumerate(workload if isinstance(workload, list) else [workload]):
         if name == REGISTER_CAP:
-            yield f"workload[{position}]: {REGISTER_CAP} changes the code and not the work; leave it out"
+            yield Problem(
+                f"{REGISTER_CAP} changes the code and not the work; leave it out", f"workload[{position}]"
+            )
         elif isinstance(name, str) and name not in parameters:
             advice = known_or_closest(name, parameters)
-            yield f"workload[{position}]: unknown parameter {name}; {advice}"
+            yield Problem(f"unknown parameter {name}; {advice}", f"workload[{position}]")
 
 
-def _names_declared_twice(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
+def _names_declared_twice(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Problem]:
     for name in values:
         if name in parameters:
-            yield f"values.{name}: {name} is a parameter too; rename one"
+            yield Problem(f"{name} is a parameter too; rename one", f"values.{name}")
 
 
-def _values_used_too_early(values: Mapping[str, Any]) -> Iterator[str]:
+def _values_used_too_early(values: Mapping[str, Any]) -> Iterator[Problem]:
     order = list(values)
     for position, (name, text) in enumerate(values.items()):
         try:
@@ -118,10 +132,12 @@ def _values_used_too_early(values: Mapping[str, Any]) -> Iterator[str]:
         except ExpressionError:
             continue  # reported where the field is read
         for later in sorted(used.intersection(order[position:])):
-            yield f"values.{name}: uses {later} before it is declared; declare {later} above {name}"
+            yield Problem(
+                f"uses {later} before it is declared; declare {later} above {name}", f"values.{name}"
+            )
 
 
-def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[str]:
+def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterator[Problem]:
     arguments = raw.get("arguments")
     seen: set[str] = set()
     for position, argument in enumerate(arguments if isinstance(arguments, list) else []):
@@ -129,23 +145,25 @@ def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterat
         if not isinstance(name, str):
             continue
         if name in seen:
-            yield f"arguments[{position}].name: {name} is declared twice; rename one"
+            yield Problem(f"{name} is declared twice; rename one", f"arguments[{position}].name")
         if name in macros:
             parameter = macros[name]
-            yield f"arguments[{position}].name: parameter {parameter}'s macro replaces {name}; rename one"
+            yield Problem(
+                f"parameter {parameter}'s macro replaces {name}; rename one", f"arguments[{position}].name"
+            )
         seen.add(name)
 
 
-def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -> Iterator[str]:
+def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -> Iterator[Problem]:
     name = raw.get("kernel")
     if not isinstance(name, str) or not code:
         return
     if name in macros:
-        yield f"kernel: parameter {macros[name]}'s macro replaces {name}; rename one"
+        yield Problem(f"parameter {macros[name]}'s macro replaces {name}; rename one", "kernel")
     kernels = _kernels(code)
     if name not in kernels:
         advice = known_or_closest(name, kernels) if kernels else "it has no __global__ function"
-        yield f"kernel: the source defines no kernel {name}; {advice}"
+        yield Problem(f"the source defines no kernel {name}; {advice}", "kernel")
 
 
 def _kernels(code: str) -> list[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from search_spaces.errors import SpaceError
+from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Expression, Value
 from search_spaces.launch import evaluate
 from search_spaces.limits import MAX_BARREN_STEPS, MAX_COUNTED
@@ -78,8 +78,11 @@ class _Patience:
         if self._left < 0:
             raise SpaceError(
                 [
-                    f"{constraint.path}: no valid point after looking at {MAX_BARREN_STEPS}; "
-                    "relax it, or declare the parameters that it ties one after the other"
+                    Problem(
+                        f"no valid point after looking at {MAX_BARREN_STEPS}; "
+                        "relax it, or declare the parameters that it ties one after the other",
+                        constraint.path,
+                    )
                 ]
             )
 
@@ -134,7 +137,11 @@ class Lattice:
         count = sum(1 for _ in islice(self.points(), MAX_COUNTED + 1))
         if count > MAX_COUNTED:
             raise SpaceError(
-                [f"constraints: they leave more than {MAX_COUNTED} points; give a number of trials"]
+                [
+                    Problem(
+                        f"they leave more than {MAX_COUNTED} points; give a number of trials", "constraints"
+                    )
+                ]
             )
         return count
 

@@ -2,26 +2,54 @@
 
 import difflib
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from search_spaces.limits import MAX_NAMES_SHOWN, MAX_PROBLEMS, MAX_SHOWN
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    Attributes:
+        what: what is wrong, and how to fix it.
+        path: where in the file, as in `arguments[1].type`; empty when it is of the file as a whole.
+        line: the line of the file, from 1, where no field has the problem.
+    """
+
+    what: str
+    path: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = self.path or (f"line {self.line}" if self.line else "")
+        return f"{place}: {self.what}" if place else self.what
 
 
 class SpaceError(ValueError):
     """A space, or a question put to it, is wrong.
 
     Attributes:
-        problems: one line each, `path.in.file: what is wrong; how to fix it`; of very many, the first.
+        problems: of very many, the first.
+        where: the file, or the kernel; empty when it goes without saying.
     """
 
-    def __init__(self, problems: Sequence[str], where: str = "") -> None:
+    def __init__(self, problems: Sequence[Problem], where: str = "") -> None:
         more = len(problems) - MAX_PROBLEMS
-        self.problems = (*problems[:MAX_PROBLEMS], f"... and {more} more") if more > 1 else tuple(problems)
+        rest = [Problem(f"... and {more} more")] if more > 1 else problems[MAX_PROBLEMS:]
+        self.problems = (*problems[:MAX_PROBLEMS], *rest)
         self.where = where
         lead = f"{where}:\n  " if where else ""
-        super().__init__(lead + "\n  ".join(self.problems))
+        super().__init__(lead + "\n  ".join(map(str, self.problems)))
 
-    def __reduce__(self) -> tuple[type["SpaceError"], tuple[tuple[str, ...], str]]:
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the error is made from: the arguments of its class."""
+        return {"problems": self.problems, "where": self.where}
+
+    def __reduce__(self) -> tuple[type["SpaceError"], tuple[tuple[Problem, ...], str]]:
         return SpaceError, (self.problems, self.where)
 
 

@@ -4,7 +4,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from search_spaces.errors import SpaceError
+from search_spaces.errors import Problem, SpaceError
 from search_spaces.limits import MAX_HEADERS, MAX_SPACE_BYTES
 from search_spaces.schema import is_inside
 
@@ -18,9 +18,10 @@ def read_text(path: Path, limit: int) -> str:
             content = file.read(limit + 1)
         text = content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise SpaceError([f"{path} cannot be read: {error}"]) from None
+        raise SpaceError([Problem(f"{path} cannot be read: {error}")]) from None
     if len(content) > limit:
-        raise SpaceError([f"{path} is larger than {limit} bytes; leave out what the kernel does not need"])
+        what = f"{path} is larger than {limit} bytes; leave out what the kernel does not need"
+        raise SpaceError([Problem(what)])
     return text
 
 
@@ -34,7 +35,8 @@ class SpaceFolder:
         """The text of the source; SpaceError when it is not there."""
         path = self._path(name, "source")
         if path is None:
-            raise SpaceError([f"source: {name} is not in {self._folder}; write it there or correct the name"])
+            what = f"{name} is not in {self._folder}; write it there or correct the name"
+            raise SpaceError([Problem(what, "source")])
         return read_text(path, MAX_SPACE_BYTES)
 
     def headers(self, source_name: str, source: str) -> dict[str, str]:
@@ -55,7 +57,9 @@ class SpaceFolder:
                 if path is None:
                     continue
                 if len(headers) == MAX_HEADERS:
-                    raise SpaceError([f"{source_name}: includes more than {MAX_HEADERS} headers; join some"])
+                    raise SpaceError(
+                        [Problem(f"includes more than {MAX_HEADERS} headers; join some", source_name)]
+                    )
                 headers[name] = read_text(path, MAX_SPACE_BYTES)
                 waiting.append((name, headers[name]))
         return headers
@@ -66,7 +70,6 @@ class SpaceFolder:
         if not path.is_file():
             return None
         if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise SpaceError(
-                [f"{asked_by}: {name} leads out of {self._folder}; copy the file into the folder"]
-            )
+            what = f"{name} leads out of {self._folder}; copy the file into the folder"
+            raise SpaceError([Problem(what, asked_by)])
         return path

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from search_spaces.errors import SpaceError
+from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Environment, Expression, ExpressionError, Value
 from search_spaces.limits import MAX_ELEMENTS
 from search_spaces.schema import INTEGER_BITS, ArgumentSection, LaunchSection
@@ -55,7 +55,7 @@ def evaluate(expression: Expression, names: Environment, path: str) -> Value:
     try:
         return expression.evaluate(names)
     except ExpressionError as error:
-        raise SpaceError([f"{path}: {error} (at {_describe(expression, names)})"]) from None
+        raise SpaceError([Problem(f"{error} (at {_describe(expression, names)})", path)]) from None
 
 
 def bind(values: Mapping[str, Expression], point: Environment) -> dict[str, Value]:
@@ -83,7 +83,8 @@ def argument_at(section: ArgumentSection, names: Environment, path: str) -> Argu
         elements = _whole(section.elements, names, f"{path}.elements", least=1)
         if elements > MAX_ELEMENTS:
             place = _describe(section.elements, names)
-            raise SpaceError([f"{path}.elements: {elements} are more than {MAX_ELEMENTS} (at {place})"])
+            what = f"{elements} are more than {MAX_ELEMENTS} (at {place})"
+            raise SpaceError([Problem(what, f"{path}.elements")])
         high = None if section.high is None else _whole(section.high, names, f"{path}.high", least=1)
         fill = section.fill or "zeros"
         return Argument(section.name, "buffer", section.type, elements=elements, fill=fill, high=high)
@@ -105,7 +106,7 @@ def _whole(expression: Expression, names: Environment, path: str, least: int) ->
     value = evaluate(expression, names, path)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         place = _describe(expression, names)
-        raise SpaceError([f"{path}: {value!r} is not a whole number of at least {least} (at {place})"])
+        raise SpaceError([Problem(f"{value!r} is not a whole number of at least {least} (at {place})", path)])
     return value
 
 
@@ -118,7 +119,8 @@ def _typed(expression: Expression, dtype: str, names: Environment, path: str) ->
         low = 0 if dtype.startswith("u") else -(2 ** (bits - 1))
         if low <= value < low + 2**bits:
             return int(value)
-    raise SpaceError([f"{path}: {value!r} is not a value of {dtype} (at {_describe(expression, names)})"])
+    what = f"{value!r} is not a value of {dtype} (at {_describe(expression, names)})"
+    raise SpaceError([Problem(what, path)])
 
 
 def _describe(expression: Expression, names: Environment) -> str:

@@ -1,11 +1,11 @@
 """From a name or a path to a checked Space: finds the files, reads them, reports all errors at once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from search_spaces.checks import cross_checks, extent_problems, size_problems
-from search_spaces.errors import SpaceError, known_or_closest
+from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.files import SpaceFolder, read_text
 from search_spaces.limits import MAX_YAML_BYTES
 from search_spaces.schema import DEFAULT_SOURCE, SpaceFile, is_inside, read_fields
@@ -72,15 +72,14 @@ def _find(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     if path.is_dir():
         if not (path / SPACE_FILE).is_file():
-            raise SpaceError([f"{path}: the folder has no {SPACE_FILE}"])
+            raise SpaceError([Problem(f"{path}: the folder has no {SPACE_FILE}")])
         return path / SPACE_FILE
     if path.is_file():
         return path
     names = catalog_names()
     advice = known_or_closest(str(name_or_path), names)
-    raise SpaceError(
-        [f"no space {name_or_path}; {advice} (catalog: {', '.join(names)}; or the path of a {SPACE_FILE})"]
-    )
+    catalog = f"catalog: {', '.join(names)}; or the path of a {SPACE_FILE}"
+    raise SpaceError([Problem(f"no space {name_or_path}; {advice} ({catalog})")])
 
 
 def _build(
@@ -89,7 +88,7 @@ def _build(
     source: str,
     headers: Mapping[str, str],
     source_path: Path,
-    problems: list[str],
+    problems: Sequence[Problem],
     where: str,
 ) -> Space:
     too_much = [*size_problems(text, source, headers), *extent_problems(raw)]
@@ -130,7 +129,7 @@ def _space(fields: SpaceFile, text: str, source: str, headers: Mapping[str, str]
 def _try_first_point(space: Space) -> None:
     """Evaluate launch and arguments once, so that most mistakes in them show before any work."""
     first = next(space.points())
-    problems: list[str] = []
+    problems: list[Problem] = []
     for evaluate in (space.launch, space.arguments):
         try:
             evaluate(first)

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from search_spaces.errors import known_or_closest, shown
+from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import MAX_MAGNITUDE, RESERVED_NAMES, Expression, Value
 from search_spaces.limits import MAX_ENTRIES, MAX_PARAMETER_VALUES, MAX_PATH
 
@@ -197,13 +197,13 @@ class SpaceFile(_Section):
     )
 
 
-def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[str]]:
-    """The validated file, or None and all that is wrong with its fields, one line each."""
+def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[Problem]]:
+    """The validated file, or None and all that is wrong with its fields."""
     declared = [*_keys(raw.get("parameters")), *_keys(raw.get("values"))]
     try:
         return SpaceFile.model_validate(raw, context=declared), []
     except ValidationError as error:
-        return None, [_sentence(details, raw) for details in error.errors()]
+        return None, [Problem(_sentence(details), _path(details["loc"], raw)) for details in error.errors()]
 
 
 def _keys(section: object) -> list[str]:
@@ -223,28 +223,27 @@ _C_TYPES = {
 }
 
 
-def _sentence(details: ErrorDetails, raw: object) -> str:
-    path = _path(details["loc"], raw)
+def _sentence(details: ErrorDetails) -> str:
+    """What pydantic says, in words of the format."""
     match details["type"]:
         case "extra_forbidden":
             fields = _fields_at(details["loc"])
-            return f"{path}: unknown field; {known_or_closest(str(details['loc'][-1]), fields)}"
+            return f"unknown field; {known_or_closest(str(details['loc'][-1]), fields)}"
         case "missing":
-            return f"{path}: missing; add it"
+            return "missing; add it"
         case "literal_error":
             given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
             name = given.strip("'")
             closest = known_or_closest(_C_TYPES.get(name, name), known)
-            return f"{path}: unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
+            return f"unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
         case "value_error":
-            message = str(details["ctx"]["error"])
-            return f"{path}: {message}"
+            return str(details["ctx"]["error"])
         case "tuple_type":
-            return f"{path}: {shown(details['input'])} is no list; write it as [...]"
+            return f"{shown(details['input'])} is no list; write it as [...]"
         case "dict_type" | "model_type":
-            return f"{path}: {shown(details['input'])} is no mapping; write it as names with values, {{name: value}}"
-    return f"{path}: {details['msg']}, not {shown(details['input'])}"
+            return f"{shown(details['input'])} is no mapping; write it as names with values, {{name: value}}"
+    return f"{details['msg']}, not {shown(details['input'])}"
 
 
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:

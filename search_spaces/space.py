@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.checks import none_and_register_caps
 from search_spaces.enumeration import Lattice, Point, constraint
-from search_spaces.errors import SpaceError, known_or_closest
+from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.expression import Expression, Value
 from search_spaces.launch import Argument, Launch, argument_at, bind, launch_at
 from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
@@ -103,7 +103,7 @@ class Space:
             SpaceError: there is no such index.
         """
         if not 0 <= index < self.size:
-            raise SpaceError([f"point {index}: {self.kernel} has points 0 to {self.size - 1}"])
+            raise SpaceError([Problem(f"point {index}: {self.kernel} has points 0 to {self.size - 1}")])
         return self._lattice.point(index)
 
     def index(self, point: Mapping[str, Value]) -> int:
@@ -124,7 +124,7 @@ class Space:
             kind: `hamming`, to any other value; `adjacent`, to the next or the previous in its list.
         """
         if kind not in ("hamming", "adjacent"):
-            raise SpaceError([f"neighbours: unknown kind {kind!r}; use hamming or adjacent"])
+            raise SpaceError([Problem(f"neighbours: unknown kind {kind!r}; use hamming or adjacent")])
         self._check(point)
         return self._lattice.neighbours(point, reach=1 if kind == "adjacent" else None)
 
@@ -180,10 +180,11 @@ class Space:
             SpaceError: an unknown parameter, a value that no parameter can have, or no valid point left.
         """
         changed: dict[str, tuple[Value, ...]] = {}
-        problems: list[str] = []
+        problems: list[Problem] = []
         for name, values in (parameters or {}).items():
             if name not in self.parameters:
-                problems.append(f"unknown parameter {name}; {known_or_closest(name, self.parameters)}")
+                advice = known_or_closest(name, self.parameters)
+                problems.append(Problem(f"unknown parameter {name}; {advice}"))
             else:
                 checked = _checked(f"parameters.{name}", _PARAMETER_VALUES, values, problems)
                 changed[name] = checked or self.parameters[name]
@@ -198,10 +199,13 @@ class Space:
     def check_reachable(self) -> None:
         """Raise SpaceError, with the constraints to blame, when no point is valid, or there are too many."""
         if self.size > MAX_POINTS:
-            raise SpaceError([f"parameters: {self.size:.2g} points; list fewer values"], self.kernel)
+            raise SpaceError(
+                [Problem(f"{self.size:.2g} points; list fewer values", "parameters")], self.kernel
+            )
         workloads = math.prod(len(self.parameters[name]) for name in self.workload)
         if workloads > MAX_WORKLOADS:
-            raise SpaceError([f"workload: {workloads} of them; explore at most {MAX_WORKLOADS}"], self.kernel)
+            what = f"{workloads} of them; explore at most {MAX_WORKLOADS}"
+            raise SpaceError([Problem(what, "workload")], self.kernel)
         if next(self.points(), None) is not None:
             return
         rules = self._lattice.constraints
@@ -210,8 +214,11 @@ class Space:
         ]
         raise SpaceError(
             [
-                f"{rule.path}: no point satisfies `{rule.expression.text}`"
-                f"{'' if alone else ' together with the other constraints'}; relax it or add values"
+                Problem(
+                    f"no point satisfies `{rule.expression.text}`"
+                    f"{'' if alone else ' together with the other constraints'}; relax it or add values",
+                    rule.path,
+                )
                 for rule in alone or rules
             ],
             self.kernel,
@@ -235,15 +242,16 @@ class Space:
 
     def _check(self, point: Mapping[str, Value]) -> None:
         problems = [
-            f"point: unknown parameter {name}; {known_or_closest(name, self.parameters)}"
+            Problem(f"unknown parameter {name}; {known_or_closest(name, self.parameters)}", "point")
             for name in point
             if name not in self.parameters
         ]
         for name, values in self.parameters.items():
             if name not in point:
-                problems.append(f"point: lacks {name}; give it one of {_listed(values)}")
+                problems.append(Problem(f"lacks {name}; give it one of {_listed(values)}", "point"))
             elif point[name] not in values:
-                problems.append(f"point: {name} = {point[name]!r} is not one of {_listed(values)}")
+                what = f"{name} = {point[name]!r} is not one of {_listed(values)}"
+                problems.append(Problem(what, "point"))
         if problems:
             raise SpaceError(problems, self.kernel)
 
@@ -253,11 +261,13 @@ def _listed(values: Sequence[Value]) -> str:
 
 
 def _checked(
-    path: str, kind: TypeAdapter[Checked], given: Sequence[object], problems: list[str]
+    path: str, kind: TypeAdapter[Checked], given: Sequence[object], problems: list[Problem]
 ) -> Checked | None:
     """What was given as a field of that kind; None, and the reason among the problems, when it cannot be."""
     try:
         return kind.validate_python(given)
     except ValidationError as error:
-        problems += [f"{path}: {details['msg'].removeprefix('Value error, ')}" for details in error.errors()]
+        problems += [
+            Problem(details["msg"].removeprefix("Value error, "), path) for details in error.errors()
+        ]
         return None

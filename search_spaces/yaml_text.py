@@ -6,34 +6,36 @@ from typing import Any
 
 import yaml
 
-from search_spaces.errors import SpaceError
+from search_spaces.errors import Problem, SpaceError
 from search_spaces.limits import MAX_YAML_BYTES, MAX_YAML_NODES
 
 
-def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[str]]:
+def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of the file, and the keys that it gives twice.
 
     Raises:
         SpaceError: it is no YAML, or no mapping.
     """
     if len(text.encode(errors="replace")) > MAX_YAML_BYTES:
-        raise SpaceError([f"larger than {MAX_YAML_BYTES} bytes; list fewer values"], where)
+        raise SpaceError([Problem(f"larger than {MAX_YAML_BYTES} bytes; list fewer values")], where)
     try:
         loader = _Loader(text)
         root = loader.get_single_node()
         if root is not None and _expanded(root, {}) > MAX_YAML_NODES:
-            raise SpaceError(["aliases make it too large; write out what they stand for"], where)
+            raise SpaceError([Problem("aliases make it too large; write out what they stand for")], where)
         raw = None if root is None else loader.construct_document(root)
     except yaml.YAMLError as error:
-        raise SpaceError([f"not a readable YAML file: {error}"], where) from None
+        raise SpaceError([Problem(f"not a readable YAML file: {error}")], where) from None
     except RecursionError:
-        raise SpaceError(["not a readable YAML file: nested too deeply"], where) from None
+        raise SpaceError([Problem("not a readable YAML file: nested too deeply")], where) from None
     except (ValueError, OverflowError) as error:  # a date that no calendar has, a number of 5,000 digits
         raise SpaceError(
-            [f"not a readable YAML file: it holds a value that cannot be ({error})"], where
+            [Problem(f"not a readable YAML file: it holds a value that cannot be ({error})")], where
         ) from None
     if not isinstance(raw, dict):
-        raise SpaceError(["not a space: write the fields kernel, parameters, gpu, launch, arguments"], where)
+        raise SpaceError(
+            [Problem("not a space: write the fields kernel, parameters, gpu, launch, arguments")], where
+        )
     return {str(key): value for key, value in raw.items()}, loader.problems
 
 
@@ -42,7 +44,7 @@ class _Loader(yaml.SafeLoader):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[str] = set()
@@ -50,7 +52,7 @@ class _Loader(yaml.SafeLoader):
             name = str(key.value)
             if name in seen:
                 line = key.start_mark.line + 1
-                self.problems.append(f"line {line}: {name} is declared twice; keep one")
+                self.problems.append(Problem(f"{name} is declared twice; keep one", line=line))
             seen.add(name)
         return super().construct_mapping(node, deep)
 

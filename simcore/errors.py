@@ -1,16 +1,31 @@
 """What can go wrong, each with a type of its own and a message that says where and what to do."""
 
-from typing import ClassVar
+from functools import partial
+from inspect import signature
+from typing import Any, ClassVar
 
 
 class SimcoreError(Exception):
     """Anything the simulator refuses; the message is written for the person who asked.
 
     Attributes:
+        message: that text.
         is_deterministic: whether the same kernel, launch and GPU raise it every time, on every machine.
     """
 
     is_deterministic: ClassVar[bool] = True
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the error is made from: the arguments of its class, each of which it keeps under its name."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **self.data), ()
 
 
 class UnknownGpu(SimcoreError):
@@ -43,6 +58,7 @@ class UnsupportedInstruction(SimcoreError):
     Attributes:
         opcode: the instruction's full name, as in `HMMA.16816.F32`.
         address: its byte offset in the kernel.
+        kernel: the kernel's name.
         line: the line in the source, when the cubin carries line information.
     """
 
@@ -51,6 +67,7 @@ class UnsupportedInstruction(SimcoreError):
         super().__init__(f"{opcode} at {place} is not modelled; no prediction is made for this kernel")
         self.opcode = opcode
         self.address = address
+        self.kernel = kernel
         self.line = line
 
 

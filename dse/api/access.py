@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from dse.errors import DseError
 from dse.service import LocalService
 from dse.store import Store
 from dse.store.parts.tokens import SCOPES
@@ -16,7 +17,7 @@ from dse.tokens import holder_of
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")
 
 
-class AccessRefused(Exception):
+class AccessRefused(DseError):
     """Nobody who may do that asks.
 
     Attributes:
@@ -24,8 +25,8 @@ class AccessRefused(Exception):
     """
 
     def __init__(self, status: int, message: str) -> None:
-        self.status = status
         super().__init__(message)
+        self.status = status
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Errors as problem details (RFC 9457): what is wrong, and where in the input; never how the server works."""
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -14,12 +13,14 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError, TimeoutE
 from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
-from dse.errors import InputError, SpaceNotFound, problem_name
+from dse.errors import InputError, SpaceNotFound
+from dse.refusals import REFUSALS, Refusal, dumped, problem_name
 from dse.store import (
     FilterError,
     KeyRefused,
     OrderError,
     StoreError,
+    StoreUnavailable,
     SweepChanged,
     SweepExists,
     SweepNotFound,
@@ -49,6 +50,7 @@ class Problem(BaseModel):
     status: int
     detail: str
     errors: list[Place] = []
+    data: dict[str, Any] = Field({}, description="What the message is made from, by name.")
 
 
 #: What every route may answer beside what it declares.
@@ -108,15 +110,20 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 def _refusal(status: int) -> Any:
     def handle(request: Request, error: Exception) -> JSONResponse:
-        return problem(status, problem_name(type(error)), str(error), _places(error))
+        assert isinstance(error, REFUSALS)
+        return _refused(status, error)
 
     return handle
 
 
-def _places(error: Exception) -> list[Place]:
+def _refused(status: int, error: Refusal) -> JSONResponse:
+    return problem(status, problem_name(type(error)), str(error), _places(error), dumped(error))
+
+
+def _places(error: Refusal) -> list[Place]:
     """What is wrong with a space names its own place in the file; the rest lies in one field of the request."""
     if isinstance(error, SpaceError):
-        return [Place(detail=problem, pointer=_path(problem)) for problem in error.problems]
+        return [Place(detail=str(each), pointer=each.path or None) for each in error.problems]
     pointer = error.place if isinstance(error, InputError) else _PLACE.get(type(error))
     return [Place(detail=str(error), pointer=pointer)] if pointer else []
 
@@ -151,7 +158,7 @@ def _not_storable(request: Request, error: Exception) -> JSONResponse:
 
 def _unavailable(request: Request, error: Exception) -> JSONResponse:
     log.error("the store cannot be used", exc_info=error)
-    return problem(503, "store-unavailable", "the database does not answer; try again in a moment")
+    return _refused(503, StoreUnavailable("the database does not answer; try again in a moment"))
 
 
 def _broken(request: Request, error: Exception) -> JSONResponse:
@@ -159,7 +166,13 @@ def _broken(request: Request, error: Exception) -> JSONResponse:
     return problem(500, "internal", "the server made a mistake; its log says which")
 
 
-def problem(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -> JSONResponse:
+def problem(
+    status: int,
+    kind: str,
+    detail: str,
+    errors: Sequence[Place] = (),
+    data: Mapping[str, Any] | None = None,
+) -> JSONResponse:
     """The answer that something is wrong; `kind` ends the problem's type."""
     content = Problem(
         type=f"/problems/{kind}",
@@ -167,14 +180,9 @@ def problem(status: int, kind: str, detail: str, errors: Sequence[Place] = ()) -
         status=status,
         detail=detail,
         errors=list(errors),
+        data=dict(data or {}),
     )
     return JSONResponse(content.model_dump(), status, media_type=MEDIA_TYPE)
-
-
-def _path(problem: str) -> str | None:
-    """Where in a `space.yaml` a problem is, which it begins with."""
-    found = re.match(r"([\w.\[\]-]+): ", problem)
-    return found[1] if found else None
 
 
 def _said(error: Mapping[str, Any]) -> str:

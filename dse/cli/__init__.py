@@ -51,19 +51,9 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        if not _is_expected(error):
+        from dse.refusals import REFUSALS
+
+        if not isinstance(error, REFUSALS):
             raise
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
-
-
-def _is_expected(error: Exception) -> bool:
-    from dse.errors import InputError, ServerError
-    from dse.runners.base import RunnerError
-    from dse.store import StoreError
-    from dse.tracking import TrackingError
-    from search_spaces import SpaceError
-    from simcore.errors import SimcoreError
-
-    expected = (InputError, RunnerError, ServerError, SpaceError, SimcoreError, StoreError, TrackingError)
-    return isinstance(error, expected)

@@ -126,7 +126,7 @@ def _check_reachable(space: Space, parameter: str, value: Value) -> None:
     try:
         space.override({parameter: [value]})
     except SpaceError as error:
-        problems = "; ".join(error.problems)
+        problems = "; ".join(map(str, error.problems))
         what = f"no valid point has {parameter} = {shown(value)}: {problems}"
         raise InputError(what, f"/parameters/{parameter}") from error
 
@@ -170,7 +170,7 @@ def _check_expressions(space: Space, parameter: str, value: Value) -> None:
     try:
         space.launch(point)
     except SpaceError as error:
-        problems = "; ".join(error.problems)
+        problems = "; ".join(map(str, error.problems))
         raise InputError(
             f"{parameter} = {shown(value)} can be launched nowhere: {problems}", "/space"
         ) from error

@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
+from dse.errors import DseError
 from dse.evaluation.tasks import Outcome, Task
 
 Evaluate = Callable[[Task], Outcome]
 
 
-class RunnerError(RuntimeError):
+class RunnerError(DseError):
     """There is no place to evaluate points: it cannot be started, or it is gone; a new runner may find it again.
 
     What was in flight was not evaluated.

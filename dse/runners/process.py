@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cloudpickle
 
+from dse.errors import DseError
 from dse.isolation.confinement import clean_environment
 from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
@@ -29,7 +30,7 @@ MAX_STARTS = 10
 Prepare = Callable[[], object]
 
 
-class StartError(RuntimeError):
+class StartError(DseError):
     """No child process got ready to evaluate."""
 
 

@@ -6,7 +6,7 @@ slowly. Answers are checked against the records they stand for.
 
 import logging
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from time import monotonic, sleep
 from typing import Any, TypeVar
@@ -15,16 +15,13 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter
 
-import simcore
-from dse import errors, store
-from dse.errors import InputError, ServerError, problem_name
+from dse.errors import InputError, ServerError
+from dse.refusals import rebuilt
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, SweepState
-from search_spaces import SpaceError
-from simcore import errors as simcore_errors
 
 Answer = TypeVar("Answer")
 
@@ -251,12 +248,12 @@ class HttpService(Service):
         if kind == "access-refused":
             is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
             return ServerError(detail + ("; give the token by DSE_TOKEN or --token" if is_unknown else ""))
-        if kind == "space-error":
-            return SpaceError([place["detail"] for place in problem["errors"]])
         if kind == "invalid-request":
             return InputError(detail)
-        known = _errors().get(kind)
-        return _with_message(known, detail) if known else ServerError(f"{self.url}: {detail}")
+        try:
+            return rebuilt(kind, problem.get("data"))
+        except (KeyError, ValueError):
+            return ServerError(f"{self.url}: {detail}")
 
 
 class _Busy(Exception):
@@ -288,25 +285,6 @@ class _Patience:
 
 
 _adapter = cache(TypeAdapter)
-
-
-@cache
-def _errors() -> Mapping[str, type[Exception]]:
-    """The errors that a person can put right, by the name that problems give them."""
-    classes = {
-        value
-        for module in (errors, store, simcore, simcore_errors)
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Exception)
-    }
-    return {problem_name(each): each for each in classes}
-
-
-def _with_message(kind: type[Exception], message: str) -> Exception:
-    """An error that was raised far away: its kind and its message, without the rest."""
-    error = kind.__new__(kind)
-    error.args = (message,)
-    return error
 
 
 def _quoted(name: str) -> str:

@@ -5,8 +5,10 @@ A message may travel over HTTP, so none but those of opening a database name the
 
 from collections.abc import Sequence
 
+from dse.errors import DseError
 
-class StoreError(Exception):
+
+class StoreError(DseError):
     """Anything the store cannot do."""
 
 
@@ -19,16 +21,24 @@ class SweepNotFound(StoreError):
 
     def __init__(self, key: str | int) -> None:
         super().__init__(f"no sweep {key}; `dse list` shows those there are")
+        self.key = key
 
 
 class SweepExists(StoreError):
-    """The key belongs to a sweep that asks something else."""
+    """The key belongs to a sweep that asks something else.
+
+    Attributes:
+        key: that key.
+        differing: the fields of the question that differ.
+    """
 
     def __init__(self, key: str, differing: Sequence[str]) -> None:
         what = f" (other {', '.join(differing)})" if differing else ""
         super().__init__(
             f"sweep {key} exists and asks another question{what}; choose another id, or `dse delete {key}` first"
         )
+        self.key = key
+        self.differing = tuple(differing)
 
 
 class SweepReplanned(StoreError):
@@ -36,6 +46,7 @@ class SweepReplanned(StoreError):
 
     def __init__(self, sweep_id: int) -> None:
         super().__init__(f"sweep {sweep_id} was extended; it begins again with what it asks now")
+        self.sweep_id = sweep_id
 
 
 class SweepChanged(StoreError):
@@ -43,6 +54,7 @@ class SweepChanged(StoreError):
 
     def __init__(self, key: str) -> None:
         super().__init__(f"sweep {key} was changed meanwhile; look at it, and ask again")
+        self.key = key
 
 
 class KeyRefused(StoreError):
@@ -54,7 +66,20 @@ class TokenRefused(StoreError):
 
 
 class FilterError(StoreError, ValueError):
-    """A filter that cannot be read; the message shows the place and what is allowed there."""
+    """A filter that cannot be read; the message shows the place and what is allowed there.
+
+    Attributes:
+        problem: what is wrong.
+        filter: the text of the filter, where the place is known.
+        position: the place in it, in characters from 0.
+    """
+
+    def __init__(self, problem: str, filter: str = "", position: int | None = None) -> None:
+        mark = "" if position is None else f"\n  {filter}\n  {' ' * position}^"
+        super().__init__(problem + mark)
+        self.problem = problem
+        self.filter = filter
+        self.position = position
 
 
 class OrderError(FilterError):

@@ -367,5 +367,4 @@ class _Parser:
 
     def _fail(self, problem: str, token: _Token | None = None) -> NoReturn:
         """Raise with the filter and a mark under the place."""
-        start = (token or self._token).start
-        raise FilterError(f"{problem}\n  {self._text}\n  {' ' * start}^")
+        raise FilterError(problem, self._text, (token or self._token).start)

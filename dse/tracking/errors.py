@@ -2,6 +2,7 @@
 
 import re
 
+from dse.errors import DseError
 from dse.store.parts.outbox import OutboxBusy
 from dse.tracking.address import Address
 
@@ -9,23 +10,26 @@ from dse.tracking.address import Address
 HOST_REFUSED = "Invalid Host header"
 
 
-class TrackingError(Exception):
+class TrackingError(DseError):
     """MLflow could not be written; the store has everything, and a later export catches up.
-
-    Args:
-        sweep: its key; empty when it is about none.
 
     Attributes:
         everywhere: whether every sweep would meet it, as when a server is down.
     """
 
-    def __init__(self, address: Address, sweep: str, error: Exception) -> None:
+    def __init__(self, message: str, everywhere: bool = False) -> None:
+        super().__init__(message)
+        self.everywhere = everywhere
+
+    @classmethod
+    def of(cls, address: Address, sweep: str, error: Exception) -> "TrackingError":
+        """What MLflow's own error means; `sweep` is a key, empty when it is about none."""
         cause = _cause(address, error)
-        self.everywhere = cause is not None or isinstance(error, OutboxBusy)
-        super().__init__(
+        message = (
             f"MLflow at {address.shown} could not be written ({cause or _first_line(error)}); nothing is lost, and "
             f"`{f'dse mlflow sync {sweep}'.rstrip()}` catches up"
         )
+        return cls(message, everywhere=cause is not None or isinstance(error, OutboxBusy))
 
 
 def _cause(address: Address, error: Exception) -> str | None:

@@ -111,7 +111,7 @@ class MlflowTracker:
             raise
         except Exception as error:  # a tracking server and its database can raise anything
             self._disconnect()
-            raise TrackingError(self.address, key, error) from error
+            raise TrackingError.of(self.address, key, error) from error
 
     def _connected(self) -> "MlflowRuns":
         """The way to MLflow, whose import takes a second that most commands need not spend."""

@@ -259,7 +259,7 @@ def test_all_errors_of_a_file_come_at_once():
     )
     with pytest.raises(SpaceError) as caught:
         space_of(file)
-    places = {problem.split(":")[0] for problem in caught.value.problems}
+    places = {problem.path for problem in caught.value.problems}
     assert places == {
         "kernel",
         "parameters.unroll",

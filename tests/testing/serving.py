@@ -8,6 +8,7 @@ from functools import partial
 from time import sleep
 
 import uvicorn
+from fastapi import FastAPI
 
 from dse.api import create_app
 from dse.coordination.coordinator import Coordinator
@@ -33,19 +34,28 @@ class Served:
 @contextmanager
 def serving(store: Store, evaluate: Evaluate, is_public: bool = False) -> Iterator[Served]:
     """Serve a store for as long as the context lasts."""
-    app = create_app(store, CHECKS, is_public)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
     coordinator = Coordinator(store, partial(InlineRunner, evaluate))
-    threads = [threading.Thread(target=target) for target in (server.run, coordinator.serve)]
-    for thread in threads:
+    thread = threading.Thread(target=coordinator.serve)
+    with serving_app(create_app(store, CHECKS, is_public)) as url:
         thread.start()
+        try:
+            yield Served(url, store)
+        finally:
+            coordinator.end()
+            thread.join(20)
+
+
+@contextmanager
+def serving_app(app: FastAPI) -> Iterator[str]:
+    """The URL of an application, for as long as the context lasts."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run)
+    thread.start()
     while not server.started:
         sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield Served(f"http://127.0.0.1:{port}", store)
+        yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        coordinator.end()
-        for thread in threads:
-            thread.join(20)
+        thread.join(20)

@@ -12,7 +12,7 @@ from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, landlock_version
 from dse.isolation.sandbox import Sandbox, check_extension, check_submission
 from dse.requests.specs import Extension, Request, SpaceFiles, restore_space
-from search_spaces import SpaceError
+from search_spaces import Problem, SpaceError
 from simcore import CompileError, UnknownGpu, compile_cuda
 from testing.small_space import SOURCE, SPACE
 
@@ -179,7 +179,7 @@ def _crash() -> None:
 
 
 def _refuse() -> None:
-    raise SpaceError(["a: b", "c: d"], "space.yaml")
+    raise SpaceError([Problem("b", "a"), Problem("d", line=7)], "space.yaml")
 
 
 def _compile(source: str) -> int:
@@ -260,7 +260,10 @@ def test_a_child_that_exceeds_a_limit_is_ended_and_explained(
 def test_errors_keep_their_types_on_the_way_back(sandbox: Sandbox) -> None:
     with pytest.raises(SpaceError) as refusal:
         sandbox.run(_refuse)
-    assert (refusal.value.problems, refusal.value.where) == (("a: b", "c: d"), "space.yaml")
+    assert (refusal.value.problems, refusal.value.where) == (
+        (Problem("b", "a"), Problem("d", line=7)),
+        "space.yaml",
+    )
     with pytest.raises(CompileError, match="oops") as failure:
         sandbox.run(_compile, "oops")
     assert failure.value.log.startswith("kernel.cu(1): error")
