@@ -50,8 +50,8 @@ def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
 def state(timing: Timing, program: Program, cold: bool) -> State:
     """The front end's fields of `Sm` before a launch.
 
-    The launch before left its code in the caches (benchmarks/silicon/micro/instruction_fetch: later launches of a
-    kernel begin as fast as they go on); of the constants only the parameters are at hand.
+    The launch before left its code in the caches (benchmarks/silicon/micro/front_end/instruction_fetch: later launches
+    of a kernel begin as fast as they go on); of the constants only the parameters are at hand.
     """
     caches = timing.schedulers + front_end.BEHIND_L0
     lines = -(-len(program.code) >> front_end.CODE_SHIFT)

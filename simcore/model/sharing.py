@@ -124,8 +124,8 @@ def atomic_places(launch: Launch, lines: NDArray[np.int64], line_bytes: int) -> 
 def l2_hit_share(footprint: float, capacity: int) -> float:
     """The share of first touches that find their line in L2, left there by the launch before.
 
-    Measured on an H200 (benchmarks/silicon/micro/bandwidth: 4 to 512 MiB read twice by all SMs): full speed up to 48 of
-    60 MiB, DRAM's from 64 MiB on.
+    Measured on an H200 (benchmarks/silicon/micro/dram/bandwidth: 4 to 512 MiB read twice by all SMs): full speed up to
+    48 of 60 MiB, DRAM's from 64 MiB on.
     """
     return float(min(max((NOTHING_LEFT - footprint / capacity) / (NOTHING_LEFT - ALL_LEFT), 0.0), 1.0))
 
@@ -134,7 +134,7 @@ def contention(gpu: Gpu, sms: int, places: float) -> float:
     """How many SMs wait for each other when all aim atomics at as many stretches of 512 bytes.
 
     They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
-    the fullest of n bins (measured on an H200, benchmarks/silicon/micro/hot_atomics: 2 of 32 lines in one slice);
+    the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32 lines in one slice);
     many, that lie in a row, are dealt more evenly.
     """
     mean = places / gpu.l2_slices

@@ -1,6 +1,6 @@
 """Our own measurement files: JSON lines, a header with every kernel's source, then one point a line.
 
-`benchmarks/silicon/collect.py` writes them; a name ending in `.gz` is compressed.
+`benchmarks/silicon/runner/collect.py` writes them; a name ending in `.gz` is compressed.
 """
 
 import json

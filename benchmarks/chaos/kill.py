@@ -1,6 +1,6 @@
 """SIGKILL at random moments while Ray's workers evaluate: does every point come back exactly once, as it should?
 
-    python benchmarks/kill.py [--kills 100] [--nodes 5] [--seed 0]
+    python -m benchmarks.chaos.kill [--kills 100] [--nodes 5] [--seed 0]
 
 A cluster of two nodes with a core each, in processes of this machine, evaluates short points by a formula for as
 long as it takes to kill so many processes (actors, and the processes in which they evaluate), and the whole second

@@ -1,8 +1,8 @@
 """How fast sweeps are written to MLflow, and whether that survives kills; each part prints what it saw.
 
-    python benchmarks/mlflow_export.py rates            # child runs a second, to SQLite and to a server
-    python benchmarks/mlflow_export.py large --trials N # a sweep of a million trials: seconds and memory
-    python benchmarks/mlflow_export.py kills --kills N  # SIGKILL of exporter and server: runs whole and unique
+    python -m benchmarks.service.mlflow_export rates            # child runs a second, to SQLite and to a server
+    python -m benchmarks.service.mlflow_export large --trials N # a sweep of a million trials: seconds and memory
+    python -m benchmarks.service.mlflow_export kills --kills N  # SIGKILL of exporter and server: runs whole and unique
 
 Trials are made, not evaluated, with as many metrics as an evaluation gives.
 """
@@ -24,7 +24,7 @@ from dse.evaluation.tasks import Outcome
 from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from testing.mlflow_server import Server, read_runs
 

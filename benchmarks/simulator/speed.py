@@ -1,6 +1,6 @@
 """How fast the simulator is: time a prediction, a warp instruction and a simulated cycle; start-up; memory.
 
-    python benchmarks/speed.py [--skip-start]
+    python -m benchmarks.simulator.speed [--skip-start]
 
 Machines differ, so each time is also given in units of a fixed numpy workload that runs on the same machine
 in the same minutes: these ratios are what to compare between machines and between versions.
@@ -30,7 +30,7 @@ from simcore.execute import prepare
 from simcore.lowering.program import Program
 
 GPU = "h200"
-FAMILIES = Path(__file__).parent / "silicon" / "families"
+FAMILIES = Path(__file__).parents[1] / "silicon" / "families"
 REPEATS = 5
 
 WORKLOADS: tuple[tuple[str | Path, dict[str, int | None]], ...] = (

@@ -1,6 +1,6 @@
 """What the service adds to its evaluations: a local sweep's wall time over the CPU seconds it spreads on the cores.
 
-    python benchmarks/overhead.py [--points 400] [--seconds 0.05] [--catalog] [--repeats 3]
+    python -m benchmarks.service.overhead [--points 400] [--seconds 0.05] [--catalog] [--repeats 3]
 
 A sweep of points that last `--seconds` of CPU time each (with `--catalog`: the catalog's `dot`, compiled and
 simulated) is evaluated on two cores: by two bare processes that know nothing of the service, by a sweep without

@@ -1,6 +1,6 @@
 """Fifty people at once: how long a server's answers take while they submit, watch and ask, and its workers simulate.
 
-    python benchmarks/service_clients.py [--clients 50] [--seconds 60]
+    python -m benchmarks.service.clients [--clients 50] [--seconds 60]
 
 Starts `dse serve` in a new folder. Each client is a thread with a client of its own: it submits a sweep of the
 catalog under its own id, looks where it is, and asks for trials, the best and the list, with pauses as people

@@ -22,7 +22,7 @@ def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
 
     Args:
         folder: where the bundle goes; made if missing.
-        spaces: names of the catalog, or folders that hold a `space.yaml` or spaces in sub-folders.
+        spaces: names of the catalog, or folders that hold a `space.yaml`, themselves or at any depth.
         gpu: name of a GPU profile; decides the target architecture.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def _expand(spaces: list[str]) -> list[str | Path]:
     """Put the spaces of a folder in the folder's place."""
     expanded: list[str | Path] = []
     for space in spaces:
-        inner = sorted(path.parent for path in Path(space).glob("*/space.yaml"))
+        inner = sorted(path.parent for path in Path(space).rglob("space.yaml"))
         expanded += inner or [space]
     return expanded
 

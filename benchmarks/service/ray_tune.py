@@ -1,7 +1,7 @@
 """Trials a second: the service against Ray Tune, with the same evaluation, sampler, number of cores and MLflow.
 
     pip install -e '.[benchmarks]'
-    python benchmarks/ray_tune.py [--trials 40] [--repeats 1]
+    python -m benchmarks.service.ray_tune [--trials 40] [--repeats 1]
 
 The evaluation is a formula over the parameters of the catalog's `dot`, preceded by a millisecond of arithmetic. Tune
 runs it with OptunaSearch (TPE) and MLflowLoggerCallback, as it comes and with `reuse_actors=True`; the service

@@ -1,6 +1,6 @@
 """A bundle that tells how many register ports an instruction has: one loop, its operands moved between banks.
 
-    python benchmarks/silicon/ports.py BUNDLE
+    python -m benchmarks.silicon.runner.ports BUNDLE
 
 The compiler chooses registers, so they are rewritten in the machine code: every FFMA of the loop becomes
 `FFMA Rd, Ra, Rb, Rd` (or another operation of two or three sources), issued every cycle, with `Ra`, `Rb` and
@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bundle import PACER, store
 from elftools.elf.elffile import ELFFile
 
+from benchmarks.silicon.runner.bundle import PACER, store
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 LOOP = 16 * 8
@@ -41,7 +41,7 @@ FEWER_PATTERNS = [(0, 1, 2, 0), (0, 2, 1, 0), (0, 2, 0, 0), (0, 2, 0, 1), (0, 0,
 
 def main(folder: Path) -> None:
     """Compile the kernel once, write a cubin a pattern, and the plan."""
-    source = Path(__file__).with_name("ports.cu").read_text()
+    source = (Path(__file__).parents[1] / "micro/core/operand_ports.cu").read_text()
     pacer = compile_cuda(PACER.read_text(), "h200")
     folder.mkdir(parents=True, exist_ok=True)
     cubin = compile_cuda(source, "h200")

@@ -1,6 +1,6 @@
-"""A bundle that tells when back-to-back memory instructions issue: `micro/issue_cadence` without stalls.
+"""A bundle that tells when back-to-back memory instructions issue: `micro/l1/issue_cadence` without stalls.
 
-    python benchmarks/silicon/cadence.py BUNDLE
+    python -m benchmarks.silicon.runner.cadence BUNDLE
 
 The compiler leaves four cycles between memory instructions. In the machine code, the stall count (bits 105
 to 108) of each that another of its kind follows becomes one, so that only the queues hold them back.
@@ -11,10 +11,11 @@ import json
 import sys
 from pathlib import Path
 
-from bundle import store, write_bundle
 from elftools.elf.elffile import ELFFile
 
-SPACE = Path(__file__).with_name("micro") / "issue_cadence"
+from benchmarks.silicon.runner.bundle import store, write_bundle
+
+SPACE = Path(__file__).parents[1] / "micro/l1/issue_cadence"
 OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89}  # low 12 bits: LDG, LDS, STG, STS, RED, SHFL
 
 

@@ -1,6 +1,6 @@
 """How much of the cores' time a sweep spends in compiling and simulating; the rest is what the service costs.
 
-    python benchmarks/utilisation.py [SPACE] [GPU,GPU]
+    python -m benchmarks.simulator.utilisation [SPACE] [GPU,GPU]
 
 The sweep runs in an empty home folder with an empty compiler cache, on Ray with one worker a core, as `dse
 run` does. The jitted core is compiled beforehand, which happens once an installation.

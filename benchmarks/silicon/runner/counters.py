@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from cuda.bindings import driver
-from device import Device, DeviceError, call
+
+from benchmarks.silicon.runner import MEASURE
+from benchmarks.silicon.runner.device import Device, DeviceError, call
 
 CHUNK = 60  # points a profiler process
 POINT_SECONDS = 6.0  # time allowed a point, before the chunk is ended
@@ -123,14 +125,7 @@ def _profile(
     launches.write_text(json.dumps(chunk))
     command = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"]
     command += ["--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(metrics)]
-    command += [
-        sys.executable,
-        str(Path(__file__).with_name("measure.py")),
-        "counters",
-        str(bundle),
-        str(out),
-    ]
-    command += ["--launches", str(launches)]
+    command += [*MEASURE, "counters", str(bundle), str(out), "--launches", str(launches)]
     with (out / "ncu.csv").open("w") as log:
         try:
             subprocess.run(

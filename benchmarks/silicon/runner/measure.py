@@ -1,9 +1,9 @@
 """Measure kernel variants on a real GPU: the command line of this folder.
 
-    python benchmarks/silicon/measure.py bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
-    python benchmarks/silicon/measure.py run BUNDLE OUT           # on the GPU: time every point
-    python benchmarks/silicon/measure.py counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
-    python benchmarks/silicon/measure.py collect BUNDLE OUT FILE  # anywhere: one file of all
+    python -m benchmarks.silicon.runner.measure bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
+    python -m benchmarks.silicon.runner.measure run BUNDLE OUT           # on the GPU: time every point
+    python -m benchmarks.silicon.runner.measure counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
+    python -m benchmarks.silicon.runner.measure collect BUNDLE OUT FILE  # anywhere: one file of all
 
 The GPU machine needs this folder, the bundle, numpy and cuda-bindings, and `ncu` for the counters.
 """
@@ -42,25 +42,25 @@ def main() -> None:
 
     arguments = parser.parse_args()
     if arguments.step == "bundle":
-        from bundle import write_bundle
+        from benchmarks.silicon.runner.bundle import write_bundle
 
         write_bundle(arguments.bundle, arguments.spaces, arguments.gpu)
     elif arguments.step == "run":
-        from timing import time_bundle, time_space
+        from benchmarks.silicon.runner.timing import time_bundle, time_space
 
         if arguments.space:
             time_space(arguments.bundle, arguments.out, arguments.space, arguments.first)
         else:
             time_bundle(arguments.bundle, arguments.out)
     elif arguments.step == "counters":
-        from counters import count_bundle, launch_points
+        from benchmarks.silicon.runner.counters import count_bundle, launch_points
 
         if arguments.launches:
             launch_points(arguments.bundle, arguments.launches)
         else:
             count_bundle(arguments.bundle, arguments.out)
     else:
-        from collect import collect
+        from benchmarks.silicon.runner.collect import collect
 
         collect(arguments.bundle, arguments.out, arguments.file)
 

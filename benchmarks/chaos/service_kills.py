@@ -1,6 +1,6 @@
 """SIGKILL at random moments to every process of a service: is every trial there once, as if nobody had done that?
 
-    python benchmarks/service_kills.py [--kills 100] [--victims coordinator,api,worker] [--postgres] [--mlflow]
+    python -m benchmarks.chaos.service_kills [--kills 100] [--victims coordinator,api,worker] [--postgres] [--mlflow]
 
 Starts `dse serve` (with `--postgres` on a PostgreSQL server, with `--mlflow` on an MLflow server of its own), submits
 one sweep after the other, and kills a victim every few seconds until each kind has died so often; what is nobody's

@@ -1,6 +1,6 @@
 """How fast the store takes results in, answers known points, and reads a sweep of a million trials.
 
-    python benchmarks/store.py [--trials 1000000] [--database URL]
+    python -m benchmarks.service.store [--trials 1000000] [--database URL]
 
 Without a URL the database is a new SQLite file; with one it must be empty and is filled. Rates are beside
 those of the driver's own `executemany` with the same rows in the same tables and transactions, for figures of a

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 from cuda.bindings import driver
-from device import Device, DeviceError, Kernel, call
+
+from benchmarks.silicon.runner import MEASURE
+from benchmarks.silicon.runner.device import Device, DeviceError, Kernel, call
 
 BATCHES = 7
 BATCH_US = 2000.0  # aim for this much kernel time a batch
@@ -48,7 +50,7 @@ def _time_in_processes(bundle: Path, out: Path, space: dict[str, Any], records: 
     done = failed = 0
     while done < len(space["points"]):
         before = _count(records)
-        command = [sys.executable, str(Path(__file__).with_name("measure.py")), "run", str(bundle), str(out)]
+        command = [*MEASURE, "run", str(bundle), str(out)]
         command += ["--space", space["space"], "--first", str(done)]
         try:
             subprocess.run(command, timeout=SPACE_SECONDS, check=True)

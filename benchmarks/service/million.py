@@ -1,6 +1,6 @@
 """A sweep of a million points that cost nothing: what the service itself takes, and what it answers meanwhile.
 
-    python benchmarks/service_million.py [--points 1000000] [--database URL]
+    python -m benchmarks.service.million [--points 1000000] [--database URL]
 
 The points are evaluated on Ray by a formula, recorded by a coordinator, and asked for all along, as watchers and
 people with questions do. Printed are points a second, the largest memory of this process, and how long the

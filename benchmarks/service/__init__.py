@@ -1,0 +1,1 @@
+"""What the service costs and how fast it answers."""

@@ -1,0 +1,1 @@
+"""Kernels for real GPUs, and what measures them."""
