@@ -15,7 +15,7 @@ from dse.tables.columns import trial_row
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dse.coordination.sweep_run import Progress
+    from dse.coordination.progress import Progress
     from search_spaces import Space, Value
 
 

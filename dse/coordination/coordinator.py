@@ -8,18 +8,19 @@ any moment, and a new one takes up what the store says is not finished.
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Protocol
 
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
+from dse.coordination.shares import Share, Waiting
 from dse.coordination.sweep_run import SweepRun
+from dse.coordination.workers import Workers
 from dse.evaluation.tasks import Outcome, Task
-from dse.runners.base import Runner, RunnerError
+from dse.runners.base import Runner
 from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
 from dse.store.records import SweepState
 
@@ -29,13 +30,8 @@ POLL_S = 0.1
 LOOK_S = 0.5
 #: Seconds that preparing points may keep the loop from handing out those that are ready.
 PREPARING_S = 0.05
-#: What a point is thought to take before the first of its sweep came back, in seconds.
-FIRST_GUESS_S = 0.05
-
 #: Seconds that a sweep which is to stop waits for what the workers have of it.
 STOP_S = 2.0
-#: Runners that may be lost in a row, without a result from any, before the coordinator gives up.
-LOST_RUNNERS = 3
 
 log = logging.getLogger(__name__)
 
@@ -45,39 +41,6 @@ class Exporter(Protocol):
 
     def follow(self, sweep_id: int) -> None:
         """A sweep has begun, or goes on."""
-
-
-@dataclass(eq=False)
-class _Share:
-    """A run and what it has had of the workers.
-
-    Attributes:
-        used: core seconds so far, the coordinator's own among them, over the sweep's weight; the run with the
-            least is served next.
-        mean_s: core seconds of one of its points.
-        stops_at: when it stops at the latest, on the monotonic clock; None while it goes on.
-    """
-
-    run: SweepRun
-    used: float
-    mean_s: float = FIRST_GUESS_S
-    stops_at: float | None = None
-
-    def charge(self, seconds: float) -> None:
-        self.used += seconds / 2.0**self.run.record.priority
-
-    def correct(self, seconds: float) -> None:
-        """What was charged as the mean took so long in truth."""
-        self.charge(seconds - self.mean_s)
-        self.mean_s += 0.1 * (seconds - self.mean_s)
-
-
-@dataclass
-class _Flight:
-    """A point that the runner has, and who waits for it."""
-
-    task: Task
-    wanted_by: list[_Share]
 
 
 class Coordinator:
@@ -93,12 +56,10 @@ class Coordinator:
         self, store: Store, start_runner: Callable[[], Runner], exporter: Exporter | None = None
     ) -> None:
         self._store = store
-        self._start_runner = start_runner
+        self._workers = Workers(start_runner)
         self._exporter = exporter
-        self._runner: Runner | None = None
-        self._shares: dict[int, _Share] = {}
-        self._out: dict[str, _Flight] = {}
-        self._lost_runners = 0
+        self._shares: dict[int, Share] = {}
+        self._waiting = Waiting()
         self._added: deque[SweepRun] = deque()
         self._stopping: set[int] = set()
         self._over = threading.Event()
@@ -135,7 +96,7 @@ class Coordinator:
         """Run the sweeps that were added, until they have ended."""
         try:
             while self.has_work:
-                self._step()
+                self._step(self._read_again)
         except BaseException as error:
             for share in list(self._shares.values()):
                 with suppress(StoreError, SQLAlchemyError):  # which may be what is wrong
@@ -154,9 +115,9 @@ class Coordinator:
         def look() -> None:
             if leads():
                 self._claim()
-            else:
-                log.warning("the lock of the coordinator is lost; another one may have it")
-                self.end()
+                return
+            log.warning("the lock of the coordinator is lost; another one may have it")
+            self.end()
 
         try:
             while not self.is_ending:
@@ -165,15 +126,13 @@ class Coordinator:
         finally:
             self._shut_down()
 
-    def _step(self, look: Callable[[], None] | None = None) -> bool:
-        """One turn of the loop; whether anything moved. Twice a second it looks around, by `look` too."""
+    def _step(self, look: Callable[[], None]) -> bool:
+        """One turn of the loop; whether anything moved. Twice a second it looks around."""
         while self._added:
             self._admit(self._added.popleft())
         if monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_S
-            if look:
-                look()
-            self._look_again()
+            look()
         self._obey()
         moved = self._prepare()
         self._feed()
@@ -182,23 +141,29 @@ class Coordinator:
         return moved
 
     def _claim(self) -> None:
-        """Take up what was submitted, resumed or extended, and what nobody runs any more."""
-        for record in self._store.sweeps(managed=True, states=["queued", "running"]):
+        """Read the managed sweeps again; take up those submitted, resumed, extended, or that nobody runs any more."""
+        records = self._store.sweeps(managed=True, states=["queued", "running"])
+        self._update({record.id: record for record in records})
+        for record in records:
             share = self._shares.get(record.id)
             if share is None or record.state == "queued":
                 if share:
                     self._drop(share)
                 self._take_up(record)
 
-    def _look_again(self) -> None:
-        """Read what may have changed about the sweeps that run; leave those that are no more, or another's now."""
-        for sweep_id, share in list(self._shares.items()):
-            try:
-                record = self._store.sweep(sweep_id)
-            except SweepNotFound:
-                self._drop(share)
-                continue
-            if share.run.is_of(record):
+    def _read_again(self) -> None:
+        """Read the sweeps that run again."""
+        records: dict[int, SweepRecord] = {}
+        for sweep_id in self._shares:
+            with suppress(SweepNotFound):
+                records[sweep_id] = self._store.sweep(sweep_id)
+        self._update(records)
+
+    def _update(self, records: Mapping[int, SweepRecord]) -> None:
+        """Take note of what has changed about the sweeps that run; leave those that are no more, or another's now."""
+        for share in list(self._shares.values()):
+            record = records.get(share.run.id)
+            if record and share.run.is_of(record):
                 share.run.record = record
             else:
                 self._drop(share)
@@ -218,19 +183,18 @@ class Coordinator:
     def _admit(self, run: SweepRun) -> None:
         """A run begins level with the one that has had least, so that neither waits for the other."""
         least = min((share.used for share in self._shares.values()), default=0.0)
-        self._shares[run.id] = _Share(run, least)
+        self._shares[run.id] = Share(run, least)
         if self._exporter:
             self._exporter.follow(run.id)
 
-    def _drop(self, share: _Share) -> None:
+    def _drop(self, share: Share) -> None:
         """End a run, whose sweep may have another one already; what it has out is recorded for nobody."""
         if self._shares.get(share.run.id) is share:
             del self._shares[share.run.id]
-        for flight in self._out.values():
-            flight.wanted_by = [other for other in flight.wanted_by if other is not share]
+        self._waiting.drop(share)
         share.run.end()
 
-    def _fail(self, share: _Share, error: BaseException) -> None:
+    def _fail(self, share: Share, error: BaseException) -> None:
         log.error("sweep %s fails", share.run.record.key, exc_info=error)
         share.run.error = error
         self._finish(share, "failed", f"{type(error).__name__}: {error}")
@@ -248,13 +212,13 @@ class Coordinator:
         moved, began = False, monotonic()
         for share in sorted(self._going(), key=lambda share: share.used):
             before = monotonic()
-            moved |= self._guarded(share, lambda run: run.prepare(self._capacity))
+            moved |= self._guarded(share, lambda run: run.prepare(self._workers.capacity))
             share.charge(monotonic() - before)
             if monotonic() - began > PREPARING_S:
                 break
         return moved
 
-    def _guarded(self, share: _Share, action: Callable[[SweepRun], bool]) -> bool:
+    def _guarded(self, share: Share, action: Callable[[SweepRun], bool]) -> bool:
         """Do something for a run; what goes wrong in it fails this sweep, and the store's troubles all."""
         try:
             return action(share.run)
@@ -270,51 +234,29 @@ class Coordinator:
     def _feed(self) -> None:
         """Hand the runner what it has room for."""
         batch: list[Task] = []
-        room = self._capacity - (self._runner.in_flight if self._runner else 0)
+        room = self._workers.capacity - self._workers.in_flight
         while len(batch) < room and (share := self._next_share()):
             task = share.run.next_task()
             share.charge(share.mean_s)
-            if task.point_hash not in self._out:
-                self._out[task.point_hash] = _Flight(task, [])
+            if self._waiting.add(task.point_hash, share):
                 batch.append(task)
-            self._out[task.point_hash].wanted_by.append(share)
         if batch:
-            self._runner = self._runner or self._start_runner()
-            self._runner.submit(batch)
+            self._workers.submit(batch)
 
     def _take(self, moved: bool) -> bool:
         """Give each run what it waited for; does not wait itself when there is other work."""
-        if self._runner is None or not self._runner.in_flight:
-            return False
-        outcomes = self._results(self._runner, 0 if moved else POLL_S)
-        arrived: dict[int, tuple[_Share, list[Outcome]]] = {}
+        outcomes = self._workers.results(0 if moved else POLL_S)
+        arrived: dict[int, tuple[Share, list[Outcome]]] = {}
         for outcome in outcomes:
-            wanted_by = self._out.pop(outcome.point_hash).wanted_by
-            for share in wanted_by:
+            waiting = self._waiting.take(outcome.point_hash)
+            for share in waiting:
                 share.correct(outcome.compile_s + outcome.simulate_s)
             others = [share for share in self._shares.values() if share.run.holds(outcome.point_hash)]
-            for share in (*wanted_by, *others):
+            for share in (*waiting, *others):
                 arrived.setdefault(id(share), (share, []))[1].append(outcome)
         for share, mine in arrived.values():
             self._guarded(share, partial(_take_outcomes, mine))
         return bool(outcomes)
-
-    def _results(self, runner: Runner, timeout_s: float) -> list[Outcome]:
-        """What has come back; when the runner is lost, a new one gets all that has not."""
-        try:
-            outcomes = runner.results(timeout_s)
-        except RunnerError as error:
-            self._lost_runners += 1
-            if self._lost_runners > LOST_RUNNERS:
-                raise
-            log.warning("the workers are lost (%s); starting new ones", error)
-            runner.shutdown()
-            self._runner = self._start_runner()
-            self._runner.submit([flight.task for flight in self._out.values()])
-            return []
-        if outcomes:
-            self._lost_runners = 0
-        return outcomes
 
     def _retire(self) -> None:
         """End what is over, and what is to stop once the workers have nothing of it, or have had time enough."""
@@ -322,37 +264,29 @@ class Coordinator:
             if share.run.is_over:
                 self._finish(share, "finished")
             elif share.stops_at is not None and (
-                monotonic() > share.stops_at
-                or not any(share in flight.wanted_by for flight in self._out.values())
+                monotonic() > share.stops_at or not self._waiting.has(share)
             ):
                 is_whole = share.run.progress.done >= share.run.progress.planned
                 self._finish(share, "finished" if is_whole else "stopped")
 
-    def _finish(self, share: _Share, state: SweepState, error: str | None = None) -> None:
+    def _finish(self, share: Share, state: SweepState, error: str | None = None) -> None:
         """End a run, and say so; a sweep that was asked for again meanwhile stays queued."""
         try:
             self._store.change_state(share.run.id, "running", state, error)
         finally:
             self._drop(share)
 
-    def _going(self) -> list[_Share]:
+    def _going(self) -> list[Share]:
         """The runs that are not to stop."""
         return [share for share in self._shares.values() if share.stops_at is None]
 
-    def _next_share(self) -> _Share | None:
+    def _next_share(self) -> Share | None:
         ready = [share for share in self._going() if share.run.has_task]
         return min(ready, key=lambda share: share.used, default=None)
 
-    @property
-    def _capacity(self) -> int:
-        """Points that keep the runner busy; one will do to find out whether a runner is needed."""
-        return self._runner.capacity if self._runner else 1
-
     def _shut_down(self) -> None:
-        if self._runner:
-            self._runner.shutdown()
-            self._runner = None
-        self._out.clear()
+        self._workers.shutdown()
+        self._waiting.clear()
 
 
 def _take_outcomes(outcomes: Sequence[Outcome], run: SweepRun) -> bool:

@@ -6,60 +6,25 @@ running the sweep again chooses the same points and evaluates only those that ar
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from time import monotonic
 from typing import Any
 
+from dse.coordination.progress import Progress, RateMeter
 from dse.evaluation.points import task_for, unlaunchable
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
 from dse.search import Plan, Suggestion, start_search
 from dse.store import Store, SweepRecord, Trial
 from dse.store.records import TrialSource
-from search_spaces import SpaceError, Value
+from search_spaces import SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
 
 #: Points looked up in the store at once.
 LOOKUP = 256
 
-#: GPU name and the values of the workload parameters: what has a best variant of its own.
-Case = tuple[str, tuple[Value, ...]]
-
 _Answer = tuple[Suggestion, Outcome, TrialSource]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a sweep is.
-
-    Attributes:
-        planned: trials there will be.
-        complete, failed: recorded trials, by state.
-        known: those of them that needed no evaluation now.
-        running: points submitted for evaluation.
-        best: for each GPU and workload, the best trial so far by the first objective.
-        elapsed_s: seconds since the run began.
-        busy_s: seconds that cores spent in compiling and simulating.
-        rate: points evaluated a second of wall clock since the first evaluation began; 0 when not known.
-        is_queued: whether nobody has taken the sweep up yet.
-    """
-
-    planned: int
-    complete: int = 0
-    failed: int = 0
-    known: int = 0
-    running: int = 0
-    best: dict[Case, Trial] = field(default_factory=dict)
-    elapsed_s: float = 0.0
-    busy_s: float = 0.0
-    rate: float = 0.0
-    is_queued: bool = False
-
-    @property
-    def done(self) -> int:
-        """Trials recorded, complete or failed."""
-        return self.complete + self.failed
 
 
 class SweepRun:
@@ -90,7 +55,7 @@ class SweepRun:
         self._store = store
         self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.planned), spec.seed)
         self._began = monotonic()
-        self._evaluating_since: float | None = None
+        self._meter = RateMeter()
         self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
@@ -150,8 +115,11 @@ class SweepRun:
             result = _versioned(outcome)
             answers += [(suggestion, result, source) for suggestion in self._waiting.pop(point_hash)]
             if source == "new":
-                self._count_evaluation(outcome.compile_s + outcome.simulate_s)
+                seconds = outcome.compile_s + outcome.simulate_s
+                running = max(self.progress.running - 1, 0)
+                self._count(busy_s=self.progress.busy_s + seconds, running=running)
         self._record(answers)
+        self._count(rate=self._meter.rate(self.progress.evaluated))
 
     def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
         """Answer the suggestions that the store knows; put the others in the backlog."""
@@ -213,16 +181,6 @@ class SweepRun:
         metrics = [metric for _, metric in self.space.objectives]
         is_complete = result.state == "complete"
         self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)
-
-    def _count_evaluation(self, busy_s: float) -> None:
-        progress = self.progress
-        if self._evaluating_since is None:
-            self._evaluating_since = monotonic() - busy_s
-        evaluated = progress.done - progress.known + 1
-        seconds = max(monotonic() - self._evaluating_since, 1e-6)
-        self._count(
-            busy_s=progress.busy_s + busy_s, rate=evaluated / seconds, running=max(progress.running - 1, 0)
-        )
 
     def _count_trial(self, trial: Trial, is_known: bool) -> None:
         progress = self.progress

@@ -3,15 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
 
+from dse.coordination.progress import Progress, RateMeter
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, SweepState
-
-if TYPE_CHECKING:
-    from dse.coordination.sweep_run import Progress
 
 #: The most items of one page.
 MAX_PAGE_SIZE = 1000
@@ -66,11 +63,13 @@ class Service(ABC):
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         """A sweep's status whenever it has changed, until it changes no more."""
 
-    def follow_progress(self, sweep: str) -> "Iterator[Progress]":
+    def follow_progress(self, sweep: str) -> Iterator[Progress]:
         """A sweep's progress whenever it has changed, until it changes no more."""
-        meter = _RateMeter()
+        began, meter = monotonic(), None
         for status in self.follow(sweep):
-            yield meter.progress(status, self.winners(sweep), self.spec(sweep).workload)
+            meter = meter or RateMeter(status.counts.new)
+            rate, elapsed_s = meter.rate(status.counts.new), monotonic() - began
+            yield _progress(status, self.winners(sweep), self.spec(sweep).workload, elapsed_s, rate)
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
         """Wait until a sweep changes no more, or for `timeout` seconds."""
@@ -166,27 +165,21 @@ class Service(ABC):
         """The GPUs there are profiles of."""
 
 
-class _RateMeter:
-    """Progress from one status after the other; points a second since the first."""
-
-    def __init__(self) -> None:
-        self._began = monotonic()
-        self._first: SweepStatus | None = None
-
-    def progress(
-        self, status: SweepStatus, winners: Sequence[TrialRecord], workload: Sequence[str]
-    ) -> "Progress":
-        from dse.coordination.sweep_run import Progress
-
-        self._first = self._first or status
-        elapsed_s = monotonic() - self._began
-        return Progress(
-            planned=status.planned,
-            complete=status.counts.complete,
-            failed=status.counts.failed,
-            known=status.counts.known,
-            best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
-            elapsed_s=elapsed_s,
-            is_queued=status.state == "queued",
-            rate=(status.counts.total - self._first.counts.total) / max(elapsed_s, 1e-6),
-        )
+def _progress(
+    status: SweepStatus,
+    winners: Sequence[TrialRecord],
+    workload: Sequence[str],
+    elapsed_s: float,
+    rate: float,
+) -> Progress:
+    """A status, and the best trials, as progress."""
+    return Progress(
+        planned=status.planned,
+        complete=status.counts.complete,
+        failed=status.counts.failed,
+        known=status.counts.known,
+        best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
+        elapsed_s=elapsed_s,
+        is_queued=status.state == "queued",
+        rate=rate,
+    )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dse.coordination.coordinator import Coordinator
-from dse.coordination.sweep_run import Progress, SweepRun
+from dse.coordination.progress import Progress
+from dse.coordination.sweep_run import SweepRun
 from dse.errors import InputError
 from dse.requests.specs import Extension, Request
 from dse.runners.base import Runner

@@ -19,7 +19,7 @@ from rich.text import Text
 from dse.tables.text import duration, microseconds, variant
 
 if TYPE_CHECKING:
-    from dse.coordination.sweep_run import Progress
+    from dse.coordination.progress import Progress
 
 LINE_INTERVAL_S = 5.0
 #: GPUs and workloads whose best variants a line names.
@@ -139,6 +139,6 @@ def _counts(progress: "Progress") -> str:
     if progress.rate > 0:
         left = duration((progress.planned - progress.done) / progress.rate)
         parts += [f"{progress.rate:.1f}/s", f"{left} left"]
-    elif progress.running:
+    elif progress.running and not progress.evaluated:
         parts.append(_starting(progress.elapsed_s))
     return ", ".join(parts)
