@@ -1,45 +1,24 @@
-"""One sweep brought up to date in MLflow."""
+"""Sweeps brought up to date in MLflow, one writer at a time."""
 
-import hashlib
-import json
 import os
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
-from dse.store import Store, SweepCounts, SweepNotFound, SweepRecord
-from dse.store.parts.outbox import Child, DeletedSweepRecord
-from dse.store.records import Place
+from dse.store import Store, SweepNotFound
 from dse.tracking.address import Address
 from dse.tracking.errors import TrackingError
+from dse.tracking.sweep_export import SweepExport, delete_runs
 
 if TYPE_CHECKING:
-    from mlflow.entities import Run
-
     from dse.tracking.runs import MlflowRuns
 
 #: MLflow's charts show 500 runs at most, so a sweep gets fewer children than that.
 MAX_CHILDREN = 400
 CHILDREN_VARIABLE = "DSE_MLFLOW_CHILDREN"
-#: Child runs written in one go.
-BATCH = 50
 #: How long an export waits for another process that is writing the same MLflow.
 LOCK_PATIENCE_S = 60.0
-QUESTION_DIGITS = 16
-
-_STATUS = {
-    "queued": "SCHEDULED",
-    "running": "RUNNING",
-    "stopped": "KILLED",
-    "finished": "FINISHED",
-    "failed": "FAILED",
-}
 
 
 class MlflowTracker:
@@ -81,7 +60,7 @@ class MlflowTracker:
         key = self._store.sweep(sweep_id).key
         with self._writing(key) as (runs, confirm_lock):
             sweep = self._store.sweep(sweep_id)  # it may have been deleted since, and its runs with it
-            export = _Export(runs, self._store, sweep, self._children, confirm_lock)
+            export = SweepExport(runs, self._store, sweep, self._children, confirm_lock)
             if again:
                 export.delete()
             return export.write(compare)
@@ -94,7 +73,7 @@ class MlflowTracker:
         """
         for deleted in self._store.outbox.deleted():
             with self._writing() as (runs, _):
-                _delete_runs(runs, deleted)
+                delete_runs(runs, deleted)
                 self._store.outbox.forget_deleted(deleted)
 
     def ui_command(self) -> str:
@@ -126,246 +105,6 @@ class MlflowTracker:
         if self._runs is not None:
             self._runs.close()
         self._runs = None
-
-
-@dataclass(frozen=True)
-class _Export:
-    """One writing of one sweep, by whoever holds the lock.
-
-    Attributes:
-        confirm_lock: raises when the lock is lost.
-    """
-
-    runs: "MlflowRuns"
-    store: Store
-    sweep: SweepRecord
-    most_children: int
-    confirm_lock: Callable[[], None]
-
-    def write(self, compare: bool) -> int:
-        """Write what is missing; how many children that was."""
-        sweep, outbox = self.sweep, self.store.outbox
-        counts = self.store.counts(sweep.id)
-        parent = self._parent()
-        was_cut_off = outbox.is_dirty(sweep.id)
-        found_missing = (compare or was_cut_off) and self._reconcile(parent)
-        if not self._has_ended or (
-            parent.data.tags.get("dse.results") == _results(counts) and not found_missing
-        ):
-            written = self._write_children(parent, counts, best=[])
-        else:
-            written = self._write_results(parent, counts)
-        self._describe(parent, counts)
-        if was_cut_off:  # a request that was given up may have been carried out since
-            self._reconcile(parent)
-        outbox.end(sweep.id, sweep.finished_at if self._has_ended else None)
-        return written
-
-    def delete(self) -> None:
-        """Delete every run of the sweep."""
-        _delete_runs(self.runs, self.sweep)
-        self.store.outbox.forget(self.sweep.id)
-
-    @property
-    def _has_ended(self) -> bool:
-        return self.sweep.finished_at is not None
-
-    # The parent
-
-    def _parent(self) -> "Run":
-        """The sweep's own run: the one MLflow has, also when a crash left it unstored, or a new one.
-
-        A run of another question, which this sweep had before it was extended, makes way for a new one.
-        """
-        sweep, outbox = self.sweep, self.store.outbox
-        experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
-        known = outbox.parent(sweep.id)
-        runs = list(self.runs.find(experiment_id, _identity(sweep)))
-        fitting = [run for run in runs if run.data.tags.get("dse.question", question) == question]
-        fitting.sort(key=lambda run: (run.info.run_id != known, run.info.start_time))
-        for surplus in [run for run in runs if run not in fitting[:1]]:
-            _delete_with_children(self.runs, surplus)
-        parent = fitting[0] if fitting else self._new_parent(experiment_id, question)
-        if parent.info.run_id != known:
-            outbox.forget(sweep.id)
-            outbox.set_parent(sweep.id, parent.info.run_id)
-            outbox.begin(sweep.id)  # the run may have children that the store has not heard of
-        return parent
-
-    def _new_parent(self, experiment_id: str, question: str) -> "Run":
-        from dse.tracking.children import milliseconds
-
-        sweep = self.sweep
-        tags = {"dse.kernel": sweep.name, "dse.state": sweep.state, "dse.question": question}
-        name = f"{sweep.name} sweep {sweep.key}"
-        start_ms = milliseconds(sweep.created_at)
-        return self.runs.client.create_run(experiment_id, start_ms, _identity(sweep) | tags, name)
-
-    def _describe(self, parent: "Run", counts: SweepCounts) -> None:
-        """Bring the parent's metrics, tags and status up to date, where they have changed."""
-        from dse.tracking.children import best_name
-
-        sweep, run_id = self.sweep, parent.info.run_id
-        if not parent.data.params:
-            self._log_question(run_id)
-        metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
-        _, objective = sweep.spec.objectives[0]
-        for trial in self.store.winners(sweep.id):
-            metrics[best_name(sweep, trial)] = trial.result.metrics[objective]
-        changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
-        self.runs.log_metrics(run_id, changed, step=counts.total)
-        if parent.data.tags.get("dse.state") != sweep.state:
-            self.runs.client.set_tag(run_id, "dse.state", sweep.state)
-        if parent.info.status != _STATUS[sweep.state]:
-            self.runs.set_status(run_id, _STATUS[sweep.state], sweep.finished_at)
-
-    def _log_question(self, run_id: str) -> None:
-        """The files that say what was asked, and then the parameters, which tell that they are there."""
-        from dse.tracking.files import add_question
-
-        with TemporaryDirectory(prefix="dse-question-") as folder:
-            add_question(Path(folder), self.sweep)
-            self.runs.client.log_artifacts(run_id, folder)
-        spec = self.sweep.spec
-        self.runs.log_parameters(
-            run_id, {"gpus": ", ".join(spec.gpus), "sampler": spec.sampler, "seed": str(spec.seed)}
-        )
-
-    def _write_results(self, parent: "Run", counts: SweepCounts) -> int:
-        """The children of an ended sweep and its files, and then the tag that tells that they are there."""
-        from dse.tracking.choice import best_room
-        from dse.tracking.files import add_question, add_views, result_table
-
-        with result_table(self.store, self.sweep) as (folder, table):
-            winners = [trial.place for trial in self.store.winners(self.sweep.id)]
-            room = best_room(self.sweep.spec, self.most_children)
-            best = list(dict.fromkeys([*winners[:room], *table.front(max(room - len(winners), 0))]))
-            written = self._write_children(parent, counts, best)
-            add_question(folder, self.sweep)
-            add_views(folder, self.store, self.sweep, table)
-            self.runs.client.log_artifacts(parent.info.run_id, str(folder))
-        self.runs.client.set_tag(parent.info.run_id, "dse.results", _results(counts))
-        return written
-
-    # The children
-
-    def _write_children(self, parent: "Run", counts: SweepCounts, best: list[Place]) -> int:
-        """Write the trials that get a child run and have none yet; how many."""
-        planned = max(self.sweep.spec.planned, counts.total)
-        if planned <= self.most_children:
-            chosen = self.store.outbox.pending(self.sweep.id, self.most_children)
-        else:
-            chosen = self._choose(parent, planned, best)
-        if chosen:
-            self.store.outbox.begin(self.sweep.id)
-        for start in range(0, len(chosen), BATCH):
-            self._write_batch(parent, chosen[start : start + BATCH])
-        return len(chosen)
-
-    def _choose(self, parent: "Run", planned: int, best: list[Place]) -> list[Place]:
-        """Trials of a sweep that has more than MLflow shows; those shown that are too many now make way."""
-        from dse.tracking.choice import best_room, spread
-
-        outbox = self.store.outbox
-        numbers = spread(planned, self.most_children - best_room(self.sweep.spec, self.most_children))
-        shown = outbox.children(self.sweep.id)
-        spread_places = outbox.pending_numbers(self.sweep.id, numbers)
-        missing = [place for place in best if place not in shown or not shown[place].logged]
-        chosen = list(dict.fromkeys([*spread_places, *missing]))
-        excess = len({*shown, *chosen}) - self.most_children
-        if excess > 0:
-            surplus = [
-                place for place, child in shown.items() if child.number not in numbers and place not in best
-            ]
-            self._drop({place: shown[place] for place in surplus[:excess]})
-        return chosen
-
-    def _drop(self, children: dict[Place, Child]) -> None:
-        self.store.outbox.begin(self.sweep.id)
-        self.runs.delete([child.run_id for child in children.values()])
-        self.store.outbox.set_children(self.sweep.id, dict.fromkeys(children), logged=False)
-
-    def _write_batch(self, parent: "Run", places: Sequence[Place]) -> None:
-        from dse.tracking.children import child_run
-
-        self.confirm_lock()
-        outbox, sweep = self.store.outbox, self.sweep
-        trials = {trial.place: trial for trial in self.store.trials_at(sweep.id, places)}
-        children = {place: child_run(sweep, parent.info.run_id, trial) for place, trial in trials.items()}
-        runs = {place: trial.mlflow_run_id for place, trial in trials.items() if trial.mlflow_run_id}
-        new = [place for place in children if place not in runs]
-        ids = self.runs.create(parent.info.experiment_id, [children[place] for place in new])
-        runs |= zip(new, ids, strict=True)
-        outbox.set_children(sweep.id, runs, logged=False)
-        self.runs.finish({runs[place]: child for place, child in children.items()})
-        outbox.set_children(sweep.id, runs, logged=True)
-
-    def _reconcile(self, parent: "Run") -> bool:
-        """Make the marks tell what MLflow has, and leave it one run a trial; whether a run was missing."""
-        from dse.tracking.children import place_of
-
-        outbox, sweep_id = self.store.outbox, self.sweep.id
-        marked = outbox.children(sweep_id)
-        found: dict[Place, list[Run]] = defaultdict(list)
-        for run in _children(self.runs, parent):
-            if "dse.trial" in run.data.tags:
-                found[place_of(run.data.tags["dse.trial"])].append(run)
-        ours = {*marked, *outbox.recorded(sweep_id, found.keys() - marked.keys())}
-        adopted: dict[bool, dict[Place, str | None]] = {False: {}, True: {}}
-        surplus: list[str] = []
-        for place, runs in found.items():
-            known = marked[place].run_id if place in marked else None
-            runs.sort(key=lambda run: (run.info.run_id != known, run.info.status == "RUNNING"))
-            kept = runs[:1] if place in ours else []
-            surplus += [run.info.run_id for run in runs if run not in kept]
-            for run in kept:
-                adopted[run.info.status != "RUNNING"][place] = run.info.run_id
-        missing: dict[Place, str | None] = dict.fromkeys(marked.keys() - found.keys())
-        self.runs.delete(surplus)
-        outbox.set_children(sweep_id, missing, logged=False)
-        for logged, runs_of in adopted.items():
-            changed = {
-                place: run_id
-                for place, run_id in runs_of.items()
-                if place not in marked or (marked[place].run_id, marked[place].logged) != (run_id, logged)
-            }
-            outbox.set_children(sweep_id, changed, logged)
-        return bool(missing)
-
-
-def _identity(sweep: SweepRecord | DeletedSweepRecord) -> dict[str, str]:
-    """What tells a sweep from all others, of other stores too."""
-    return {"dse.sweep": sweep.key, "dse.created_at": sweep.created_at.astimezone(UTC).isoformat()}
-
-
-def _children(runs: "MlflowRuns", parent: "Run") -> "Iterator[Run]":
-    """The children that MLflow has."""
-    return runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
-
-
-def _delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweepRecord) -> None:
-    """Delete every run of a sweep."""
-    experiment_id = runs.known_experiment(sweep.name)
-    if experiment_id is not None:
-        for parent in list(runs.find(experiment_id, _identity(sweep))):
-            _delete_with_children(runs, parent)
-
-
-def _delete_with_children(runs: "MlflowRuns", parent: "Run") -> None:
-    runs.delete([child.info.run_id for child in _children(runs, parent)])
-    runs.delete([parent.info.run_id])
-
-
-def _question(sweep: SweepRecord) -> str:
-    """A digest of what decides which trials there are and what they mean, however many are asked for."""
-    spec = sweep.spec
-    texts = [spec.space_yaml, spec.source, spec.headers]
-    asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
-
-
-def _results(counts: SweepCounts) -> str:
-    return f"{counts.complete} complete, {counts.failed} failed"
 
 
 def _children_of_environment() -> int:

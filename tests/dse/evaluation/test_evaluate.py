@@ -39,19 +39,19 @@ def test_metrics_fill_the_stores_columns_and_are_json(task: Task) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "reason", "message"),
+    ("change", "reason", "message", "is_final"),
     [
-        ({"source": "oops"}, "CompileError", r"kernel\.cu\(1\)"),
-        ({"gpu": "h100"}, "UnknownGpu", "h100"),
-        ({"kernel": "nothing"}, "CubinError", "nothing"),
-        ({"arguments": ()}, "LaunchError", "takes 3 arguments"),
+        ({"source": "oops"}, "CompileError", r"kernel\.cu\(1\)", True),
+        ({"gpu": "h100"}, "UnknownGpu", "h100", False),
+        ({"kernel": "nothing"}, "CubinError", "nothing", False),
+        ({"arguments": ()}, "LaunchError", "takes 3 arguments", True),
     ],
 )
 def test_what_the_simulator_refuses_is_a_failed_outcome(
-    task: Task, change: dict[str, object], reason: str, message: str
+    task: Task, change: dict[str, object], reason: str, message: str, is_final: bool
 ) -> None:
     outcome = evaluate(dataclasses.replace(task, **change))  # type: ignore[arg-type]
-    assert (outcome.state, outcome.reason) == ("failed", reason)
+    assert (outcome.state, outcome.reason, outcome.final) == ("failed", reason, is_final)
     assert re.search(message, outcome.message or "")
 
 
@@ -68,7 +68,7 @@ def test_a_kernel_that_goes_wrong_fails_its_point(
 ) -> None:
     source = task.source.replace("if (i < n)", f"{statement} if (i < n)")
     outcome = evaluate(dataclasses.replace(task, source=source))
-    assert (outcome.state, outcome.reason) == ("failed", reason)
+    assert (outcome.state, outcome.reason, outcome.final) == ("failed", reason, True)
     assert message in (outcome.message or "")
 
 

@@ -21,6 +21,14 @@ def test_a_key_names_a_sweep(store: Store) -> None:
         store.sweep(str(named.id))
 
 
+def test_a_question_keeps_its_digest() -> None:
+    asked = replace(SPEC, source_file="dot.cu", headers={"scale.h": "1"}, sampler_asked="tpe", seed=3)
+    assert asked.question == "6ba0a3c5b07acd98bce606ee173207c6b54c95298742c21ec4fc73ee40efa102"
+    assert replace(asked, planned=25).question == asked.question
+    for change in ({"source_file": "other.cu"}, {"headers": {}}, {"sampler_asked": None}):
+        assert replace(asked, **change).question != asked.question
+
+
 @pytest.mark.parametrize("key", ["", "-night", "a b", "../up", "a" * 101, "a\n", "é", "a/b", "a\0"])
 def test_a_key_that_is_no_name_is_refused(store: Store, key: str) -> None:
     with pytest.raises(KeyRefused, match="1 to 100 letters, digits, dots, dashes and underscores"):

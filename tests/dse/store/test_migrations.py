@@ -55,6 +55,9 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
         ("a100-80gb", 512, 1),
     ]
     assert [(best.point_index, best.score) for best in store.winners(3)] == [(5, -2.25)]
+    hashes = [f"dot-h200-{index}" for index in (1, 2, 3)]
+    assert store.known(hashes).keys() == {"dot-h200-1", "dot-h200-3"}  # 2 lost its worker
+    assert all(store.has_lost_points(sweep.id) for sweep in store.sweeps())
     found = Trial(2, "h200", 2, {"unroll": 4, "n": 512}, result("dot-h200-2", 0.5))
     store.record(2, [found])
     assert [store.counts(sweep.id).complete for sweep in store.sweeps()] == [9, 5, 4]
