@@ -22,26 +22,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, case, not_, or_
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, not_, or_
 
 from dse.store.errors import FilterError, OrderError
-from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
+from dse.store.names import Column, Parameters, column_of
+from dse.store.schema.models import Trial
 from search_spaces import Value
-
-Parameters = Mapping[str, Sequence[Value]]
-
-#: Names that need no prefix.
-ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
-    column.key: column
-    for column in (
-        *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source),
-        *(Trial.state, Trial.reason, Result.regime, Result.bottleneck),
-    )
-}
-
-#: Metrics by which an index has all results in order.
-INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
 
 #: Conditions that may stand inside one another.
 DEEPEST = 50
@@ -118,7 +104,7 @@ def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term
     if direction not in ("asc", "desc"):
         raise OrderError(f"order {text!r}: the direction is {direction!r}; write asc or desc")
     try:
-        column = _column(name, parameters).any
+        column = column_of(name, parameters).any
     except FilterError as error:
         raise OrderError(f"order {text!r}: {error}") from None
     best_first = objective[0]
@@ -137,71 +123,6 @@ def _literal(value: Value) -> str:
         quoted = value.replace("'", "''")
         return f"'{quoted}'"
     return "none" if value is None else repr(value)
-
-
-def metric_column(name: str) -> InstrumentedAttribute[Any]:
-    """The column of a metric.
-
-    Raises:
-        FilterError: no column holds it.
-    """
-    if name not in METRIC_COLUMNS:
-        raise FilterError(f"no metric {name!r}; there are {', '.join(METRIC_COLUMNS)}")
-    return getattr(Result, name)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What a name means: an expression to compare with text, one to compare with numbers, or both."""
-
-    name: str
-    text: SQLColumnExpression[Any] | None
-    number: SQLColumnExpression[Any] | None
-
-    @property
-    def any(self) -> SQLColumnExpression[Any]:
-        """The expression for what does not depend on the kind: order, and presence."""
-        expression = self.text if self.number is None else self.number
-        assert expression is not None
-        return expression
-
-
-def _column(name: str, parameters: Parameters) -> _Column:
-    prefix, _, rest = name.partition(".")
-    if prefix == "params" and rest in parameters:
-        return _parameter(rest, parameters[rest])
-    if prefix == "metrics" and rest:
-        return _typed(name, metric_column(rest))
-    if name in ATTRIBUTES:
-        return _typed(name, ATTRIBUTES[name])
-    if prefix == "params":
-        raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
-    for prefix, known in (("metrics", METRIC_COLUMNS), ("params", tuple(parameters))):
-        if name in known:
-            raise FilterError(f"no name {name!r}; write {prefix}.{name}")
-    raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
-
-
-def _typed(name: str, expression: InstrumentedAttribute[Any]) -> _Column:
-    if expression.type.python_type is str:
-        return _Column(name, text=expression, number=None)
-    return _Column(name, text=None, number=expression)
-
-
-def _parameter(name: str, values: Sequence[Value]) -> _Column:
-    """A parameter's place in the JSON; the sweep's own values tell what it holds.
-
-    Where it holds both, text is missing as a number, for PostgreSQL refuses to read it as one.
-    """
-    member = Trial.parameters[name]
-    holds_numbers = not all(isinstance(value, str) for value in values)
-    texts = [value for value in values if isinstance(value, str)]
-    number = case((member.as_string().not_in(texts), member.as_float())) if texts else member.as_float()
-    return _Column(
-        f"params.{name}",
-        text=member.as_string() if texts else None,
-        number=number if holds_numbers else None,
-    )
 
 
 @dataclass(frozen=True)
@@ -262,12 +183,12 @@ class _Parser:
             self._fail("expected a name, such as params.unroll, metrics.time_us or gpu")
         name = self._take()
         try:
-            column = _column(name.text, self._parameters)
+            column = column_of(name.text, self._parameters)
         except FilterError as error:
             self._fail(str(error), name)
         return self._test(column)
 
-    def _test(self, column: _Column) -> ColumnElement[bool]:
+    def _test(self, column: Column) -> ColumnElement[bool]:
         if self._token.text in _COMPARISONS:
             return self._comparison(column, self._take().text)
         if self._accept("is"):
@@ -287,7 +208,7 @@ class _Parser:
             self._fail(f"expected one of {' '.join(_COMPARISONS)} like ilike in is after {column.name}")
         return not_(condition) if negated else condition
 
-    def _comparison(self, column: _Column, symbol: str) -> ColumnElement[bool]:
+    def _comparison(self, column: Column, symbol: str) -> ColumnElement[bool]:
         literal = self._literal()
         if literal is None:
             if symbol not in ("=", "!="):
@@ -302,7 +223,7 @@ class _Parser:
             return place.is_distinct_from(literal)
         return _COMPARISONS[symbol](place, literal)
 
-    def _membership(self, column: _Column) -> ColumnElement[bool]:
+    def _membership(self, column: Column) -> ColumnElement[bool]:
         self._expect("(")
         equalities = [self._comparison(column, "=")]
         while self._accept(","):
@@ -310,7 +231,7 @@ class _Parser:
         self._expect(")")
         return or_(*equalities)
 
-    def _comparable(self, column: _Column, literal: Value) -> SQLColumnExpression[Any]:
+    def _comparable(self, column: Column, literal: Value) -> SQLColumnExpression[Any]:
         """The column's expression to compare with a literal that was just read."""
         expression = column.text if isinstance(literal, str) else column.number
         if expression is None:

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
 
 from dse.store.database.retrying import retried
-from dse.store.filters import INDEXED_METRICS, Term, metric_column, parse_filter, parse_order
+from dse.store.filters import Term, parse_filter, parse_order
+from dse.store.names import INDEXED_METRICS, metric_column
 from dse.store.parts.sweeps import SweepStore
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
 from dse.store.schema.rows import trial_record

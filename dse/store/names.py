@@ -1,0 +1,96 @@
+"""What the names in filters and orders mean: columns of `trials` and `results`, and members of a trial's parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import SQLColumnExpression, case
+from sqlalchemy.orm import InstrumentedAttribute
+
+from dse.store.errors import FilterError
+from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
+from search_spaces import Value
+
+Parameters = Mapping[str, Sequence[Value]]
+
+#: Names that need no prefix.
+ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
+    column.key: column
+    for column in (
+        *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source),
+        *(Trial.state, Trial.reason, Result.regime, Result.bottleneck),
+    )
+}
+
+#: Metrics by which an index has all results in order.
+INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
+
+
+def metric_column(name: str) -> InstrumentedAttribute[Any]:
+    """The column of a metric.
+
+    Raises:
+        FilterError: no column holds it.
+    """
+    if name not in METRIC_COLUMNS:
+        raise FilterError(f"no metric {name!r}; there are {', '.join(METRIC_COLUMNS)}")
+    return getattr(Result, name)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a name means: an expression to compare with text, one to compare with numbers, or both."""
+
+    name: str
+    text: SQLColumnExpression[Any] | None
+    number: SQLColumnExpression[Any] | None
+
+    @property
+    def any(self) -> SQLColumnExpression[Any]:
+        """The expression for what does not depend on the kind: order, and presence."""
+        expression = self.text if self.number is None else self.number
+        assert expression is not None
+        return expression
+
+
+def column_of(name: str, parameters: Parameters) -> Column:
+    """What a name means in a sweep with these parameters.
+
+    Raises:
+        FilterError: nothing here has that name; the message says what there is.
+    """
+    prefix, _, rest = name.partition(".")
+    if prefix == "params" and rest in parameters:
+        return _parameter(rest, parameters[rest])
+    if prefix == "metrics" and rest:
+        return _typed(name, metric_column(rest))
+    if name in ATTRIBUTES:
+        return _typed(name, ATTRIBUTES[name])
+    if prefix == "params":
+        raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
+    for prefix, known in (("metrics", METRIC_COLUMNS), ("params", tuple(parameters))):
+        if name in known:
+            raise FilterError(f"no name {name!r}; write {prefix}.{name}")
+    raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
+
+
+def _typed(name: str, expression: InstrumentedAttribute[Any]) -> Column:
+    if expression.type.python_type is str:
+        return Column(name, text=expression, number=None)
+    return Column(name, text=None, number=expression)
+
+
+def _parameter(name: str, values: Sequence[Value]) -> Column:
+    """A parameter's place in the JSON; the sweep's own values tell what it holds.
+
+    Where it holds both, text is missing as a number, for PostgreSQL refuses to read it as one.
+    """
+    member = Trial.parameters[name]
+    holds_numbers = not all(isinstance(value, str) for value in values)
+    texts = [value for value in values if isinstance(value, str)]
+    number = case((member.as_string().not_in(texts), member.as_float())) if texts else member.as_float()
+    return Column(
+        f"params.{name}",
+        text=member.as_string() if texts else None,
+        number=number if holds_numbers else None,
+    )
