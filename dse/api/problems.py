@@ -140,7 +140,7 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     places = [Place(detail=_said(each), pointer=_pointer(each)) for each in error.errors()]
     detail = "; ".join(f"{place.pointer or 'the body'}: {place.detail}" for place in places)
-    return problem(422, "invalid-request", detail, places)
+    return _invalid_request(InputError(detail, places[0].pointer if len(places) == 1 else None), places)
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:
@@ -151,9 +151,12 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _not_storable(request: Request, error: Exception) -> JSONResponse:
-    return problem(
-        422, "invalid-request", "the request holds a text or a number that the database cannot hold"
-    )
+    return _invalid_request(InputError("the request holds a text or a number that the database cannot hold"))
+
+
+def _invalid_request(error: InputError, places: Sequence[Place] = ()) -> JSONResponse:
+    """A request that did not come as far as the service's own checks."""
+    return problem(422, "invalid-request", str(error), places, dumped(error))
 
 
 def _unavailable(request: Request, error: Exception) -> JSONResponse:

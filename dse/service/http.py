@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, TypeAdapter
 
-from dse.errors import InputError, ServerError
+from dse.errors import ServerError
 from dse.refusals import rebuilt
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
@@ -248,10 +248,8 @@ class HttpService(Service):
         if kind == "access-refused":
             is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
             return ServerError(detail + ("; give the token by DSE_TOKEN or --token" if is_unknown else ""))
-        if kind == "invalid-request":
-            return InputError(detail)
         try:
-            return rebuilt(kind, problem.get("data"))
+            return rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
         except (KeyError, ValueError):
             return ServerError(f"{self.url}: {detail}")
 

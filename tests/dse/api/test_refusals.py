@@ -4,10 +4,10 @@ import json
 import pickle
 from collections.abc import Iterator
 from inspect import signature
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, Query
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -62,6 +62,10 @@ def service(raised: dict[str, Exception]) -> Iterator[HttpService]:
     def refuse(sweep: str) -> None:
         raise raised[sweep]
 
+    @app.post(PREFIX + "/sweeps/{sweep}/prioritize")
+    def prioritize(sweep: str, priority: Annotated[int, Query(le=10)]) -> None:
+        raise AssertionError("a priority was let through")
+
     with serving_app(app) as url:
         yield HttpService(url, patience_s=0)
 
@@ -108,6 +112,12 @@ def test_what_an_error_knows_can_be_asked_of_its_copy(
         "gemm",
         12,
     )
+
+
+def test_a_request_that_is_no_request_is_an_input_error_with_its_place(service: HttpService) -> None:
+    with pytest.raises(InputError, match="less than or equal to 10") as refused:
+        service.prioritize("night", 99)
+    assert refused.value.place == "priority"
 
 
 def test_what_is_wrong_with_the_server_is_not_told(
