@@ -17,6 +17,8 @@ from dse.home import Home
 from dse.requests.specs import Request, SpaceFiles, checked, space_argument
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
+from dse.store import SweepQuery
+from dse.store.records import SweepState
 from search_spaces import load_space
 
 if TYPE_CHECKING:
@@ -140,9 +142,26 @@ class Client:
         """
         return Sweep(self.service, self.service.status(str(sweep_id)).id)
 
-    def sweeps(self) -> list[Sweep]:
-        """All sweeps, oldest first."""
-        return [Sweep(self.service, status.id) for status in self.service.all_sweeps()]
+    def sweeps(
+        self,
+        state: SweepState | Sequence[SweepState] = (),
+        name: str | None = None,
+        owner: str | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> list[Sweep]:
+        """The sweeps, oldest first; of each condition that is given, those that meet it.
+
+        Args:
+            state: queued, running, stopped, finished or failed; or several of them.
+            name: of this kernel.
+            owner: submitted with the token of this name.
+            limit: the most to return.
+            newest_first: the latest submitted first.
+        """
+        states = (state,) if isinstance(state, str) else tuple(state)
+        query = SweepQuery(states, name, owner, limit, newest_first=newest_first)
+        return [Sweep(self.service, status.id) for status in self.service.sweeps(query)]
 
     def spaces(self) -> list[SpaceSummary]:
         """The spaces that a sweep can name."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dse.requests.specs import Extension, checked, restore_space
 from dse.service import Service, SweepStatus
-from dse.store import SweepSpec, Trial, TrialRecord
+from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord
+from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import trial_row
 
 if TYPE_CHECKING:
@@ -143,17 +144,7 @@ class Sweep:
             order_by: as in `metrics.ipc desc`; without it, by GPU and point.
             limit: the most trials to return.
         """
-        return [*self.records(filter, order_by, limit)]
-
-    def records(
-        self,
-        filter: str | None = None,
-        order_by: str | Sequence[str] | None = None,
-        limit: int | None = None,
-    ) -> Iterator[TrialRecord]:
-        """The trials as stored, read as they are wanted; the arguments are those of `trials`."""
-        order = order_by if order_by is None or isinstance(order_by, str) else ", ".join(order_by)
-        return self._service.trials(self.id, filter, order, limit)
+        return [*self.records(TrialQuery(filter, _order(order_by), limit))]
 
     def to_dataframe(
         self,
@@ -161,25 +152,23 @@ class Sweep:
         order_by: str | Sequence[str] | None = None,
         limit: int | None = None,
     ) -> "pd.DataFrame":
-        """One row a trial: GPU, parameters, state and metrics."""
+        """One row per trial: GPU, parameters, state and metrics; the arguments are those of `trials`."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows(filter, order_by, limit))
+        return pd.DataFrame(self.rows(TrialQuery(filter, _order(order_by), limit)))
 
-    def rows(
-        self,
-        filter: str | None = None,
-        order_by: str | Sequence[str] | None = None,
-        limit: int | None = None,
-        times: bool = False,
-    ) -> list[dict[str, Any]]:
+    def records(self, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
+        """The trials as stored, read as they are wanted."""
+        return self._service.trials(self.id, query)
+
+    def rows(self, query: TrialQuery = ALL_TRIALS, times: bool = False) -> list[dict[str, Any]]:
         """The trials as flat rows, as in `to_dataframe`.
 
         Args:
-            filter, order_by, limit: those of `trials`.
+            query: which trials.
             times: also whether each was evaluated by this sweep (`source`), and the seconds that took.
         """
-        return [trial_row(record, times) for record in self.records(filter, order_by, limit)]
+        return [trial_row(record, times) for record in self.records(query)]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """What a trial is measured against: the space's first valid point of its workload, on its GPU.
@@ -201,6 +190,10 @@ class Sweep:
     @property
     def _space(self) -> "Space":
         return restore_space(self.spec)
+
+
+def _order(terms: str | Sequence[str] | None) -> str | None:
+    return terms if terms is None or isinstance(terms, str) else ", ".join(terms)
 
 
 def names(gpu: str | Sequence[str] | None) -> tuple[str, ...]:

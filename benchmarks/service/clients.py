@@ -25,9 +25,12 @@ from rich.table import Table
 
 from dse import Client
 from dse.service import Service
+from dse.store import SweepQuery, TrialQuery
 
 #: Seconds between a client's requests, at most.
 MAX_PAUSE_S = 2.0
+FASTEST = TrialQuery("state = 'complete'", "metrics.time_us", limit=20)
+LATEST = SweepQuery(limit=20, newest_first=True)
 GPUS = ["a100-40gb", "a100-80gb", "h100-pcie", "h100-sxm", "h200", "b200"]
 
 
@@ -76,9 +79,9 @@ class Clients:
     def _ask(self, service: Service, sweep: str, chance: Random) -> None:
         questions: dict[str, Callable[[], object]] = {
             "status": lambda: service.status(sweep),
-            "trials": lambda: service.trial_page(sweep, "state = 'complete'", "metrics.time_us", 20, 0),
+            "trials": lambda: service.trial_page(sweep, FASTEST),
             "best": lambda: service.best(sweep),
-            "list": lambda: service.sweeps(limit=20, newest_first=True),
+            "list": lambda: service.sweep_page(LATEST),
         }
         kind = chance.choices(list(questions), weights=[6, 2, 1, 1])[0]
         self._timed(kind, questions[kind])

@@ -23,7 +23,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import Request, SpaceFiles
 from dse.runners.ray import RayRunner
 from dse.service import LocalService
-from dse.store import Store
+from dse.store import Store, TrialQuery
 
 SOURCE = """
 extern "C" __global__ void scale(float* data, int n)
@@ -95,10 +95,12 @@ class Answers:
         """Ask everything once; whether the sweep is still running."""
         sweep, service = self._sweep, self._service
         status = self._timed("status", lambda: service.status(sweep))
-        self._timed("first page", lambda: service.trial_page(sweep, None, None, 100, 0))
-        self._timed("best 20", lambda: service.trial_page(sweep, None, "metrics.time_us", 20, 0))
+        self._timed("first page", lambda: service.trial_page(sweep, TrialQuery(limit=100)))
+        self._timed(
+            "best 20", lambda: service.trial_page(sweep, TrialQuery(order_by="metrics.time_us", limit=20))
+        )
         self._timed("best", lambda: service.best(sweep))
-        self._timed("failed", lambda: service.trial_page(sweep, "state = 'failed'", None, 20, 0))
+        self._timed("failed", lambda: service.trial_page(sweep, TrialQuery("state = 'failed'", limit=20)))
         return status.is_active
 
     def table(self) -> Table:

@@ -22,7 +22,7 @@ from typing import Any
 from sqlalchemy import create_engine, make_url
 
 from dse.evaluation.tasks import Outcome
-from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
+from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial, TrialQuery
 from dse.store.records import workload_key
 from dse.store.schema.rows import result_row, trial_row
 from dse.tables.parquet import write_parquet
@@ -154,15 +154,17 @@ def measure_reading(store: Store, sweep_id: int) -> None:
         "counts": lambda: store.counts(sweep_id),
         "best": lambda: store.best(sweep_id),
         "winners": lambda: store.winners(sweep_id),
-        "first page": lambda: store.trials(sweep_id, limit=50),
-        "page at 1,000": lambda: store.trials(sweep_id, limit=50, offset=1000),
-        "top 20": lambda: store.trials(sweep_id, order_by="metrics.time_us", limit=20),
-        "worst 20": lambda: store.trials(sweep_id, order_by="metrics.time_us desc", limit=20),
-        "top 20 of a GPU": lambda: store.trials(sweep_id, "gpu = 'h200'", "metrics.time_us", 20),
-        "20 failures": lambda: store.trials(sweep_id, "state = 'failed'", limit=20),
-        "a reason's 20": lambda: store.trials(sweep_id, "reason = 'LaunchError'", limit=20),
+        "first page": lambda: store.trials(sweep_id, TrialQuery(limit=50)),
+        "page at 1,000": lambda: store.trials(sweep_id, TrialQuery(limit=50, offset=1000)),
+        "top 20": lambda: store.trials(sweep_id, TrialQuery(order_by="metrics.time_us", limit=20)),
+        "worst 20": lambda: store.trials(sweep_id, TrialQuery(order_by="metrics.time_us desc", limit=20)),
+        "top 20 of a GPU": lambda: store.trials(sweep_id, TrialQuery("gpu = 'h200'", "metrics.time_us", 20)),
+        "20 failures": lambda: store.trials(sweep_id, TrialQuery("state = 'failed'", limit=20)),
+        "a reason's 20": lambda: store.trials(sweep_id, TrialQuery("reason = 'LaunchError'", limit=20)),
         "best of a parameter": lambda: store.best(sweep_id, filter="params.unroll = 8"),
-        "20 by another metric": lambda: store.trials(sweep_id, order_by="metrics.ipc desc", limit=20),
+        "20 by another metric": lambda: store.trials(
+            sweep_id, TrialQuery(order_by="metrics.ipc desc", limit=20)
+        ),
     }
     for name, read in reads.items():
         print(f"{name}: {statistics.median(_milliseconds(read) for _ in range(5)):.1f} ms")

@@ -14,7 +14,7 @@ from dse.requests.specs import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
 from dse.service.contract import MAX_PAGE_SIZE
 from dse.service.local import FOLLOW_S
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import SweepState
 
 router = APIRouter(prefix="/sweeps", tags=["sweeps"], responses=RESPONSES)
@@ -53,7 +53,8 @@ def list_sweeps(
     newest_first: bool = True,
 ) -> Page[SweepStatus]:
     """The sweeps, newest first."""
-    return service.sweeps(state or (), name, owner, limit, offset, newest_first)
+    query = SweepQuery(tuple(state or ()), name, owner, limit, offset, newest_first)
+    return service.sweep_page(query)
 
 
 @router.get("/{sweep}")
@@ -108,7 +109,8 @@ def list_trials(
 ) -> Page[TrialRecord]:
     """The trials that pass a filter. To read all of a running sweep, give `after` instead of `offset`."""
     gpu, _, index = (after or "").partition(",")
-    return service.trial_page(sweep, filter, order_by, limit, offset, (gpu, int(index)) if after else None)
+    query = TrialQuery(filter, order_by, limit, offset, (gpu, int(index)) if after else None)
+    return service.trial_page(sweep, query)
 
 
 @router.get("/{sweep}/best")

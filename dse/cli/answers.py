@@ -28,12 +28,13 @@ def list_(
     """All sweeps, oldest first."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import status_row
+    from dse.store.queries import ALL_SWEEPS, SweepQuery
 
-    client = open_client(server, token)
-    rows = [status_row(status) for status in client.service.all_sweeps(states(state), name, owner)]
+    query = SweepQuery(states(state), name, owner)
+    rows = [status_row(status) for status in open_client(server, token).service.sweeps(query)]
     if not rows and output is Output.TABLE:
-        is_filtered = state or name or owner
-        print("no such sweep" if is_filtered else "no sweeps yet; `dse run rsqrt_chain` makes one")
+        is_everything = query == ALL_SWEEPS
+        print("no sweeps yet; `dse run rsqrt_chain` makes one" if is_everything else "no such sweep")
     else:
         print_rows(rows, output)
 
@@ -67,8 +68,10 @@ def results(
 ) -> None:
     """The trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
     from dse.cli.terminal.reports import print_results
+    from dse.store.queries import TrialQuery
 
-    print_results(open_client(server, token).sweep(sweep), filter_, order_by, limit, times, output)
+    query = TrialQuery(filter_, order_by, limit)
+    print_results(open_client(server, token).sweep(sweep), query, times, output)
 
 
 def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:

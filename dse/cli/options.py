@@ -78,7 +78,7 @@ def names(lists: list[str] | None) -> list[str]:
     return [name.strip() for part in lists or () for name in part.split(",") if name.strip()]
 
 
-def states(lists: list[str] | None) -> list["SweepState"]:
+def states(lists: list[str] | None) -> tuple["SweepState", ...]:
     """The states of sweeps that were named.
 
     Raises:
@@ -93,7 +93,7 @@ def states(lists: list[str] | None) -> list["SweepState"]:
     for name in (given := names(lists)):
         if name not in known:
             raise InputError(f"--state {name}{closest(name, known)} (there are {', '.join(known)})")
-    return [state for state in known if state in given]
+    return tuple(state for state in known if state in given)
 
 
 def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Value"]]:

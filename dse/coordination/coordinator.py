@@ -142,7 +142,7 @@ class Coordinator:
 
     def _claim(self) -> None:
         """Read the managed sweeps again; take up those submitted, resumed, extended, or that nobody runs any more."""
-        records = self._store.sweeps(managed=True, states=["queued", "running"])
+        records = self._store.sweeps_to_coordinate()
         self._update({record.id: record for record in records})
         for record in records:
             share = self._shares.get(record.id)

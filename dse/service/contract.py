@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from time import monotonic, sleep
 
 from dse.coordination.progress import Progress, RateMeter
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
-from dse.store.records import Place, SweepState
+from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
 #: The most items of one page.
 MAX_PAGE_SIZE = 1000
@@ -47,17 +48,21 @@ class Service(ABC):
     def spec(self, sweep: str) -> SweepSpec:
         """What a sweep was asked."""
 
+    def sweeps(self, query: SweepQuery = ALL_SWEEPS) -> Iterator[SweepStatus]:
+        """The sweeps, read as they are wanted, a page at a time."""
+        left = query.limit
+        while left is None or left > 0:
+            size = MAX_PAGE_SIZE if left is None else min(left, MAX_PAGE_SIZE)
+            items = self.sweep_page(replace(query, limit=size)).items
+            yield from items
+            if len(items) < size:
+                return
+            left = None if left is None else left - size
+            query = replace(query, offset=query.offset + size)
+
     @abstractmethod
-    def sweeps(
-        self,
-        states: Sequence[SweepState] = (),
-        name: str | None = None,
-        owner: str | None = None,
-        limit: int = MAX_PAGE_SIZE,
-        offset: int = 0,
-        newest_first: bool = False,
-    ) -> Page[SweepStatus]:
-        """The sweeps, in the order in which they were submitted, or the other way round."""
+    def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
+        """A page of what `sweeps` reads."""
 
     @abstractmethod
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
@@ -82,39 +87,12 @@ class Service(ABC):
             sleep(min(WAIT_S, left_s))
 
     @abstractmethod
-    def trials(
-        self,
-        sweep: str,
-        filter: str | None = None,
-        order_by: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Iterator[TrialRecord]:
-        """The trials that pass a filter, in the order asked or by GPU and point, read as they are wanted."""
+    def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
+        """The trials of a sweep, read as they are wanted."""
 
     @abstractmethod
-    def trial_page(
-        self,
-        sweep: str,
-        filter: str | None,
-        order_by: str | None,
-        limit: int,
-        offset: int,
-        after: Place | None = None,
-    ) -> Page[TrialRecord]:
-        """A page of what `trials` reads; with `after`, what lies behind it by GPU and point."""
-
-    def all_sweeps(
-        self, states: Sequence[SweepState] = (), name: str | None = None, owner: str | None = None
-    ) -> Iterator[SweepStatus]:
-        """Every sweep, or those that pass, oldest first."""
-        offset = 0
-        while True:
-            page = self.sweeps(states, name, owner, offset=offset)
-            yield from page.items
-            offset += len(page.items)
-            if not page.items or offset >= page.total:
-                return
+    def trial_page(self, sweep: str, query: TrialQuery) -> Page[TrialRecord]:
+        """A page of what `trials` reads."""
 
     @abstractmethod
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:

@@ -6,7 +6,8 @@ slowly. Answers are checked against the records they stand for.
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from functools import cache
 from time import monotonic, sleep
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
-from dse.store.records import Place, SweepState
+from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 
 Answer = TypeVar("Answer")
 
@@ -71,26 +72,9 @@ class HttpService(Service):
     def spec(self, sweep: str) -> SweepSpec:
         return self._ask(SweepSpec, "GET", f"/sweeps/{_quoted(sweep)}/spec")
 
-    def sweeps(
-        self,
-        states: Sequence[SweepState] = (),
-        name: str | None = None,
-        owner: str | None = None,
-        limit: int = MAX_PAGE_SIZE,
-        offset: int = 0,
-        newest_first: bool = False,
-    ) -> Page[SweepStatus]:
-        return self._ask(
-            Page[SweepStatus],
-            "GET",
-            "/sweeps",
-            state=list(states) or None,
-            name=name,
-            owner=owner,
-            limit=limit,
-            offset=offset,
-            newest_first=newest_first,
-        )
+    def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
+        asked = asdict(query)
+        return self._ask(Page[SweepStatus], "GET", "/sweeps", state=asked.pop("states"), **asked)
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         latest: SweepStatus | None = None
@@ -107,47 +91,24 @@ class HttpService(Service):
             except _Busy as busy:
                 patience.pause(busy.refusal)
 
-    def trials(
-        self,
-        sweep: str,
-        filter: str | None = None,
-        order_by: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Iterator[TrialRecord]:
+    def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
         """Pages of those by GPU and point go on behind the last one, so that none is there twice in a running sweep."""
-        left, after = limit, None
+        left = query.limit
         while left is None or left > 0:
             size = MAX_PAGE_SIZE if left is None else min(left, MAX_PAGE_SIZE)
-            page = self.trial_page(sweep, filter, order_by, size, offset, after)
-            yield from page.items
-            left = None if left is None else left - len(page.items)
-            if len(page.items) < size:
+            items = self.trial_page(sweep, replace(query, limit=size)).items
+            yield from items
+            if len(items) < size:
                 return
-            if order_by is None:
-                offset, after = 0, page.items[-1].place
+            left = None if left is None else left - size
+            if query.order_by is None:
+                query = replace(query, offset=0, after=items[-1].place)
             else:
-                offset += len(page.items)
+                query = replace(query, offset=query.offset + size)
 
-    def trial_page(
-        self,
-        sweep: str,
-        filter: str | None,
-        order_by: str | None,
-        limit: int,
-        offset: int,
-        after: Place | None = None,
-    ) -> Page[TrialRecord]:
-        return self._ask(
-            Page[TrialRecord],
-            "GET",
-            f"/sweeps/{_quoted(sweep)}/trials",
-            filter=filter,
-            order_by=order_by,
-            limit=limit,
-            offset=offset,
-            after=f"{after[0]},{after[1]}" if after else None,
-        )
+    def trial_page(self, sweep: str, query: TrialQuery) -> Page[TrialRecord]:
+        asked = {**asdict(query), "after": ",".join(map(str, query.after)) if query.after else None}
+        return self._ask(Page[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/trials", **asked)
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
         path = f"/sweeps/{_quoted(sweep)}/best"

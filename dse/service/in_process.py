@@ -12,8 +12,9 @@ from dse.errors import InputError
 from dse.requests.specs import Extension, Request
 from dse.runners.base import Runner
 from dse.service.local import LocalService
-from dse.service.records import ACTIVE, SweepStatus
+from dse.service.records import SweepStatus
 from dse.store import Store, SweepRecord
+from dse.store.records import ACTIVE
 
 if TYPE_CHECKING:
     from dse.tracking import MlflowExporter, MlflowTracker

@@ -1,9 +1,8 @@
 """The service over a store: requests are written there, and whoever coordinates the sweeps obeys."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
-from itertools import islice
 from time import sleep
 
 from dse.errors import InputError, SpaceNotFound
@@ -17,8 +16,8 @@ from dse.requests.specs import (
     chooses_alike,
     content_key,
 )
-from dse.service.contract import MAX_PAGE_SIZE, Service
-from dse.service.records import ACTIVE, GpuSummary, Page, SpaceSummary, SweepStatus
+from dse.service.contract import Service
+from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (
     SpaceRecord,
     Store,
@@ -27,7 +26,8 @@ from dse.store import (
     SweepSpec,
     TrialRecord,
 )
-from dse.store.records import Place, SweepState
+from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
+from dse.store.records import ACTIVE
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
 
@@ -77,21 +77,9 @@ class LocalService(Service):
     def spec(self, sweep: str) -> SweepSpec:
         return self.store.sweep(sweep).spec
 
-    def sweeps(
-        self,
-        states: Sequence[SweepState] = (),
-        name: str | None = None,
-        owner: str | None = None,
-        limit: int = MAX_PAGE_SIZE,
-        offset: int = 0,
-        newest_first: bool = False,
-    ) -> Page[SweepStatus]:
-        wanted = tuple(states) or None
-        records = self.store.sweeps(
-            states=wanted, name=name, owner=owner, limit=limit, offset=offset, newest_first=newest_first
-        )
-        total = self.store.sweep_count(states=wanted, name=name, owner=owner)
-        return Page([self._status(record) for record in records], offset, total)
+    def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
+        records = self.store.sweeps(query)
+        return Page([self._status(record) for record in records], query.offset, self.store.sweep_count(query))
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         latest: SweepStatus | None = None
@@ -103,37 +91,13 @@ class LocalService(Service):
             if latest.is_active:
                 sleep(FOLLOW_S)
 
-    def trials(
-        self,
-        sweep: str,
-        filter: str | None = None,
-        order_by: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Iterator[TrialRecord]:
-        sweep_id = self.store.sweep(sweep).id
-        if order_by is None and offset == 0:
-            yield from islice(self.store.stream_trials(sweep_id, filter), limit)
-        else:
-            yield from self.store.trials(sweep_id, filter, order_by, limit, offset)
+    def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
+        return self.store.stream_trials(self.store.sweep(sweep).id, query)
 
-    def trial_page(
-        self,
-        sweep: str,
-        filter: str | None,
-        order_by: str | None,
-        limit: int,
-        offset: int,
-        after: Place | None = None,
-    ) -> Page[TrialRecord]:
-        if after and (order_by or offset):
-            raise InputError("after goes with neither order_by nor offset", "after")
+    def trial_page(self, sweep: str, query: TrialQuery) -> Page[TrialRecord]:
         sweep_id = self.store.sweep(sweep).id
-        if after:
-            trials = list(islice(self.store.stream_trials(sweep_id, filter, limit, after), limit))
-        else:
-            trials = self.store.trials(sweep_id, filter, order_by, limit, offset)
-        return Page(trials, offset, self.store.trial_count(sweep_id, filter))
+        trials = self.store.trials(sweep_id, query)
+        return Page(trials, query.offset, self.store.trial_count(sweep_id, query.filter))
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
         return self.store.best(self.store.sweep(sweep).id, gpu, filter)

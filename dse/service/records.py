@@ -6,12 +6,9 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from dse.store import SweepCounts, SweepRecord
-from dse.store.records import SweepState
+from dse.store.records import ACTIVE, SweepState
 
 Item = TypeVar("Item")
-
-#: Sweeps in these states change by themselves.
-ACTIVE = ("queued", "running")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dse.store.errors import (
     SweepReplanned,
     TokenRefused,
 )
+from dse.store.queries import SweepQuery, TrialQuery
 from dse.store.records import (
     Scope,
     SpaceRecord,
@@ -42,6 +43,7 @@ __all__ = [
     "SweepCounts",
     "SweepExists",
     "SweepNotFound",
+    "SweepQuery",
     "SweepRecord",
     "SweepReplanned",
     "SweepSpec",
@@ -49,5 +51,6 @@ __all__ = [
     "TokenRecord",
     "TokenRefused",
     "Trial",
+    "TrialQuery",
     "TrialRecord",
 ]

@@ -18,7 +18,7 @@ or `none` differs from every literal (`!=`) and fails every other comparison. Ke
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -81,9 +81,7 @@ class Term:
         return self.present.nulls_last()
 
 
-def parse_order(
-    order: str | Sequence[str] | None, parameters: Parameters, objective: tuple[str, str]
-) -> list[Term]:
+def parse_order(order: str | None, parameters: Parameters, objective: tuple[str, str]) -> list[Term]:
     """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`.
 
     Args:
@@ -94,7 +92,7 @@ def parse_order(
     Raises:
         OrderError: it cannot be read.
     """
-    terms = order.split(",") if isinstance(order, str) else list(order or ())
+    terms = order.split(",") if order is not None else ()
     return [_term(term.strip(), parameters, objective) for term in terms]
 
 

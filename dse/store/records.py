@@ -13,6 +13,8 @@ from search_spaces import Point, Value
 from search_spaces.schema import DEFAULT_SOURCE
 
 SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
+#: Sweeps in these states have not ended.
+ACTIVE: tuple[SweepState, ...] = ("queued", "running")
 TrialSource = Literal["new", "known"]
 Scope = Literal["read", "submit", "admin"]
 #: Where a trial is in its sweep: GPU name and point index.

@@ -1,9 +1,7 @@
 """A sweep over a dot product as a store holds it, with results nobody evaluated."""
 
-from collections.abc import Sequence
-
 from dse.evaluation.tasks import Outcome
-from dse.store import Store, SweepSpec, Trial
+from dse.store import Store, SweepSpec, Trial, TrialQuery
 
 SPEC = SweepSpec(
     name="dot",
@@ -42,5 +40,5 @@ def trial(index: int, gpu: str = "h200", outcome: Outcome | None = None, source:
     return Trial(index, gpu, index, parameters, outcome or result(f"{gpu}-{index}", 10.0 - index), source)
 
 
-def indices(store: Store, sweep: int, filter: str, order_by: str | Sequence[str] | None = None) -> list[int]:
-    return [found.point_index for found in store.trials(sweep, filter, order_by)]
+def indices(store: Store, sweep: int, filter: str, order_by: str | None = None) -> list[int]:
+    return [found.point_index for found in store.trials(sweep, TrialQuery(filter, order_by))]

@@ -5,6 +5,7 @@ hottest lines of an explanation.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +20,7 @@ from dse.cli.terminal.output import Output, Row, command, print_rows, stdout, st
 from dse.errors import InputError
 from dse.handles import Sweep
 from dse.service import SweepStatus
-from dse.store import Trial
+from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, shown, variant
@@ -128,39 +129,30 @@ def status_row(status: SweepStatus) -> dict[str, Any]:
     }
 
 
-def print_results(
-    sweep: Sweep,
-    filter: str | None,
-    order_by: str | None,
-    limit: int | None,
-    times: bool,
-    output: Output,
-) -> None:
-    """The trials that pass a filter: few of them and the columns that matter most in a table, else everything.
+def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) -> None:
+    """The trials that are asked for: few of them and the columns that matter most in a table, else everything.
 
     Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
     """
     if output is Output.TABLE:
-        _print_results_table(sweep, filter, order_by, limit or RESULTS_IN_A_TABLE, times)
+        _print_results_table(sweep, query, times)
     elif output is Output.PARQUET:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "results.parquet"
-            write_parquet(sweep.records(filter, order_by, limit), path, sweep.spec)
+            write_parquet(sweep.records(query), path, sweep.spec)
             write_binary(path.read_bytes())
     else:
-        rows = (trial_row(record, times) for record in sweep.records(filter, order_by, limit))
+        rows = (trial_row(record, times) for record in sweep.records(query))
         stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
 
 
-def _print_results_table(
-    sweep: Sweep, filter: str | None, order_by: str | None, limit: int, times: bool
-) -> None:
-    spec = sweep.spec
+def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
+    spec, limit = sweep.spec, query.limit or RESULTS_IN_A_TABLE
     direction, metric = spec.objectives[0]
-    order = order_by or f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    rows = sweep.rows(filter, order, limit + 1, times)
+    best_first = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
+    rows = sweep.rows(replace(query, order_by=query.order_by or best_first, limit=limit + 1), times)
     if not rows:
-        print("no trial passes the filter" if filter else "no trial is recorded yet")
+        print("no trial passes the filter" if query.filter else "no trial is recorded yet")
         return
     table = [row | {name: shown(row[name]) for name in spec.parameters if row[name] is None} for row in rows]
     has_failures = any(row["state"] == "failed" for row in table[:limit])

@@ -3,7 +3,7 @@
 import re
 import secrets
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from itertools import count
@@ -14,7 +14,8 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, i
 from dse.store.database.connection import Database
 from dse.store.database.retrying import retried
 from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFound
-from dse.store.records import SweepRecord, SweepSpec, SweepState
+from dse.store.queries import ALL_SWEEPS, SweepQuery
+from dse.store.records import ACTIVE, SweepRecord, SweepSpec, SweepState
 from dse.store.schema.rows import sweep_record, sweep_row
 from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 
@@ -23,8 +24,6 @@ _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _MAX_ID = 2**31 - 1
 #: Where revisions begin at most.
 _MAX_REVISION = 2**30
-#: States of sweeps that have not ended.
-_OPEN_STATES = frozenset({"queued", "running"})
 
 
 class SweepStore(Database):
@@ -87,47 +86,27 @@ class SweepStore(Database):
         return sweep_record(row)
 
     @retried
-    def sweeps(
-        self,
-        *,
-        states: Collection[SweepState] | None = None,
-        managed: bool | None = None,
-        name: str | None = None,
-        owner: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-        newest_first: bool = False,
-    ) -> list[SweepRecord]:
-        """Sweeps in the order of their numbers, oldest first; of each condition that is given, those that meet it.
-
-        Args:
-            states: in one of these.
-            managed: run by the coordinator, or not.
-            name: of this kernel.
-            owner: of this token.
-            limit: the most to return.
-            offset: how many to leave out at the beginning.
-            newest_first: the other way round.
-        """
-        query = _select_sweeps(select(SWEEPS), states, managed, name, owner)
-        query = query.order_by(SWEEPS.c.id.desc() if newest_first else SWEEPS.c.id)
-        with self._engine.connect() as connection:
-            rows = connection.execute(_page(query, limit, offset)).mappings()
-            return [sweep_record(row) for row in rows]
+    def sweeps(self, query: SweepQuery = ALL_SWEEPS) -> list[SweepRecord]:
+        """Sweeps in the order of their numbers."""
+        found = select(SWEEPS).where(*_conditions(query)).limit(query.limit).offset(query.offset or None)
+        return self._sweeps(found.order_by(SWEEPS.c.id.desc() if query.newest_first else SWEEPS.c.id))
 
     @retried
-    def sweep_count(
-        self,
-        *,
-        states: Collection[SweepState] | None = None,
-        managed: bool | None = None,
-        name: str | None = None,
-        owner: str | None = None,
-    ) -> int:
-        """How many sweeps `sweeps` would list without a limit."""
-        query = _select_sweeps(select(func.count()).select_from(SWEEPS), states, managed, name, owner)
+    def sweep_count(self, query: SweepQuery = ALL_SWEEPS) -> int:
+        """How many sweeps there would be without a limit and an offset."""
+        count = select(func.count()).select_from(SWEEPS).where(*_conditions(query))
         with self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())
+            return int(connection.execute(count).scalar_one())
+
+    @retried
+    def sweeps_to_coordinate(self) -> list[SweepRecord]:
+        """The sweeps that a coordinator is to run and that have not ended, oldest first."""
+        is_open = SWEEPS.c.managed & SWEEPS.c.state.in_(ACTIVE)
+        return self._sweeps(select(SWEEPS).where(is_open).order_by(SWEEPS.c.id))
+
+    def _sweeps(self, query: Select[Any]) -> list[SweepRecord]:
+        with self._engine.connect() as connection:
+            return [sweep_record(row) for row in connection.execute(query).mappings()]
 
     @retried
     def sweeps_by_state(self) -> dict[SweepState, int]:
@@ -263,7 +242,7 @@ def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
 
 def _state_columns(state: SweepState, error: str | None) -> dict[str, Any]:
     """What `sweeps` holds of a state; a new one answers whatever stop was asked for."""
-    ended = None if state in _OPEN_STATES else datetime.now(UTC)
+    ended = None if state in ACTIVE else datetime.now(UTC)
     return {"state": state, "error": error, "finished_at": ended, "stop_requested": False}
 
 
@@ -274,20 +253,10 @@ def _called(key: str | int) -> ColumnElement[bool]:
     return SWEEPS.c.key == key if _KEY.fullmatch(key) else false()
 
 
-def _select_sweeps(
-    query: Select[Any],
-    states: Collection[SweepState] | None,
-    managed: bool | None,
-    name: str | None,
-    owner: str | None,
-) -> Select[Any]:
-    if states is not None:
-        query = query.where(SWEEPS.c.state.in_(states))
-    for column, value in ((SWEEPS.c.managed, managed), (SWEEPS.c.name, name), (SWEEPS.c.owner, owner)):
-        if value is not None:
-            query = query.where(column == value)
-    return query
-
-
-def _page(query: Select[Any], limit: int | None, offset: int) -> Select[Any]:
-    return query.limit(limit).offset(offset or None)
+def _conditions(query: SweepQuery) -> Iterator[ColumnElement[bool]]:
+    if query.states:
+        yield SWEEPS.c.state.in_(query.states)
+    if query.name is not None:
+        yield SWEEPS.c.name == query.name
+    if query.owner is not None:
+        yield SWEEPS.c.owner == query.owner

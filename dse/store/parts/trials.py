@@ -2,6 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
@@ -10,6 +12,7 @@ from dse.store.database.retrying import retried
 from dse.store.filters import Term, parse_filter, parse_order
 from dse.store.names import INDEXED_METRICS, metric_column
 from dse.store.parts.sweeps import SweepStore
+from dse.store.queries import ALL_TRIALS, TrialQuery
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
 from dse.store.schema.rows import trial_record
 from dse.store.schema.tables import (
@@ -29,53 +32,31 @@ _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 class TrialStore(SweepStore):
     """The part of the store that answers what a sweep found."""
 
-    def trials(
-        self,
-        sweep_id: int,
-        filter: str | None = None,
-        order_by: str | Sequence[str] | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> list[TrialRecord]:
+    def trials(self, sweep_id: int, query: TrialQuery = ALL_TRIALS) -> list[TrialRecord]:
         """The recorded trials of a sweep.
-
-        Args:
-            sweep_id: which sweep.
-            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
-            order_by: names, each with an optional `asc` or `desc`, as in `metrics.time_us desc`; missing
-                values come last. Ties, and everything without it, are in point order: GPU, then point index.
-            limit: the most trials to return.
-            offset: how many to leave out at the beginning.
 
         Raises:
             SweepNotFound: there is no such sweep.
             FilterError: the filter or the order cannot be read.
         """
         spec = self.sweep(sweep_id).spec
-        terms = parse_order(order_by, spec.parameters, spec.objectives[0])
-        if terms and limit is not None:
-            found = self._page_of_present(sweep_id, filter, spec, terms, limit, offset)
-            if len(found) == limit:
-                return found
-        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec).limit(limit).offset(offset or None)
-        return self._trials(query.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
+        terms = parse_order(query.order_by, spec.parameters, spec.objectives[0])
+        if terms and query.limit is not None:
+            page = self._page_of_present(sweep_id, query, spec, terms)
+            if len(page) == query.limit:
+                return page
+        found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec), query)
+        return self._trials(found.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
 
     def _page_of_present(
-        self,
-        sweep_id: int,
-        filter: str | None,
-        spec: SweepSpec,
-        terms: Sequence[Term],
-        limit: int,
-        offset: int,
+        self, sweep_id: int, query: TrialQuery, spec: SweepSpec, terms: Sequence[Term]
     ) -> list[TrialRecord]:
         """A page of the trials that have a value of the first term: they come first, and an index has their order."""
         first, *rest = terms
         by_metric = self._goes_through_metrics(sweep_id, first)
-        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec, by_metric)
-        query = query.where(_is_present(first, by_metric)).limit(limit).offset(offset or None)
+        found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec, by_metric), query)
         order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
-        return self._trials(query.order_by(*order))
+        return self._trials(found.where(_is_present(first, by_metric)).order_by(*order))
 
     def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
         """Whether a metric's index, of all sweeps' results, is the way to the first trials by that metric.
@@ -102,28 +83,29 @@ class TrialStore(SweepStore):
             return int(connection.execute(_passing(joined, sweep_id, filter, spec)).scalar_one())
 
     def stream_trials(
-        self, sweep_id: int, filter: str | None = None, batch: int = 1000, after: Place | None = None
+        self, sweep_id: int, query: TrialQuery = ALL_TRIALS, batch: int = 1000
     ) -> Iterator[TrialRecord]:
-        """The recorded trials of a sweep in point order, however many; `batch` of them are in memory at once.
+        """The same, read as they are wanted: of trials in point order, `batch` are in memory at once.
 
         Each batch is a read of its own, so a trial that is recorded meanwhile may or may not be among them.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the filter cannot be read.
+            FilterError: the filter or the order cannot be read.
         """
+        if query.order_by is not None or query.offset:
+            return iter(self.trials(sweep_id, query))
         spec = self.sweep(sweep_id).spec
-        query = _passing(TRIALS_WITH_RESULTS, sweep_id, filter, spec)
-        if after:
-            query = query.where(tuple_(*_POINT_ORDER) > after)
-        query = query.order_by(*_POINT_ORDER).limit(batch)
-        return self._stream(query, batch)
+        found = _page(
+            _passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec), replace(query, limit=batch)
+        )
+        return islice(self._stream(found.order_by(*_POINT_ORDER), batch), query.limit)
 
     def _stream(self, query: Select[Any], batch: int) -> Iterator[TrialRecord]:
         trials = self._trials(query)
         yield from trials
         while len(trials) == batch:
-            trials = self._trials(query.where(tuple_(*_POINT_ORDER) > trials[-1].place))
+            trials = self._trials(query.where(_behind(trials[-1].place)))
             yield from trials
 
     def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
@@ -245,6 +227,16 @@ def _passing(
     of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
     query = query.where(of_sweep == sweep_id)
     return query.where(parse_filter(filter, spec.parameters)) if filter else query
+
+
+def _page(found: Select[Any], query: TrialQuery) -> Select[Any]:
+    if query.after:
+        found = found.where(_behind(query.after))
+    return found.limit(query.limit).offset(query.offset or None)
+
+
+def _behind(place: Place) -> ColumnElement[bool]:
+    return tuple_(*_POINT_ORDER) > place
 
 
 def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:

@@ -14,7 +14,7 @@ from dse.requests.specs import SpaceFiles
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service.http import HttpService
-from dse.store import FilterError, Store, SweepExists, SweepNotFound
+from dse.store import FilterError, Store, SweepExists, SweepNotFound, TrialQuery
 from search_spaces import SpaceError, load_space
 from simcore import CompileError, LaunchError, UnknownGpu
 from testing.serving import serving
@@ -211,12 +211,12 @@ def test_following_goes_on_when_a_proxy_has_no_server_for_a_moment(
 def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sweep) -> None:
     whole = [(trial.gpu, trial.point_index) for trial in swept.trials()]
     pages, after = [], None
-    while page := client.service.trial_page(swept.id, None, None, 17, 0, after).items:
+    while page := client.service.trial_page(swept.id, TrialQuery(limit=17, after=after)).items:
         pages += [trial.place for trial in page]
         after = page[-1].place
     assert pages == whole
     with pytest.raises(InputError, match="after"):
-        client.service.trial_page(swept.id, None, "number", 17, 0, after)
+        client.service.trial_page(swept.id, TrialQuery(order_by="number", limit=17, after=after))
 
 
 def test_an_address_without_its_scheme_is_no_folder() -> None:

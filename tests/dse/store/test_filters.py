@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import ColumnElement
 
-from dse.store import FilterError, Store
+from dse.store import FilterError, Store, TrialQuery
 from dse.store.filters import parse_filter
 from testing.dot_sweeps import SPEC, failure, indices, trial
 
@@ -67,7 +67,7 @@ def test_a_bad_filter_is_shown_its_place(
     store: Store, sweep: int, filter: str, message: str, mark: int
 ) -> None:
     with pytest.raises(FilterError) as refused:
-        store.trials(sweep, filter)
+        store.trials(sweep, TrialQuery(filter))
     problem, shown, pointer = str(refused.value).split("\n")
     assert message in problem
     assert shown == f"  {filter}"

@@ -9,7 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from dse.store import Store, StoreError, SweepCounts, Trial
+from dse.store import Store, StoreError, SweepCounts, Trial, TrialQuery
 from dse.store.schema.models import Base
 from testing.dot_sweeps import SPEC, result
 
@@ -44,7 +44,7 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
         SweepCounts(4, 2, 6, 0, {"LaunchError": 1, "WorkerLost": 1}),
     ]
     assert [len(store.trials(sweep.id)) for sweep in store.sweeps()] == [12, 8, 6]
-    assert store.trials(1, "gpu = 'h200'", limit=1)[0].mlflow_run_id == "b" * 32
+    assert store.trials(1, TrialQuery("gpu = 'h200'", limit=1))[0].mlflow_run_id == "b" * 32
     assert [child.logged for child in store.outbox.children(1).values()] == [True]
     assert [(best.gpu, best.point_index, best.score) for best in store.winners(1)] == [
         ("h200", 5, 5.0),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dse.store import FilterError, Store, SweepNotFound, SweepSpec, Trial
+from dse.store import FilterError, Store, SweepNotFound, SweepSpec, Trial, TrialQuery
 from dse.tables.columns import trial_row
 from testing.dot_sweeps import SPEC, failure, indices, result, trial
 
@@ -18,7 +18,7 @@ def test_trials_come_in_point_order(store: Store, sweep: int) -> None:
         ("h200", 1),
         ("h200", 2),
     ]
-    assert [found.place for found in store.trials(sweep, limit=2)] == places[:2]
+    assert [found.place for found in store.trials(sweep, TrialQuery(limit=2))] == places[:2]
     assert [found.place for found in store.trials_at(sweep, [("h200", 2), ("a100-80gb", 1)])] == [
         ("a100-80gb", 1),
         ("h200", 2),
@@ -29,13 +29,16 @@ def test_trials_come_a_page_at_a_time(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(index, gpu) for index in range(25) for gpu in SPEC.gpus])
     whole = store.trials(sweep)
     assert [
-        found for start in range(0, 50, 7) for found in store.trials(sweep, limit=7, offset=start)
+        found for start in range(0, 50, 7) for found in store.trials(sweep, TrialQuery(limit=7, offset=start))
     ] == whole
-    assert store.trials(sweep, offset=45) == whole[45:]
+    assert store.trials(sweep, TrialQuery(offset=45)) == whole[45:]
     assert list(store.stream_trials(sweep, batch=7)) == whole
     assert list(store.stream_trials(sweep, batch=25)) == whole
-    unrolled = store.trials(sweep, "params.unroll = 4")
-    assert list(store.stream_trials(sweep, "params.unroll = 4", batch=3)) == unrolled
+    unrolled = store.trials(sweep, TrialQuery("params.unroll = 4"))
+    assert list(store.stream_trials(sweep, TrialQuery("params.unroll = 4"), batch=3)) == unrolled
+    assert list(store.stream_trials(sweep, TrialQuery("params.unroll = 4", limit=4), batch=3)) == unrolled[:4]
+    assert store.trials(sweep, TrialQuery(limit=7, after=whole[20].place)) == whole[21:28]
+    assert list(store.stream_trials(sweep, TrialQuery(after=whole[20].place), batch=7)) == whole[21:]
     assert (store.trial_count(sweep), store.trial_count(sweep, "params.unroll = 4")) == (50, len(unrolled))
     with pytest.raises(SweepNotFound):
         store.stream_trials(7)
@@ -48,11 +51,11 @@ def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(4, outcome=failure("x", "LaunchError"))])
     assert indices(store, sweep, "", "metrics.time_us") == [3, 2, 1, 0, 4]
     assert indices(store, sweep, "", "metrics.time_us DESC") == [0, 1, 2, 3, 4]
-    assert indices(store, sweep, "", ["params.register_cap", "params.unroll desc"]) == [1, 3, 2, 4, 0]
+    assert indices(store, sweep, "", "params.register_cap, params.unroll desc") == [1, 3, 2, 4, 0]
     with pytest.raises(FilterError, match="write asc or desc"):
-        store.trials(sweep, order_by="gpu down")
+        store.trials(sweep, TrialQuery(order_by="gpu down"))
     with pytest.raises(FilterError, match="no parameter 'x'"):
-        store.trials(sweep, order_by="params.x")
+        store.trials(sweep, TrialQuery(order_by="params.x"))
 
 
 def test_pages_by_a_metric_are_those_of_the_whole_order(
@@ -69,7 +72,7 @@ def test_pages_by_a_metric_are_those_of_the_whole_order(
         "reason, number desc",
     ):
         whole = indices(store, sweep, "number > 2", order)
-        pages = [store.trials(sweep, "number > 2", order, limit=7, offset=at) for at in range(0, 40, 7)]
+        pages = [store.trials(sweep, TrialQuery("number > 2", order, 7, at)) for at in range(0, 40, 7)]
         assert [found.point_index for page in pages for found in page] == whole
 
 

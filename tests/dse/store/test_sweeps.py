@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dse.store import Store, SweepChanged, SweepNotFound, SweepReplanned, SweepState
+from dse.store import Store, SweepChanged, SweepNotFound, SweepQuery, SweepReplanned, SweepState
 from testing.dot_sweeps import SPEC, trial
 
 
@@ -68,17 +68,19 @@ def test_sweeps_are_listed_by_what_they_are(store: Store) -> None:
         store.create_sweep(spec, managed=number > 0, owner=("ann", None)[number // 3], state=state)
 
     def listed(**conditions: Any) -> list[int]:
-        found = [sweep.id for sweep in store.sweeps(**conditions)]
-        assert store.sweep_count(**conditions) == len(found)
+        query = SweepQuery(**conditions)
+        found = [sweep.id for sweep in store.sweeps(query)]
+        assert store.sweep_count(query) == len(found)
         return found
 
-    assert listed(states=["queued"], managed=True) == [2, 3]
-    assert listed(states=["queued", "running"]) == [1, 2, 3, 4, 5, 6]
-    assert listed(states=[]) == []
+    assert listed(states=("queued",)) == [1, 2, 3]
+    assert listed(states=("queued", "running")) == listed() == [1, 2, 3, 4, 5, 6]
     assert listed(name="axpy") == [2, 4, 6]
     assert listed(owner="ann", name="dot") == [1, 3]
-    assert [sweep.id for sweep in store.sweeps(limit=2, offset=1, newest_first=True)] == [5, 4]
-    assert [sweep.id for sweep in store.sweeps(offset=4)] == [5, 6]
+    assert [sweep.id for sweep in store.sweeps(SweepQuery(limit=2, offset=1, newest_first=True))] == [5, 4]
+    assert [sweep.id for sweep in store.sweeps(SweepQuery(offset=4))] == [5, 6]
+    store.change_state(6, "running", "finished")
+    assert [sweep.id for sweep in store.sweeps_to_coordinate()] == [2, 3, 4, 5]
 
 
 def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
