@@ -17,9 +17,17 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 import uvicorn
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    sleep_using_event,
+    stop_when_event_set,
+    wait_exponential,
+)
 
 from dse.errors import InputError
 from dse.home import Home
+from dse.service.patience import renew
 from dse.store import Store
 from dse.tokens import register_admin
 
@@ -88,14 +96,14 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
         workers: the processes to simulate in; None means one a core.
         until_closed: whether to end when standard input is closed, as it is when the parent dies.
     """
-    from dse.client import start_ray
     from dse.coordination.coordinator import Coordinator
+    from dse.runners.ray import RayRunner
     from dse.tracking import MlflowExporter, MlflowTracker
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     store = Store.open(home.create().store_url)
     exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store)
-    coordinator = Coordinator(store, lambda: start_ray(workers), exporter)
+    coordinator = Coordinator(store, lambda: RayRunner(workers=workers), exporter)
     _on_end(coordinator.end)
     if until_closed:
         threading.Thread(target=_wait_for_end_of_input, args=(coordinator.end,), daemon=True).start()
@@ -180,16 +188,35 @@ class _CoordinatorKeeper:
             self._child.stdin.close()
 
     def _keep(self) -> None:
-        pause_s = FIRST_PAUSE_S
-        while not self._over.is_set():
-            began = monotonic()
-            self._child = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE)
-            if self._over.is_set():  # since it was looked at, before there was a child to dismiss
-                self._dismiss()
-            status = self._child.wait()
-            if self._over.is_set():
-                return
-            pause_s = FIRST_PAUSE_S if monotonic() - began > LONG_LIFE_S else pause_s
-            log.warning("the coordinator ended with status %s; starting it again in %s s", status, pause_s)
-            self._over.wait(pause_s)
-            pause_s = min(2 * pause_s, MAX_PAUSE_S)
+        lives = Retrying(
+            wait=wait_exponential(multiplier=FIRST_PAUSE_S, max=MAX_PAUSE_S),
+            stop=stop_when_event_set(self._over),
+            sleep=sleep_using_event(self._over),
+            before_sleep=_tell_of_death,
+            retry_error_callback=lambda _: None,
+        )
+        for life in lives:
+            with life:
+                began = monotonic()
+                status = self._live()
+                if monotonic() - began > LONG_LIFE_S:
+                    renew(life)
+                raise _CoordinatorDied(f"the coordinator ended with status {status}")
+
+    def _live(self) -> int | None:
+        """Start a coordinator and wait until it has ended; its status, None where there is none to be."""
+        if self._over.is_set():
+            return None
+        self._child = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE)
+        if self._over.is_set():  # since it was looked at, before there was a child to dismiss
+            self._dismiss()
+        return self._child.wait()
+
+
+class _CoordinatorDied(Exception):
+    """The child has ended, and it was not to."""
+
+
+def _tell_of_death(state: RetryCallState) -> None:
+    died = state.outcome.exception() if state.outcome else None
+    log.warning("%s; starting it again in %s s", died, state.upcoming_sleep)

@@ -4,29 +4,27 @@ Every request may be sent again without harm, so one whose connection is lost is
 slowly. Answers are checked against the records they stand for.
 """
 
-import logging
-import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache
-from time import monotonic, sleep
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
+from httpx_sse import connect_sse
 from pydantic import BaseModel, TypeAdapter
 
 from dse.errors import ServerError
 from dse.refusals import rebuilt
 from dse.requests.specs import Extension, Request, SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
+from dse.service.patience import Unanswered, patient, renew
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 
 Answer = TypeVar("Answer")
-
-log = logging.getLogger(__name__)
 
 API = "/api/v1"
 CONNECT_TIMEOUT_S = 5.0
@@ -34,10 +32,6 @@ CONNECT_TIMEOUT_S = 5.0
 READ_TIMEOUT_S = 120.0
 #: For so long a server that does not answer is asked again.
 PATIENCE_S = 30.0
-FIRST_PAUSE_S = 0.1
-MAX_PAUSE_S = 5.0
-#: A pause of this length is the moment to say what is waited for.
-WORRYING_PAUSE_S = 0.4
 #: A stream of events without a sign of life for so long is opened anew; the server sends one every 15 s.
 SILENCE_S = 40.0
 
@@ -78,18 +72,14 @@ class HttpService(Service):
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         latest: SweepStatus | None = None
-        patience = _Patience(self._patience_s)
         while latest is None or latest.is_active:
-            try:
-                for status in self._events(sweep):
-                    patience = _Patience(self._patience_s)
-                    if status != latest:
-                        yield status
-                    latest = status
-            except httpx.TransportError as error:
-                patience.pause(self._unreachable(error))
-            except _Busy as busy:
-                patience.pause(busy.refusal)
+            for attempt in patient(self._patience_s):
+                with attempt:
+                    for status in self._events(sweep):
+                        renew(attempt)
+                        if status != latest:
+                            yield status
+                        latest = status
 
     def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
         """Pages of those by GPU and point go on behind the last one, so that none is there twice in a running sweep."""
@@ -158,40 +148,46 @@ class HttpService(Service):
 
     def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
         """The answer to a request, asked again while the server does not answer."""
-        patience = _Patience(self._patience_s)
-        is_again = False
+        patience = patient(self._patience_s)
         given = {name: value for name, value in query.items() if value is not None}
         content = body.model_dump(mode="json") if body else None
-        while True:
-            try:
+
+        def attempt() -> httpx.Response:
+            with self._reaching():
                 response = self._http.request(method, path, params=given, json=content)
-            except httpx.TransportError as error:
-                patience.pause(self._unreachable(error))
-                is_again = True
-                continue
-            except httpx.InvalidURL as error:
-                raise self._unreachable(error) from error
-            is_done_already = (
-                is_again and method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
-            )
-            if response.is_success or is_done_already:
+            is_again = patience.statistics["attempt_number"] > 1
+            is_gone_already = method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
+            if response.is_success or (is_again and is_gone_already):
                 return response
-            refusal = self._refusal(response)
-            if response.status_code not in _TRY_AGAIN:
-                raise refusal
-            patience.pause(refusal)
+            raise self._failure(response)
+
+        return patience(attempt)
 
     def _events(self, sweep: str) -> Iterator[SweepStatus]:
+        """What the server says of a sweep, until it says no more or the connection is lost."""
         path = f"/sweeps/{_quoted(sweep)}/events"
         timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_TIMEOUT_S)
-        with self._http.stream("GET", path, timeout=timeout) as response:
-            if not response.is_success:
-                response.read()
-                refusal = self._refusal(response)
-                raise _Busy(refusal) if response.status_code in _TRY_AGAIN else refusal
-            for line in response.iter_lines():
-                if line.startswith("data:"):
-                    yield _adapter(SweepStatus).validate_json(line.removeprefix("data:"))
+        with self._reaching(), connect_sse(self._http, "GET", path, timeout=timeout) as events:
+            if not events.response.is_success:
+                events.response.read()
+                raise self._failure(events.response)
+            for event in events.iter_sse():
+                yield _adapter(SweepStatus).validate_json(event.data)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """What httpx raises, as what it means here."""
+        try:
+            yield
+        except httpx.TransportError as error:
+            raise Unanswered(self._unreachable(error)) from error
+        except httpx.InvalidURL as error:
+            raise self._unreachable(error) from error
+
+    def _failure(self, response: httpx.Response) -> Exception:
+        """What a response that is no success means: to ask again, or a refusal."""
+        refusal = self._refusal(response)
+        return Unanswered(refusal) if response.status_code in _TRY_AGAIN else refusal
 
     def _unreachable(self, error: Exception) -> ServerError:
         return ServerError(
@@ -213,34 +209,6 @@ class HttpService(Service):
             return rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
         except (KeyError, ValueError):
             return ServerError(f"{self.url}: {detail}")
-
-
-class _Busy(Exception):
-    """The server, or what stands before it, may answer later."""
-
-    def __init__(self, refusal: Exception) -> None:
-        super().__init__(str(refusal))
-        self.refusal = refusal
-
-
-class _Patience:
-    """Pauses between the attempts of one request, longer and longer, each by chance; then gives up."""
-
-    def __init__(self, seconds: float) -> None:
-        self._deadline = monotonic() + seconds
-        self._pause_s = FIRST_PAUSE_S
-        self._has_spoken = False
-
-    def pause(self, error: Exception) -> None:
-        """Wait before the next attempt; raises the error when there shall be none."""
-        left_s = self._deadline - monotonic()
-        if self._pause_s > left_s:
-            raise error
-        if self._pause_s >= WORRYING_PAUSE_S and not self._has_spoken:
-            log.warning("%s; trying for another %.0f s", error, left_s)
-            self._has_spoken = True
-        sleep(self._pause_s * random.uniform(0.5, 1.0))
-        self._pause_s = min(2 * self._pause_s, MAX_PAUSE_S)
 
 
 _adapter = cache(TypeAdapter)

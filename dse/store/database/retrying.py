@@ -6,10 +6,10 @@ that can be done again after it was lost, also when only the answer was lost and
 
 import functools
 from collections.abc import Callable
-from time import monotonic, sleep
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 from sqlalchemy.exc import DBAPIError
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_before_delay, wait_exponential
 
 from dse.store.errors import StoreUnavailable
 
@@ -34,23 +34,16 @@ def retried(method: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answ
 
     @functools.wraps(method)
     def persist(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
-        pause_s, deadline = FIRST_PAUSE_S, monotonic() + PATIENCE_S
-        while True:
-            try:
-                return method(*args, **kwargs)
-            except DBAPIError as error:
-                if not is_passing(error):
-                    raise
-                if monotonic() + pause_s > deadline:
-                    raise unavailable(error) from error
-            sleep(pause_s)
-            pause_s = min(2 * pause_s, MAX_PAUSE_S)
+        # A copy for each call, for one may stand inside another and threads may call at once.
+        return _PERSISTENT.copy()(method, *args, **kwargs)
 
     return persist
 
 
-def is_passing(error: DBAPIError) -> bool:
+def is_passing(error: BaseException) -> bool:
     """Whether the same may succeed later: the connection was lost, or could not be made."""
+    if not isinstance(error, DBAPIError):
+        return False
     if error.connection_invalidated:
         return True
     code = getattr(error.orig, "sqlstate", "")
@@ -61,3 +54,17 @@ def is_passing(error: DBAPIError) -> bool:
 def unavailable(error: DBAPIError) -> StoreUnavailable:
     """What to tell of a database that is away; the cause names hosts and files, and stays in the log."""
     return StoreUnavailable(f"the database does not answer ({type(error.orig).__name__}); try again later")
+
+
+def _give_up(state: RetryCallState) -> NoReturn:
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, DBAPIError)
+    raise unavailable(error) from error
+
+
+_PERSISTENT = Retrying(
+    retry=retry_if_exception(is_passing),
+    wait=wait_exponential(multiplier=FIRST_PAUSE_S, max=MAX_PAUSE_S),
+    stop=stop_before_delay(PATIENCE_S),
+    retry_error_callback=_give_up,
+)
