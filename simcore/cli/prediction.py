@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING
 
 from simcore.cli.output import console
+from simcore.views.bars import bar
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from simcore.simulate import SimulationResult
-
-BAR_WIDTH = 40
 
 
 def print_head(title: str, result: "SimulationResult") -> None:
@@ -54,5 +53,5 @@ def _bars(heading: str, values: dict[str, float], whole: float) -> "Table":
         share = value / whole if whole else 0.0
         if share >= 0.001:
             shown = f"{value:.2f} {share:4.0%}" if whole != 1.0 else f"{share:.0%}"
-            table.add_row(name, shown, Text("█" * round(BAR_WIDTH * share) or "▏", style="cyan"))
+            table.add_row(name, shown, Text(bar(share), style="cyan"))
     return table

@@ -24,8 +24,8 @@ from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, shown, variant
+from simcore.views.bars import bar
 
-BAR_WIDTH = 40
 STALLS_IN_A_SUMMARY = 3
 ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
@@ -244,8 +244,8 @@ def _stall_table(trial: Trial) -> Table:
     table.add_column("")
     for reason, warps in trial.stalls.items():
         if warps > 0:
-            bar = "█" * round(BAR_WIDTH * warps / total) or "▏"
-            table.add_row(reason, f"{warps:.2f}", f"{warps / total:.0%}", Text(bar, style="cyan"))
+            share = warps / total
+            table.add_row(reason, f"{warps:.2f}", f"{share:.0%}", Text(bar(share), style="cyan"))
     return table
 
 
