@@ -63,8 +63,7 @@ def serve(
         InputError: the address cannot be listened at, or must not.
     """
     from dse.api import create_app
-    from dse.isolation.sandbox import check_extension, check_space, check_submission, default_sandbox
-    from dse.requests.preflight import Checks
+    from dse.requests.confined import CONFINED_CHECKS, default_sandbox
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -76,7 +75,7 @@ def serve(
             f"`dse token create NAME --scope admin`, or listen at 127.0.0.1"
         )
     listener = _listen(host, port)
-    app = create_app(store, Checks(check_submission, check_extension, check_space), is_public)
+    app = create_app(store, CONFINED_CHECKS, is_public)
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None

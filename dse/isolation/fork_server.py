@@ -13,6 +13,7 @@ import socket
 import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,11 +57,17 @@ class End:
     memory_bytes: int
 
 
-def main(control: socket.socket) -> None:
+def main(control: socket.socket, modules: Sequence[str]) -> None:
     """Serve until the other side closes: for each pair of file descriptors received, fork a child.
 
     The first descriptor takes the child's `Call` and gives its `Answer`; the second gives its `End`.
+
+    Args:
+        control: where the descriptors come from.
+        modules: what children need beside the simulator.
     """
+    for module in modules:
+        import_module(module)
     readable, writable = _warm()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
@@ -90,20 +97,18 @@ def main(control: socket.socket) -> None:
 
 def _warm() -> tuple[list[Path], list[Path]]:
     """Load what calls need; the folders that children may read, and those that they may write to."""
-    import dse
     import search_spaces
     import simcore
-    from dse.requests import preflight  # noqa: F401
-    from dse.search import sampled  # noqa: F401
     from simcore.machine_code.includes import include_paths
     from simcore.paths import cache_directory
 
     for name in simcore.gpu_names():
         simcore.compile_cuda(_WARMING, name)
-    packages = [Path(str(package.__file__)).parent for package in (dse, search_spaces, simcore)]
+    packages = [Path(str(package.__file__)).parent for package in (search_spaces, simcore)]
+    ours = Path(__file__).parents[1]
     libraries = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
     system = [Path(path) for path in ("/lib", "/lib64", "/usr/lib", "/dev/null", "/dev/urandom")]
-    return [*packages, *libraries, *system, include_paths()[0]], [cache_directory("cubins")]
+    return [ours, *packages, *libraries, *system, include_paths()[0]], [cache_directory("cubins")]
 
 
 def _work(calls: Connection, readable: Sequence[Path], writable: Sequence[Path]) -> NoReturn:

@@ -1,10 +1,9 @@
-"""Work on what strangers sent, in a process that can hurt and see nothing: `check_submission` and what it stands on.
+"""Work on what strangers sent, in a process that can hurt and see nothing.
 
 A child has limits of time and memory, no environment but what the compiler needs, an empty working folder, and
 (where the kernel has Landlock) no way to other files or to the network.
 """
 
-import atexit
 import logging
 import os
 import signal
@@ -13,20 +12,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, Pipe
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, clean_environment, landlock_version
 from dse.isolation.fork_server import Answer, Call, End
-
-if TYPE_CHECKING:
-    from dse.requests.specs import Extension, Request, SpaceFiles, SpaceOutline
-    from dse.store import SweepSpec
-
-__all__ = ["CallLimits", "Sandbox", "check_extension", "check_submission"]
 
 logger = logging.getLogger(__name__)
 Returned = TypeVar("Returned")
@@ -42,42 +34,19 @@ _NO_LANDLOCK = (
 )
 
 
-def check_submission(request: "Request", limits: CallLimits = DEFAULT_LIMITS) -> "SweepSpec":
-    """`dse.requests.preflight.prepare` in a child process: a stranger's request, a few of whose points it compiles.
-
-    Raises:
-        InputError: the request cannot be carried out, or its check exceeded a limit.
-        SpaceError, SimcoreError: as `prepare` does.
-    """
-    from dse.requests.preflight import prepare
-
-    return default_sandbox().run(prepare, request, limits=limits)
-
-
-def check_extension(
-    spec: "SweepSpec", extension: "Extension", limits: CallLimits = DEFAULT_LIMITS
-) -> "SweepSpec":
-    """`dse.requests.preflight.prepare_extension` in a child process; raises as `check_submission` does."""
-    from dse.requests.preflight import prepare_extension
-
-    return default_sandbox().run(prepare_extension, spec, extension, limits=limits)
-
-
-def check_space(files: "SpaceFiles", limits: CallLimits = DEFAULT_LIMITS) -> "SpaceOutline":
-    """`dse.requests.preflight.outline` in a child process; raises as `check_submission` does."""
-    from dse.requests.preflight import outline
-
-    return default_sandbox().run(outline, files, limits=limits)
-
-
 class Sandbox:
-    """A source of children that work for one call each; may be shared by threads."""
+    """A source of children that work for one call each; may be shared by threads.
 
-    def __init__(self, at_once: int | None = None) -> None:
-        """`at_once` is the most children at a time; None means one a core."""
+    Args:
+        at_once: the most children at a time; None means one per core.
+        modules: names of modules that every child has loaded, beside the simulator.
+    """
+
+    def __init__(self, at_once: int | None = None, modules: Sequence[str] = ()) -> None:
         self._slots = threading.BoundedSemaphore(at_once or len(os.sched_getaffinity(0)))
+        self._modules = list(modules)
         self._lock = threading.Lock()
-        self._fork_server: _Nursery | None = None
+        self._fork_server: _ForkServer | None = None
 
     def run(
         self, function: Callable[..., Returned], *arguments: object, limits: CallLimits = DEFAULT_LIMITS
@@ -115,16 +84,16 @@ class Sandbox:
         with self._lock:
             return self._living_fork_server().child()
 
-    def _living_fork_server(self) -> "_Nursery":
+    def _living_fork_server(self) -> "_ForkServer":
         if self._fork_server is None or not self._fork_server.is_alive():
-            self._fork_server = _Nursery()
+            self._fork_server = _ForkServer(self._modules)
         return self._fork_server
 
 
-class _Nursery:
+class _ForkServer:
     """This side of `dse.isolation.fork_server`."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: Sequence[str]) -> None:
         if not landlock_version():
             logger.warning(_NO_LANDLOCK)
         self._control, theirs = socket.socketpair()
@@ -132,7 +101,7 @@ class _Nursery:
         paths = [os.path.abspath(path) for path in sys.path]
         code = (
             f"import socket, sys; sys.path[:] = {paths!r}; from dse.isolation.fork_server import main; "
-            f"main(socket.socket(fileno={theirs.fileno()}))"
+            f"main(socket.socket(fileno={theirs.fileno()}), {modules!r})"
         )
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -183,11 +152,3 @@ def _explained(end: End | None, limits: CallLimits) -> str:
             f"needed more than {limits.memory_bytes / 2**20:.0f} MiB of memory or broke the compiler ({name})"
         )
     return f"checking the space and compiling a few of its points {what}; {advice}"
-
-
-@cache
-def default_sandbox() -> Sandbox:
-    """The sandbox that this process shares."""
-    sandbox = Sandbox()
-    atexit.register(sandbox.close)
-    return sandbox

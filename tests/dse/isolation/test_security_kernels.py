@@ -10,7 +10,8 @@ import pytest
 
 from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, landlock_version
-from dse.isolation.sandbox import Sandbox, check_extension, check_submission
+from dse.isolation.sandbox import Sandbox
+from dse.requests.confined import check_extension, check_submission
 from dse.requests.specs import Extension, Request, SpaceFiles, restore_space
 from search_spaces import Problem, SpaceError
 from simcore import CompileError, UnknownGpu, compile_cuda
