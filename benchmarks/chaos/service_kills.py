@@ -190,7 +190,7 @@ def _await_progress(client: Client, sweep: str) -> None:
     before = _patiently(lambda: client.sweep(sweep).status())
     while before.is_active and monotonic() < deadline:
         now = _patiently(lambda: client.sweep(sweep).status())
-        if now.counts.total > before.counts.total or not now.is_active:
+        if now.counts.done > before.counts.done or not now.is_active:
             return
         sleep(0.2)
 
@@ -251,7 +251,7 @@ def _mlflow_report(service: Service, rounds: int) -> list[str]:
     trials = Counter(run.data.tags["dse.trial"] for run in runs if "dse.trial" in run.data.tags)
     parents = Counter(run.data.tags["dse.sweep"] for run in runs if "dse.trial" not in run.data.tags)
     unfinished = sum(run.info.status not in ("FINISHED", "FAILED") for run in runs)
-    expected = sum(store.counts(store.sweep(f"round-{number}").id).total for number in range(rounds))
+    expected = sum(store.counts(store.sweep(f"round-{number}").id).done for number in range(rounds))
     return [
         f"MLflow: {len(parents)} parents of {rounds}, {len(trials)} trials of {expected}, "
         f"{sum(count > 1 for count in (parents + trials).values())} there twice, {unfinished} unfinished, "

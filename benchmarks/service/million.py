@@ -76,7 +76,7 @@ def main() -> None:
         seconds = monotonic() - began
         coordinator.end()
         thread.join()
-        done = service.status(sweep).counts.total
+        done = service.status(sweep).counts.done
     console = Console(width=100, highlight=False)
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     console.print(f"{done:,} points in {seconds:.0f} s: {done / seconds:,.0f}/s; peak {peak_mib:.0f} MiB")

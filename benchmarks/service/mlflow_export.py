@@ -63,7 +63,7 @@ def make_sweep(
     store: Store, trials: int, objectives: tuple[tuple[str, str], ...], state: str = "finished"
 ) -> int:
     """A sweep with its trials."""
-    spec = SweepSpec("dot", SPACE, SOURCE, GPUS, PARAMETERS, objectives=objectives, planned=trials)
+    spec = SweepSpec("dot", SPACE, SOURCE, GPUS, PARAMETERS, objectives=objectives, total=trials)
     sweep_id = store.create_sweep(spec).id
     made = make_trials(sweep_id, trials)
     while batch := list(islice(made, RECORDED_AT_ONCE)):

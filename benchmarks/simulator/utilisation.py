@@ -28,7 +28,7 @@ def measure(space: str, gpus: list[str]) -> None:
         command_s = perf_counter() - began
         progress, counts = sweep.progress, sweep.status().counts
     assert progress is not None
-    print(f"{space} on {', '.join(gpus)}: {counts.total} points, {counts.failed} failed, {cores} cores")
+    print(f"{space} on {', '.join(gpus)}: {counts.done} points, {counts.failed} failed, {cores} cores")
     print(f"compiling and simulating: {progress.busy_s:.1f} core seconds")
     for phase, wall_s in (("evaluation", progress.evaluating_s), ("whole sweep", command_s)):
         share = progress.busy_s / (wall_s * cores)

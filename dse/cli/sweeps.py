@@ -191,7 +191,7 @@ def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
 
 
 def _shown(status: "SweepStatus") -> str:
-    return f"{status.state}: {status.counts.total} of {status.planned} trials done"
+    return f"{status.state}: {status.counts.done} of {status.total} trials done"
 
 
 def _run_to_its_end(sweep: "Sweep", output: Output) -> None:

@@ -266,7 +266,7 @@ class Coordinator:
             elif share.stops_at is not None and (
                 monotonic() > share.stops_at or not self._waiting.has(share)
             ):
-                is_whole = share.run.progress.done >= share.run.progress.planned
+                is_whole = share.run.progress.done >= share.run.progress.total
                 self._finish(share, "finished" if is_whole else "stopped")
 
     def _finish(self, share: Share, state: SweepState, error: str | None = None) -> None:

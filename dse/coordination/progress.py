@@ -16,7 +16,7 @@ class Progress:
     """How far a sweep is.
 
     Attributes:
-        planned: trials there will be.
+        total: trials there will be.
         complete, failed: recorded trials, by state.
         known: those of them that needed no evaluation now.
         running: points submitted for evaluation.
@@ -27,7 +27,7 @@ class Progress:
         is_queued: whether nobody has taken the sweep up yet.
     """
 
-    planned: int
+    total: int
     complete: int = 0
     failed: int = 0
     known: int = 0

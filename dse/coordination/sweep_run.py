@@ -48,18 +48,18 @@ class SweepRun:
         spec = record.spec
         self.record = record
         self.space = restore_space(spec)
-        self.progress = Progress(spec.planned)
+        self.progress = Progress(spec.total)
         self.is_over = False
         self.error: BaseException | None = None
         self.ended = threading.Event()
         self._store = store
-        self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.planned), spec.seed)
+        self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.total), spec.seed)
         self._began = monotonic()
         self._meter = RateMeter()
         self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
-        self._is_taken_up = store.counts(record.id).total > 0
+        self._is_taken_up = store.counts(record.id).done > 0
 
     @property
     def id(self) -> int:

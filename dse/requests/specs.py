@@ -185,7 +185,7 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         seed=request.seed,
         trials=request.trials,
         timeout_s=request.timeout_s,
-        planned=plan.planned,
+        total=plan.total,
         source_file=space.source_name,
         headers=dict(space.headers),
         sampler_asked=request.sampler,
@@ -206,9 +206,9 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
         SpaceError: an unknown parameter, or a value that it cannot have.
     """
     trials = extension.trials
-    if trials is not None and trials < spec.planned:
+    if trials is not None and trials < spec.total:
         raise InputError(
-            f"trials {trials}: the sweep has {spec.planned} already; give at least as many", "/trials"
+            f"trials {trials}: the sweep has {spec.total} already; give at least as many", "/trials"
         )
     space = restore_space(spec).override(
         _more_values(spec.parameters, extension.parameters), _union(spec.gpus, extension.gpus)
@@ -223,7 +223,7 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
         sampler=plan.search,
         trials=budget,
         timeout_s=extension.timeout_s,
-        planned=plan.planned,
+        total=plan.total,
     )
 
 
@@ -272,7 +272,7 @@ def _plan_again(
 ) -> Plan:
     """The plan for a changed budget or space; one that a time limit once decided stays with its sampler."""
     if is_same and trials == spec.trials:
-        return Plan(spec.sampler, spec.planned)
+        return Plan(spec.sampler, spec.total)
     if trials is None and spec.sampler != EXHAUSTIVE:
         return Plan(spec.sampler, space.count() * len(space.gpus))
     return plan_search(space, space.gpus, trials, sampler=sampler)

@@ -22,11 +22,11 @@ class Plan:
 
     Attributes:
         search: `exhaustive` or a sampler's name.
-        planned: how many trials there will be, over all GPUs, when nothing stops the sweep.
+        total: how many trials there will be, over all GPUs, when nothing stops the sweep.
     """
 
     search: str
-    planned: int
+    total: int
 
 
 def plan_search(
@@ -81,7 +81,7 @@ def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Se
         return ExhaustiveSearch(space, gpus)
     from dse.search.sampled import SampledSearch
 
-    return SampledSearch(space, gpus, plan.planned, plan.search, seed)
+    return SampledSearch(space, gpus, plan.total, plan.search, seed)
 
 
 def _has_more_points(space: Space, count: int) -> bool:

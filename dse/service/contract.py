@@ -152,7 +152,7 @@ def _progress(
 ) -> Progress:
     """A status, and the best trials, as progress."""
     return Progress(
-        planned=status.planned,
+        total=status.total,
         complete=status.counts.complete,
         failed=status.counts.failed,
         known=status.counts.known,

@@ -35,7 +35,7 @@ class SweepStatus:
         name: the kernel.
         state: queued, running, stopped, finished or failed.
         error: why it failed.
-        planned: trials it holds when nothing stops it.
+        total: trials it holds when nothing stops it.
         counts: the recorded ones, by state and source.
         search: `exhaustive`, or the sampler's name.
         owner: the name of the token that submitted it; None without tokens.
@@ -45,7 +45,7 @@ class SweepStatus:
     name: str
     state: SweepState
     error: str | None
-    planned: int
+    total: int
     counts: SweepCounts
     search: str
     gpus: tuple[str, ...]
@@ -62,7 +62,7 @@ class SweepStatus:
             name=record.name,
             state=record.state,
             error=record.error,
-            planned=record.spec.planned,
+            total=record.spec.total,
             counts=counts,
             search=record.spec.sampler,
             gpus=record.spec.gpus,

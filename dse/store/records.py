@@ -39,7 +39,7 @@ class SweepSpec:
         seed: the sampler's.
         trials: the most trials to run; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
-        planned: how many trials the sweep holds when nothing stops it, over all GPUs.
+        total: how many trials the sweep holds when nothing stops it, over all GPUs.
         source_file: the name that compiler messages give to the source.
         headers: texts of the files that the source includes, by their names there.
         sampler_asked: the sampler as it was asked for, whoever chooses the points; None when none was.
@@ -56,21 +56,22 @@ class SweepSpec:
     seed: int = 0
     trials: int | None = None
     timeout_s: float | None = None
-    planned: int = 0
+    total: int = 0
     source_file: str = DEFAULT_SOURCE
     headers: Mapping[str, str] = field(default_factory=dict)
     sampler_asked: str | None = None
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The fields as JSON has them in digests and in the database, the later ones in a mapping `extra`."""
+        """The fields as digests and the database have them: `total` is `planned`, the later ones are in `extra`."""
         asked = asdict(self)
+        asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
         return asked
 
     @property
     def question(self) -> str:
-        """The hex digest of what is asked; `planned` follows from the rest, and is left out."""
+        """The hex digest of what is asked; `total` follows from the rest, and is left out."""
         asked = self.asked
         del asked["planned"]
         return _digest(asked)
@@ -224,7 +225,7 @@ class SweepCounts:
 
     Attributes:
         complete, failed: by state.
-        new, known: by source; both pairs add up to `total`.
+        new, known: by source; both pairs add up to `done`.
         failures: how many trials failed for each reason, most frequent first.
     """
 
@@ -235,7 +236,7 @@ class SweepCounts:
     failures: Mapping[str, int]
 
     @property
-    def total(self) -> int:
+    def done(self) -> int:
         """All recorded trials."""
         return self.complete + self.failed
 

@@ -26,16 +26,16 @@ def best_room(spec: SweepSpec, children: int) -> int:
     return min(winners + front, int(children * BEST_SHARE))
 
 
-def spread(planned: int, room: int) -> set[int]:
+def spread(total: int, room: int) -> set[int]:
     """Numbers of trials spread evenly over a sweep, at most `room`: one from each of as many equal stretches.
 
     Where in its stretch a number lies follows no period, so that every GPU and value has its share; which numbers
     these are is known before the first trial is recorded.
     """
-    room = min(room, planned)
+    room = min(room, total)
     if room < 1:
         return set()
-    edges = [-(-stretch * planned // room) for stretch in range(room + 1)]
+    edges = [-(-stretch * total // room) for stretch in range(room + 1)]
     return {
         low + int((high - low) * (stretch * GOLDEN_RATIO % 1))
         for stretch, (low, high) in enumerate(pairwise(edges))

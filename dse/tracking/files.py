@@ -20,7 +20,7 @@ from dse.tracking.table import ResultTable
 def add_question(folder: Path, sweep: SweepRecord) -> None:
     """What was asked: `sweep.json`, and the space, the source and its headers as their authors wrote them."""
     question = asdict(sweep.spec)
-    head = {"sweep": sweep.key, "created_at": sweep.created_at.isoformat()}
+    head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
     (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
     for name, header in sweep.spec.headers.items():

@@ -117,7 +117,7 @@ class SweepExport:
         for trial in self.store.winners(sweep.id):
             metrics[best_name(sweep, trial)] = trial.result.metrics[objective]
         changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
-        self.runs.log_metrics(run_id, changed, step=counts.total)
+        self.runs.log_metrics(run_id, changed, step=counts.done)
         if parent.data.tags.get("dse.state") != sweep.state:
             self.runs.client.set_tag(run_id, "dse.state", sweep.state)
         if parent.info.status != _STATUS[sweep.state]:
@@ -155,23 +155,23 @@ class SweepExport:
 
     def _write_children(self, parent: "Run", counts: SweepCounts, best: list[Place]) -> int:
         """Write the trials that get a child run and have none yet; how many."""
-        planned = max(self.sweep.spec.planned, counts.total)
-        if planned <= self.most_children:
+        total = max(self.sweep.spec.total, counts.done)
+        if total <= self.most_children:
             chosen = self.store.outbox.pending(self.sweep.id, self.most_children)
         else:
-            chosen = self._choose(parent, planned, best)
+            chosen = self._choose(parent, total, best)
         if chosen:
             self.store.outbox.begin(self.sweep.id)
         for start in range(0, len(chosen), BATCH):
             self._write_batch(parent, chosen[start : start + BATCH])
         return len(chosen)
 
-    def _choose(self, parent: "Run", planned: int, best: list[Place]) -> list[Place]:
+    def _choose(self, parent: "Run", total: int, best: list[Place]) -> list[Place]:
         """Trials of a sweep that has more than MLflow shows; those shown that are too many now make way."""
         from dse.tracking.choice import best_room, spread
 
         outbox = self.store.outbox
-        numbers = spread(planned, self.most_children - best_room(self.sweep.spec, self.most_children))
+        numbers = spread(total, self.most_children - best_room(self.sweep.spec, self.most_children))
         shown = outbox.children(self.sweep.id)
         spread_places = outbox.pending_numbers(self.sweep.id, numbers)
         missing = [place for place in best if place not in shown or not shown[place].logged]

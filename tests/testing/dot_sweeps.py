@@ -14,7 +14,7 @@ SPEC = SweepSpec(
         "layout": ("row", "column"),
         "mixed": ("auto", 8, 16.5),
     },
-    planned=24,
+    total=24,
     headers={"scale.h": "#define SCALE 2\n"},
 )
 

@@ -8,10 +8,8 @@ SPACE = "kernel: dot\n"
 SOURCE = 'extern "C" __global__ void dot() {}\n'
 
 
-def spec(planned: int) -> SweepSpec:
-    return SweepSpec(
-        "dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, planned=planned
-    )
+def spec(total: int) -> SweepSpec:
+    return SweepSpec("dot", SPACE, SOURCE, GPUS, {"unroll": (1, 2, 4), "register_cap": (None,)}, total=total)
 
 
 def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: str | None = None) -> Trial:

@@ -71,7 +71,7 @@ class LiveDisplay(Display):
         self._live.stop()
 
     def update(self, progress: "Progress") -> None:
-        bar = ProgressBar(total=max(progress.planned, 1), completed=progress.done, width=40)
+        bar = ProgressBar(total=max(progress.total, 1), completed=progress.done, width=40)
         head = Table.grid(padding=(0, 1))
         head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
         best = Table.grid(padding=(0, 2))
@@ -130,14 +130,14 @@ def _starting(elapsed_s: float) -> str:
 
 
 def _counts(progress: "Progress") -> str:
-    parts = [f"{progress.done}/{progress.planned} done"]
+    parts = [f"{progress.done}/{progress.total} done"]
     if progress.known:
         parts.append(f"{progress.known} known before")
     parts += [f"{progress.failed} failed", *([f"{progress.running} running"] if progress.running else [])]
     if progress.is_queued:
         parts.append("queued: it begins when `dse serve`, or `dse coordinate`, takes it up")
     if progress.rate > 0:
-        left = duration((progress.planned - progress.done) / progress.rate)
+        left = duration((progress.total - progress.done) / progress.rate)
         parts += [f"{progress.rate:.1f}/s", f"{left} left"]
     elif progress.running and not progress.evaluated:
         parts.append(_starting(progress.elapsed_s))

@@ -69,7 +69,7 @@ def print_summary(sweep: Sweep) -> None:
     counts = status.counts
     console.print(
         f"\nsweep {sweep.id} ({status.name}) {status.state}: {counts.complete} complete, "
-        f"{counts.failed} failed, {counts.known} known before, of {status.planned}",
+        f"{counts.failed} failed, {counts.known} known before, of {status.total}",
         markup=False,
     )
     if rows:
@@ -113,11 +113,11 @@ def status_row(status: SweepStatus) -> dict[str, Any]:
     """A sweep in one row."""
     counts = status.counts
     return {
-        "sweep": status.id,
-        "space": status.name,
+        "id": status.id,
+        "name": status.name,
         "state": status.state,
-        "done": counts.total,
-        "total": status.planned,
+        "done": counts.done,
+        "total": status.total,
         "failed": counts.failed,
         "known": counts.known,
         "search": status.search,
@@ -199,7 +199,7 @@ def failure_line(sweep: Sweep) -> str:
     message = (example.message or "").strip()
     where = f"{example.gpu}, {variant(example.parameters)}"
     return (
-        f"{counts.failed} of {counts.total} trials failed, {count} of them with {reason}, "
+        f"{counts.failed} of {counts.done} trials failed, {count} of them with {reason}, "
         f"as on {where}:\n  {message}"
     )
 
@@ -273,7 +273,7 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
                 facts = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
                 speedup = first["time_us"] / found["time_us"] if first else None
                 place = {"gpu": case[0], "workload": case[1] or None}
-                rows.append({**place, "sweep": sweep.id, "speedup": speedup, **facts})
+                rows.append({**place, "id": sweep.id, "speedup": speedup, **facts})
     return rows
 
 
@@ -281,10 +281,10 @@ def print_comparison(sweeps: Sequence[Sweep]) -> None:
     """The best of several sweeps, and why some cannot be compared."""
     rows = comparison_rows(sweeps)
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
-    print_rows(rows, Output.TABLE, [*columns, "sweep", "time_us", "speedup", "variant", "regime"])
-    without = [sweep.id for sweep in sweeps if all(row["sweep"] != sweep.id for row in rows)]
+    print_rows(rows, Output.TABLE, [*columns, "id", "time_us", "speedup", "variant", "regime"])
+    without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]
     has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
     if without:
         print(f"without a complete trial: {', '.join(dict.fromkeys(without))}")
-    elif all(row["speedup"] is None for row in rows if row["sweep"] != sweeps[0].id) and has_others:
+    elif all(row["speedup"] is None for row in rows if row["id"] != sweeps[0].id) and has_others:
         print(f"no other sweep has a GPU and workload of {sweeps[0].id}, so there is no speedup over it")

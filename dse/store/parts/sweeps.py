@@ -159,12 +159,12 @@ class SweepStore(Database):
         Raises:
             SweepChanged: it asks something else by now.
         """
-        unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.planned)
+        unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.total)
         values = {"managed": managed, **_state_columns("queued" if managed else "running", None)}
         if anew:
             values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, "mlflow_run_id": None}
         else:
-            values |= {"trials": spec.trials, "timeout_s": spec.timeout_s, "planned": spec.planned}
+            values |= {"trials": spec.trials, "timeout_s": spec.timeout_s, "planned": spec.total}
         with self._writer.begin() as connection:
             query = update(SWEEPS).where(SWEEPS.c.id == asked.id, unchanged).values(values)
             if not connection.execute(query).rowcount:
@@ -236,7 +236,7 @@ def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
     return [
         field.name.removeprefix("space_").removesuffix("_s")
         for field in fields(SweepSpec)
-        if field.name not in ("planned", "extra") and getattr(spec, field.name) != getattr(other, field.name)
+        if field.name not in ("total", "extra") and getattr(spec, field.name) != getattr(other, field.name)
     ]
 
 

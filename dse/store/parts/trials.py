@@ -64,7 +64,7 @@ class TrialStore(SweepStore):
         It is when the sweep has many trials; PostgreSQL finds out by itself.
         """
         is_indexed = any(first.column is metric_column(name) for name in INDEXED_METRICS)
-        return is_indexed and not self._is_postgresql and self.counts(sweep_id).total > MANY_TRIALS
+        return is_indexed and not self._is_postgresql and self.counts(sweep_id).done > MANY_TRIALS
 
     @retried
     def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
@@ -76,7 +76,7 @@ class TrialStore(SweepStore):
         """
         spec = self.sweep(sweep_id).spec
         if not filter:
-            return self.counts(sweep_id).total
+            return self.counts(sweep_id).done
         trials = select(func.count()).select_from(TRIALS)
         joined = trials.join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
         with self._engine.connect() as connection:

@@ -40,7 +40,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         seed=row["seed"],
         trials=row["trials"],
         timeout_s=row["timeout_s"],
-        planned=row["planned"],
+        total=row["planned"],
         space_yaml=stored["space_yaml"],
         source=stored["source"],
         gpus=tuple(stored["gpus"]),

@@ -107,7 +107,7 @@ def test_a_sweep_is_submitted_followed_and_read(http: httpx.Client, question: di
         assert events.headers["content-type"].startswith("text/event-stream")
         states = [json.loads(line[5:]) for line in events.iter_lines() if line.startswith("data:")]
     assert states[-1]["state"] == "finished"
-    assert states[-1]["counts"]["complete"] + states[-1]["counts"]["failed"] == states[-1]["planned"] == 96
+    assert states[-1]["counts"]["complete"] + states[-1]["counts"]["failed"] == states[-1]["total"] == 96
     page = http.get(f"{API}/sweeps/mine/trials", params={"limit": 10, "offset": 90}).json()
     assert (len(page["items"]), page["offset"], page["total"]) == (6, 90, 96)
     assert len(http.get(f"{API}/compare", params={"sweep": ["mine", "mine"]}).json()) == 1

@@ -80,7 +80,7 @@ def wait_until_done(server: Server, sweep: str, done: int) -> dict[str, object]:
             status = http.get(f"/api/v1/sweeps/{sweep}").json()
         counts = status["counts"]
         if counts["complete"] + counts["failed"] >= done and (
-            done < status["planned"] or status["state"] == "finished"
+            done < status["total"] or status["state"] == "finished"
         ):
             return status  # type: ignore[no-any-return]
         assert monotonic() < deadline, status
@@ -93,15 +93,15 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
     server = Server(home)
     submitted = json.loads(server.dse("submit", *SWEEP, "--id", "killed", "-o", "json"))
     assert submitted == {"id": "killed"}
-    planned = int(str(server.status("killed")["total"]))
-    wait_until_done(server, "killed", planned // 4)
+    total = int(str(server.status("killed")["total"]))
+    wait_until_done(server, "killed", total // 4)
     server.kill_coordinator()
-    wait_until_done(server, "killed", planned // 2)
+    wait_until_done(server, "killed", total // 2)
     server.kill()
     with serving(home) as again:
-        wait_until_done(again, "killed", planned)
+        wait_until_done(again, "killed", total)
         status = again.status("killed")
-        assert (status["state"], status["done"], status["failed"]) == ("finished", planned, 0)
+        assert (status["state"], status["done"], status["failed"]) == ("finished", total, 0)
         rows = again.dse("results", "killed", "-o", "csv")
         assert again.dse("db", "check", "--home", home) == "the database is whole\n"
     quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
@@ -111,7 +111,7 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
         [*DSE, "results", "quiet", "-o", "csv"], capture_output=True, text=True, env=environment
     )
     assert rows == undisturbed.stdout
-    assert rows.count("\n") == planned + 1
+    assert rows.count("\n") == total + 1
 
 
 def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:

@@ -84,15 +84,13 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
 
 def test_list_status_and_compare(ran: Path) -> None:
     (row,) = json.loads(dse("list", "-o", "json").stdout)
-    assert (row["sweep"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
+    assert (row["id"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
     assert json.loads(dse("status", 1, "-o", "json").stdout) == row
     rows = json.loads(dse("compare", 1, 1, "-o", "json").stdout)
-    assert [(row["gpu"], row["sweep"], row["speedup"]) for row in rows] == [
+    assert [(row["gpu"], row["id"], row["speedup"]) for row in rows] == [
         (gpu, "1", 1.0) for gpu in ("a100-80gb", "h100-sxm") for _ in range(2)
     ]
-    assert [row["sweep"] for row in json.loads(dse("list", "--state", "finished", "-o", "json").stdout)] == [
-        "1"
-    ]
+    assert [row["id"] for row in json.loads(dse("list", "--state", "finished", "-o", "json").stdout)] == ["1"]
     assert "no such sweep" in dse("list", "--name", "dot").stdout
 
 

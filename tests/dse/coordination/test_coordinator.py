@@ -73,7 +73,7 @@ def test_a_queued_sweep_is_taken_up_and_finished(store: Store, request_: Request
     with coordinating(store, quick):
         states = [status.state for status in service.follow(queued.id)]
     assert states[-1] == "finished"
-    assert service.status(queued.id).counts.total == 2 * VALID_POINTS
+    assert service.status(queued.id).counts.done == 2 * VALID_POINTS
 
 
 def test_asking_the_same_again_makes_no_second_sweep(store: Store, request_: Request) -> None:
@@ -143,15 +143,15 @@ def test_stop_resume_and_extend_go_through_the_store(
         assert started.wait(PATIENCE_S)
         service.stop(sweep)
         wait_for(lambda: service.status(sweep).state == "stopped")
-        assert service.status(sweep).counts.total < 20
+        assert service.status(sweep).counts.done < 20
         service.resume(sweep)
         wait_for(lambda: service.status(sweep).state == "finished")
-        assert service.status(sweep).counts.total == 20
+        assert service.status(sweep).counts.done == 20
         service.extend(sweep, Extension(trials=30))
-        wait_for(lambda: service.status(sweep).counts.total == 30)
+        wait_for(lambda: service.status(sweep).counts.done == 30)
         service.extend(sweep, Extension(gpus=GPUS[1:], parameters={"width": [8]}))
         wait_for(lambda: service.status(sweep).state == "finished")
-    assert service.status(sweep).counts.total == service.status(sweep).planned == 60
+    assert service.status(sweep).counts.done == service.status(sweep).total == 60
     assert set(service.spec(sweep).gpus) == set(GPUS)
     assert service.spec(sweep).parameters["width"] == (1, 2, 4, 8)
     with pytest.raises(InputError, match="has 60 already"):
@@ -172,7 +172,7 @@ def test_an_exhaustive_sweep_extended_by_values_holds_every_point(
     with coordinating(store, counted):
         wait_for(lambda: service.status(sweep).state == "finished")
         service.extend(sweep, Extension(parameters={"unroll": [4, 8, 16]}))
-        wait_for(lambda: service.status(sweep).counts.total == 2 * VALID_POINTS)
+        wait_for(lambda: service.status(sweep).counts.done == 2 * VALID_POINTS)
         wait_for(lambda: service.status(sweep).state == "finished")
     assert len(evaluated) == len(set(evaluated)) == 2 * VALID_POINTS
     undisturbed = service.create(request_.model_copy(update={"id": "undisturbed"})).id
@@ -205,11 +205,11 @@ def test_a_sweep_deleted_while_it_runs_disturbs_no_other(
         for name, gpu in zip(("doomed", "other"), GPUS, strict=True)
     )
     with coordinating(store, slow):
-        wait_for(lambda: service.status(doomed).counts.total > 0)
+        wait_for(lambda: service.status(doomed).counts.done > 0)
         service.delete(doomed)
         wait_for(lambda: service.status(other).state == "finished")
     assert [status.id for status in service.sweeps()] == ["other"]
-    assert service.status(other).counts.total == VALID_POINTS
+    assert service.status(other).counts.done == VALID_POINTS
 
 
 def test_a_new_coordinator_takes_up_what_the_last_one_left(
@@ -226,11 +226,11 @@ def test_a_new_coordinator_takes_up_what_the_last_one_left(
     sweep = service.create(request_).id
     for goal in (40, 90):
         with coordinating(store, slow):
-            wait_for(lambda goal=goal: service.status(sweep).counts.total >= goal)  # type: ignore[misc]
+            wait_for(lambda goal=goal: service.status(sweep).counts.done >= goal)  # type: ignore[misc]
         assert service.status(sweep).state == "running"
     with coordinating(store, slow):
         wait_for(lambda: service.status(sweep).state == "finished")
-    assert service.status(sweep).counts.total == 2 * VALID_POINTS
+    assert service.status(sweep).counts.done == 2 * VALID_POINTS
     assert len(evaluated) - len(set(evaluated)) <= 2
 
 
@@ -242,7 +242,7 @@ def test_a_running_sweep_that_nobody_runs_is_taken_up(
         sweep = service.create(request_).id
         store.change_state(store.sweep(sweep).id, "queued", "running")  # and whoever did that is gone
         wait_for(lambda: service.status(sweep).state == "finished")
-    assert service.status(sweep).counts.total == 2 * VALID_POINTS
+    assert service.status(sweep).counts.done == 2 * VALID_POINTS
 
 
 def test_a_sweep_taken_by_a_process_of_its_own_is_left_to_it(
@@ -254,7 +254,7 @@ def test_a_sweep_taken_by_a_process_of_its_own_is_left_to_it(
     with coordinating(store, quick):
         service.create(request_.model_copy(update={"id": "other"}))
         wait_for(lambda: service.status("other").state == "finished")
-    assert (service.status(taken).state, service.status(taken).counts.total) == ("running", 0)
+    assert (service.status(taken).state, service.status(taken).counts.done) == ("running", 0)
 
 
 def test_what_goes_wrong_in_one_sweep_fails_it_alone(
@@ -282,7 +282,7 @@ def test_a_time_limit_stops_a_managed_sweep(store: Store, request_: Request, qui
     sweep = service.create(request_.model_copy(update={"timeout_s": 0.1})).id
     with coordinating(store, slow):
         wait_for(lambda: service.status(sweep).state == "stopped")
-    assert 0 < service.status(sweep).counts.total < 2 * VALID_POINTS
+    assert 0 < service.status(sweep).counts.done < 2 * VALID_POINTS
 
 
 def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Request, quick: Evaluate) -> None:
@@ -291,9 +291,9 @@ def test_a_coordinator_that_has_lost_its_lock_ends(store: Store, request_: Reque
     service = LocalService(store)
     sweep = service.create(request_).id
     coordinator = Coordinator(store, partial(InlineRunner, slow))
-    coordinator.serve(lambda: service.status(sweep).counts.total < 20)
+    coordinator.serve(lambda: service.status(sweep).counts.done < 20)
     assert service.status(sweep).state == "running"
-    assert 20 <= service.status(sweep).counts.total < 2 * VALID_POINTS
+    assert 20 <= service.status(sweep).counts.done < 2 * VALID_POINTS
 
 
 def test_a_sweep_made_in_place_of_a_deleted_one_holds_nothing_of_it(
@@ -304,14 +304,14 @@ def test_a_sweep_made_in_place_of_a_deleted_one_holds_nothing_of_it(
     service = LocalService(store)
     service.create(request_.model_copy(update={"id": "again"}))
     with coordinating(store, slow):
-        wait_for(lambda: service.status("again").counts.total > 10)
+        wait_for(lambda: service.status("again").counts.done > 10)
         service.delete("again")
         other = {"id": "again", "parameters": {"unroll": [16, 8]}}
         service.create(request_.model_copy(update=other))
         wait_for(lambda: service.status("again").state == "finished")
     found = [trial.parameters["unroll"] for trial in service.trials("again")]
     assert set(found) == {8, 16}
-    assert len(found) == service.status("again").planned
+    assert len(found) == service.status("again").total
 
 
 def test_extensions_at_the_same_moment_are_put_together(

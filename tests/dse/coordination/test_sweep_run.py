@@ -53,7 +53,7 @@ def test_every_valid_point_is_evaluated_on_every_gpu(client: Client, space_file:
     sweep = client.submit(space_file, GPUS).wait()
     status = sweep.status()
     assert status.state == "finished"
-    assert status.planned == status.counts.total == status.counts.new == 2 * VALID_POINTS
+    assert status.total == status.counts.done == status.counts.new == 2 * VALID_POINTS
     assert status.counts.failures == {"CycleLimitExceeded": 64}
     best = sweep.best()
     assert list(best) == GPUS
@@ -104,9 +104,9 @@ def test_more_trials_evaluate_only_what_is_new(home: Path, space_file: Path, qui
     sweep = client.submit(space_file, GPUS, trials=50).wait()
     assert (sweep.status().counts.known, sweep.status().counts.new) == (30, 20)
     sweep.resume(trials=70).wait()
-    assert sweep.status().planned == sweep.status().counts.total == 70
+    assert sweep.status().total == sweep.status().counts.done == 70
     sweep.resume(trials=1000).wait()
-    assert sweep.status().planned == sweep.status().counts.total == 2 * VALID_POINTS
+    assert sweep.status().total == sweep.status().counts.done == 2 * VALID_POINTS
     assert len(evaluated) == len(set(evaluated)) == 2 * VALID_POINTS
 
 
@@ -144,7 +144,7 @@ def test_a_time_limit_stops_a_sweep(home: Path, space_file: Path, quick: Evaluat
     sweep = make_client(home, quick).submit(space_file, GPUS, timeout=1e-6).wait()
     assert sweep.status().state == "stopped"
     assert sweep.resume().wait().status().state == "finished"
-    assert sweep.status().counts.total == 2 * VALID_POINTS
+    assert sweep.status().counts.done == 2 * VALID_POINTS
 
 
 def test_lost_workers_are_tried_again_next_time(home: Path, space_file: Path, quick: Evaluate) -> None:
@@ -194,7 +194,7 @@ def test_a_sweep_stopped_with_points_out_is_resumed_in_the_same_process(
     sleep(0.5)
     assert sweep.status().counts == stopped.counts
     assert sweep.resume().wait(30).status().state == "finished"
-    assert sweep.status().counts.total == 18
+    assert sweep.status().counts.done == 18
 
 
 def test_waiting_ends_with_its_time(home: Path, space_file: Path, client: Client) -> None:

@@ -309,7 +309,7 @@ def test_a_submission_comes_back_as_the_sweep_to_store() -> None:
     source = SOURCE.replace("factor + WIDTH", "scaled(factor)").replace("\n", '\n#include "math.cuh"\n', 1)
     headers = {"math.cuh": "#pragma once\n__device__ inline float scaled(float x) { return x * WIDTH; }\n"}
     spec = check_submission(request(source, headers=headers))
-    assert (spec.name, spec.planned, spec.gpus) == ("scale", 96, (GPU,))
+    assert (spec.name, spec.total, spec.gpus) == ("scale", 96, (GPU,))
     space = restore_space(spec)
     assert (space.source, space.headers) == (source, headers)
 

@@ -78,8 +78,8 @@ def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -
     suggestions = drain(search)
     indices = [space.index(point) for point in space.points()]
     assert plan.search == EXHAUSTIVE
-    assert plan.planned == len(suggestions) == 3 * len(indices)
-    assert [suggestion.number for suggestion in suggestions] == list(range(plan.planned))
+    assert plan.total == len(suggestions) == 3 * len(indices)
+    assert [suggestion.number for suggestion in suggestions] == list(range(plan.total))
     for gpu in GPUS:
         assert [suggestion.index for suggestion in suggestions if suggestion.gpu == gpu] == indices
 
@@ -179,7 +179,7 @@ def test_a_search_of_a_space_without_end_begins_at_once() -> None:
     space = make_space(re.sub("constraints.*", "", text))
     plan = plan_search(space, GPUS, timeout_s=1.0)
     search = start_search(space, GPUS, plan, seed=0)
-    assert plan.planned == 2**31 - 1
+    assert plan.total == 2**31 - 1
     assert [search.ask().number for _ in range(9)] == list(range(9))  # type: ignore[union-attr]
     with pytest.raises(InputError, match="say --trials or --timeout"):
         plan_search(space, GPUS)

@@ -24,7 +24,7 @@ def test_a_key_names_a_sweep(store: Store) -> None:
 def test_a_question_keeps_its_digest() -> None:
     asked = replace(SPEC, source_file="dot.cu", headers={"scale.h": "1"}, sampler_asked="tpe", seed=3)
     assert asked.question == "6ba0a3c5b07acd98bce606ee173207c6b54c95298742c21ec4fc73ee40efa102"
-    assert replace(asked, planned=25).question == asked.question
+    assert replace(asked, total=25).question == asked.question
     for change in ({"source_file": "other.cu"}, {"headers": {}}, {"sampler_asked": None}):
         assert replace(asked, **change).question != asked.question
 
@@ -39,8 +39,8 @@ def test_a_key_that_is_no_name_is_refused(store: Store, key: str) -> None:
 
 def test_asking_the_same_again_finds_the_sweep(store: Store) -> None:
     first = store.create_sweep(SPEC, "night", owner="ann")
-    assert store.create_sweep(replace(SPEC, planned=7), "night", priority=9, owner="bob") == first
-    store.extend(first, replace(SPEC, trials=50, planned=50), anew=False, managed=False)
+    assert store.create_sweep(replace(SPEC, total=7), "night", priority=9, owner="bob") == first
+    store.extend(first, replace(SPEC, trials=50, total=50), anew=False, managed=False)
     extended = store.sweep("night")
     assert store.create_sweep(SPEC, "night") == extended
     assert store.create_sweep(extended.spec, "night") == extended

@@ -81,7 +81,7 @@ def test_counts_add_up(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(i, outcome=outcome) for i, outcome in enumerate(outcomes)])
     store.record(sweep, [trial(4, outcome=failure("e", "CompileError"), source="known")])
     counts = store.counts(sweep)
-    assert (counts.complete, counts.failed, counts.total) == (2, 3, 5)
+    assert (counts.complete, counts.failed, counts.done) == (2, 3, 5)
     assert (counts.new, counts.known) == (4, 1)
     assert list(counts.failures.items()) == [("CompileError", 2), ("LaunchError", 1)]
 

@@ -23,7 +23,7 @@ def test_states_and_budgets_change(store: Store, sweep: int) -> None:
     assert finished.state == "finished"
     assert finished.finished_at is not None
     assert finished.finished_at >= finished.created_at
-    longer = replace(SPEC, trials=50, timeout_s=1.5, planned=50)
+    longer = replace(SPEC, trials=50, timeout_s=1.5, total=50)
     store.extend(finished, longer, anew=False, managed=False)
     extended = store.sweep(sweep)
     assert extended.spec == longer
@@ -33,11 +33,11 @@ def test_states_and_budgets_change(store: Store, sweep: int) -> None:
 
 def test_an_extension_of_a_sweep_that_has_changed_is_refused(store: Store, sweep: int) -> None:
     before = store.sweep(sweep)
-    store.extend(before, replace(SPEC, trials=50, planned=50), anew=False, managed=True)
+    store.extend(before, replace(SPEC, trials=50, total=50), anew=False, managed=True)
     after = store.sweep(sweep)
     for anew in (False, True):
         with pytest.raises(SweepChanged, match="was changed meanwhile"):
-            store.extend(before, replace(SPEC, trials=40, planned=40), anew=anew, managed=True)
+            store.extend(before, replace(SPEC, trials=40, total=40), anew=anew, managed=True)
     assert store.sweep(sweep) == after
 
 
@@ -57,7 +57,7 @@ def test_deleting_a_sweep_keeps_what_it_learned(store: Store, sweep: int) -> Non
     store.record(sweep, [trial(0)])
     store.delete_sweep(sweep)
     assert store.sweeps() == []
-    assert store.counts(sweep).total == 0
+    assert store.counts(sweep).done == 0
     assert set(store.known(["h200-0"])) == {"h200-0"}
 
 
@@ -99,7 +99,7 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
 def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: int) -> None:
     store.record(sweep, [trial(0), trial(1)])
     store.outbox.set_parent(sweep, "a" * 32)
-    wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), planned=36)
+    wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), total=36)
     before = store.sweep(sweep)
     store.extend(before, wider, anew=True, managed=True)
     assert store.sweep(sweep).spec == wider
@@ -107,7 +107,7 @@ def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: i
         store.record(sweep, [trial(2)], before.revision)
     assert store.sweep(sweep).mlflow_run_id is None
     assert store.trials(sweep) == []
-    assert store.counts(sweep).total == 0
+    assert store.counts(sweep).done == 0
     assert set(store.known(["h200-0", "h200-1"])) == {"h200-0", "h200-1"}
     store.record(sweep, [replace(trial(0), source="known")])
     assert store.counts(sweep).known == 1
@@ -119,4 +119,4 @@ def test_a_sweep_of_a_number_that_another_one_had_is_not_that_one(store: Store) 
     second = store.create_sweep(replace(SPEC, seed=1), "again")
     with pytest.raises((SweepReplanned, SweepNotFound)):
         store.record(first.id, [trial(0)], first.revision)
-    assert store.counts(second.id).total == 0
+    assert store.counts(second.id).done == 0

@@ -61,7 +61,7 @@ def test_a_sweep_that_outgrows_its_children_is_thinned_out(
     tracker = MlflowTracker(uri, store)
     store.record(sweep, [trial(index) for index in range(40)])
     tracker.sync(sweep)
-    longer = replace(spec(40), trials=400, planned=400)
+    longer = replace(spec(40), trials=400, total=400)
     store.extend(store.sweep(sweep), longer, anew=False, managed=False)
     store.record(sweep, [trial(index) for index in range(400)])
     store.change_state(sweep, "running", "finished")
@@ -71,13 +71,13 @@ def test_a_sweep_that_outgrows_its_children_is_thinned_out(
     assert all(later - earlier < 30 for earlier, later in pairwise([0, *numbers, 399]))
 
 
-@pytest.mark.parametrize(("planned", "room"), [(1_000_000, 398), (401, 398), (500, 1), (7, 20)])
-def test_a_spread_is_even(planned: int, room: int) -> None:
-    numbers = sorted(spread(planned, room))
-    assert 0.9 * min(room, planned) <= len(numbers) <= room
-    assert 0 <= numbers[0] <= numbers[-1] < planned
+@pytest.mark.parametrize(("total", "room"), [(1_000_000, 398), (401, 398), (500, 1), (7, 20)])
+def test_a_spread_is_even(total: int, room: int) -> None:
+    numbers = sorted(spread(total, room))
+    assert 0.9 * min(room, total) <= len(numbers) <= room
+    assert 0 <= numbers[0] <= numbers[-1] < total
     if room > 100:
-        assert max(later - earlier for earlier, later in pairwise(numbers)) <= 2 * planned / room + 1
+        assert max(later - earlier for earlier, later in pairwise(numbers)) <= 2 * total / room + 1
         assert 0.4 < sum(number % 2 for number in numbers) / len(numbers) < 0.6
 
 

@@ -38,7 +38,7 @@ def test_a_sweep_followed_while_its_end_is_written_has_another_turn(
 
     def extended_meanwhile(sweep_id: int) -> int:
         written = sync(sweep_id)
-        if store.counts(sweep_id).total == 1:
+        if store.counts(sweep_id).done == 1:
             store.record(sweep_id, [trial(1)])
             exporter.follow(sweep_id)
         return written
