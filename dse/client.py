@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from dse.errors import InputError
 from dse.handles import Sweep, lists, names
 from dse.home import Home
-from dse.requests.specs import Request, SpaceFiles, checked, space_argument
+from dse.requests.request import Request, checked
+from dse.requests.spaces import SpaceFiles, space_argument
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
 from dse.store import SweepQuery

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from dse.requests.specs import Extension, checked, restore_space
+from dse.requests.request import Extension, checked
+from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord
 from dse.store.queries import ALL_TRIALS

@@ -20,7 +20,8 @@ from rich.table import Table
 
 from dse.coordination.coordinator import Coordinator
 from dse.evaluation.tasks import Outcome, Task
-from dse.requests.specs import Request, SpaceFiles
+from dse.requests.request import Request
+from dse.requests.spaces import SpaceFiles
 from dse.runners.ray import RayRunner
 from dse.service import LocalService
 from dse.store import Store, TrialQuery

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, status
 from dse.api.access import TheCaller, TheService
 from dse.api.problems import RESPONSES
 from dse.errors import SpaceNotFound
-from dse.requests.specs import SpaceFiles
+from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, SpaceSummary
 
 router = APIRouter(tags=["catalog"], responses=RESPONSES)

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
-from dse.requests.specs import MAX_PRIORITY, Extension, Request
+from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
 from dse.service.contract import MAX_PAGE_SIZE
 from dse.service.local import FOLLOW_S

@@ -6,7 +6,8 @@ from functools import cache
 from dse.isolation.confinement import CallLimits
 from dse.isolation.sandbox import DEFAULT_LIMITS, Sandbox
 from dse.requests.preflight import Checks, outline, prepare, prepare_extension
-from dse.requests.specs import Extension, Request, SpaceFiles, SpaceOutline
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.store import SweepSpec
 
 #: What the checks load when they run; a child that has it already answers sooner.

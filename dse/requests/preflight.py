@@ -11,15 +11,9 @@ from dse.errors import InputError, closest
 from dse.evaluation.evaluate import check_task_launch, compile_task, device_arguments
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
-from dse.requests.specs import (
-    Extension,
-    Request,
-    SpaceFiles,
-    SpaceOutline,
-    extended_spec,
-    make_spec,
-    restore_space,
-)
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles, SpaceOutline
+from dse.requests.specs import extended_spec, make_spec, restore_space
 from dse.search import plan_search
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant

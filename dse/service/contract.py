@@ -6,7 +6,8 @@ from dataclasses import replace
 from time import monotonic, sleep
 
 from dse.coordination.progress import Progress, RateMeter
-from dse.requests.specs import Extension, Request, SpaceFiles
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery

@@ -17,7 +17,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from dse.errors import ServerError
 from dse.refusals import rebuilt
-from dse.requests.specs import Extension, Request, SpaceFiles
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.patience import Unanswered, patient, renew
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus

@@ -9,7 +9,7 @@ from dse.coordination.coordinator import Coordinator
 from dse.coordination.progress import Progress
 from dse.coordination.sweep_run import SweepRun
 from dse.errors import InputError
-from dse.requests.specs import Extension, Request
+from dse.requests.request import Extension, Request
 from dse.runners.base import Runner
 from dse.service.local import LocalService
 from dse.service.records import SweepStatus

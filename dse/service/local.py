@@ -7,15 +7,9 @@ from time import sleep
 
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
-from dse.requests.specs import (
-    MAX_PRIORITY,
-    Extension,
-    Request,
-    SpaceFiles,
-    SpaceOutline,
-    chooses_alike,
-    content_key,
-)
+from dse.requests.request import MAX_PRIORITY, Extension, Request
+from dse.requests.spaces import SpaceFiles, SpaceOutline
+from dse.requests.specs import chooses_alike, content_key
 from dse.service.contract import Service
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (

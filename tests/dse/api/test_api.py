@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from dse.api import create_app
 from dse.requests.preflight import CHECKS
-from dse.requests.specs import SpaceFiles
+from dse.requests.spaces import SpaceFiles
 from dse.runners.base import Evaluate
 from dse.store import Store
 from dse.tokens import create_token

@@ -15,7 +15,8 @@ from dse.coordination.coordinator import Coordinator
 from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.preflight import CHECKS, prepare_extension
-from dse.requests.specs import Extension, Request, SpaceFiles
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service import LocalService

@@ -12,7 +12,9 @@ from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, landlock_version
 from dse.isolation.sandbox import Sandbox
 from dse.requests.confined import check_extension, check_submission
-from dse.requests.specs import Extension, Request, SpaceFiles, restore_space
+from dse.requests.request import Extension, Request
+from dse.requests.spaces import SpaceFiles
+from dse.requests.specs import restore_space
 from search_spaces import Problem, SpaceError
 from simcore import CompileError, UnknownGpu, compile_cuda
 from testing.small_space import SOURCE, SPACE

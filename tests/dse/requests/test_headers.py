@@ -8,7 +8,9 @@ from dse.evaluation import points
 from dse.evaluation.evaluate import compile_task
 from dse.evaluation.points import point_hash, task_for
 from dse.requests.preflight import prepare
-from dse.requests.specs import Request, SpaceFiles, restore_space
+from dse.requests.request import Request
+from dse.requests.spaces import SpaceFiles
+from dse.requests.specs import restore_space
 from search_spaces import Space, load_space, parse_space
 from simcore import CompileError, LaunchError, compile_cuda
 from simcore.model.launch import Buffer

@@ -10,7 +10,7 @@ import pytest
 
 from dse import Client, Sweep
 from dse.errors import InputError, ServerError, SpaceNotFound
-from dse.requests.specs import SpaceFiles
+from dse.requests.spaces import SpaceFiles
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service.http import HttpService
