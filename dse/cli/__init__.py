@@ -1,7 +1,9 @@
 """The command line: `dse run rsqrt_chain --gpu a100-80gb,h100-sxm`.
 
-Each command is a thin layer over `dse.client`; what it prints comes from `dse.cli.terminal`. Modules are imported
-inside the commands, so that `dse --help` answers at once.
+Each command is a thin layer over `dse.client`; what it prints comes from `dse.cli.terminal`.
+
+Here and in the other modules of commands, whatever stands on the simulator or the database is imported inside the
+commands: `dse --help` takes 0.3 s of a core, and with everything loaded it would take 3 s.
 """
 
 import sys

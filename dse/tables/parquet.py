@@ -1,6 +1,6 @@
-"""A sweep's table as a Parquet file, one row a trial, however many there are.
+"""Tables as Parquet: a sweep's, one row per trial, however many there are; and small ones of any rows.
 
-Rows are written as they come, some thousands at a time, so the columns and their types are fixed beforehand:
+A sweep's rows are written as they come, some thousands at a time, so its columns and their types are fixed beforehand:
 a parameter's by its values, a metric's by its column in the store. They are those of `TrialRecord.row`, but that
 whatever else an evaluation reported is in one column, `extra`, as JSON.
 """
@@ -9,13 +9,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dse.store import METRIC_TYPES, SweepSpec, TrialRecord
 from dse.store.records import metric_label
+from dse.tables.text import flat
 from search_spaces import Value
 
 #: Rows in memory at once.
@@ -24,17 +25,23 @@ ROW_GROUP = 5000
 _ARROW_TYPES = {int: pa.int64(), float: pa.float64(), str: pa.string()}
 
 
-def write_parquet(trials: Iterable[TrialRecord], path: Path, spec: SweepSpec) -> int:
+def write_parquet(trials: Iterable[TrialRecord], sink: Path | BinaryIO, spec: SweepSpec) -> int:
     """Write the trials of a sweep, as from `Store.stream_trials`; returns how many there were."""
     schema, written = _schema(spec), 0
     metrics = {name: metric_label(name, spec.parameters) for name in METRIC_TYPES}
-    with pq.ParquetWriter(path, schema) as writer:
+    with pq.ParquetWriter(sink, schema) as writer:
         for group in _groups(trials):
             rows = [_row(trial, metrics) for trial in group]
             columns = [_column([row.get(field.name) for row in rows], field.type) for field in schema]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
             written += len(rows)
     return written
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]], sink: BinaryIO, columns: Sequence[str]) -> None:
+    """Write a few rows; a column's type is that of its values, and what has parts is JSON."""
+    cells = {name: pa.array([flat(row.get(name)) for row in rows]) for name in columns}
+    pq.write_table(pa.table(cells), sink)
 
 
 def _groups(trials: Iterable[TrialRecord]) -> Iterator[Sequence[TrialRecord]]:

@@ -1,5 +1,6 @@
 """Values, variants and times as people read them."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,3 +31,8 @@ def duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes:02} min"
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def flat(value: object) -> object:
+    """A value as one cell of a file: what has parts as JSON."""
+    return json.dumps(value) if isinstance(value, list | tuple | dict) else value

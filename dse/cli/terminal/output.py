@@ -7,14 +7,14 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from dse.errors import InputError
-from dse.tables.text import shown
+from dse.tables.text import flat, shown
 
 #: How wide a table may be where no terminal says.
 WIDTH_OF_A_FILE = 160
@@ -70,24 +70,22 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
     elif output is Output.CSV:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([_csv_cell(row.get(name)) for name in columns] for row in rows)
+        writer.writerows([flat(row.get(name)) for name in columns] for row in rows)
     else:
-        import pandas as pd
+        from dse.tables.parquet import write_rows
 
-        table = list(rows)
-        frame = pd.DataFrame({name: [_csv_cell(row.get(name)) for row in table] for name in columns})
-        write_binary(frame.to_parquet(index=False))
+        write_rows(list(rows), binary_stdout(), columns)
 
 
-def write_binary(content: bytes) -> None:
-    """Write what is no text to standard output.
+def binary_stdout() -> BinaryIO:
+    """Standard output, for what is no text.
 
     Raises:
         InputError: that is a terminal.
     """
     if sys.stdout.isatty():
         raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
-    sys.stdout.buffer.write(content)
+    return sys.stdout.buffer
 
 
 def _write_json(rows: Iterable[Row]) -> None:
@@ -128,7 +126,3 @@ def _table_cell(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name}={_table_cell(each).replace(', ', ',')}" for name, each in value.items())
     return shown(value)
-
-
-def _csv_cell(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, list | tuple | dict) else value

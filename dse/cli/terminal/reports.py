@@ -6,8 +6,6 @@ hottest lines of an explanation.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -16,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.cli.terminal.hot_spots import line_table
-from dse.cli.terminal.output import Output, Row, command, print_rows, stdout, stream_rows, write_binary
+from dse.cli.terminal.output import Output, Row, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.errors import InputError
 from dse.handles import Sweep
 from dse.service import SweepStatus
@@ -137,10 +135,7 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
     if output is Output.TABLE:
         _print_results_table(sweep, query, times)
     elif output is Output.PARQUET:
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "results.parquet"
-            write_parquet(sweep.records(query), path, sweep.spec)
-            write_binary(path.read_bytes())
+        write_parquet(sweep.records(query), binary_stdout(), sweep.spec)
     else:
         rows = (trial_row(record, times) for record in sweep.records(query))
         stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))

@@ -45,6 +45,13 @@ def ran(swept: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return swept
 
 
+def test_help_loads_neither_the_simulator_nor_the_database() -> None:
+    heavy = {"simcore", "search_spaces", "sqlalchemy", "pydantic", "ray", "mlflow", "pandas"}
+    code = f"import sys, dse.cli; print(*({heavy} & set(sys.modules)))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert loaded.split() == []
+
+
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
     summary = (ran / "stdout").read_text()
     for word in ("a100-80gb", "h100-sxm", "speedup", "stalls", "regime", "µs"):

@@ -14,7 +14,7 @@ from dse.requests.spaces import SpaceFiles
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service.http import HttpService
-from dse.store import FilterError, Store, SweepExists, SweepNotFound, TrialQuery
+from dse.store import FilterError, Store, SweepExists, SweepNotFound, SweepQuery, TrialQuery
 from search_spaces import SpaceError, load_space
 from simcore import CompileError, LaunchError, UnknownGpu
 from testing.serving import serving
@@ -217,6 +217,18 @@ def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sw
     assert pages == whole
     with pytest.raises(InputError, match="after"):
         client.service.trial_page(swept.id, TrialQuery(order_by="number", limit=17, after=after))
+
+
+def test_sweeps_are_listed_by_what_they_are(client: Client, space_file: Path) -> None:
+    for number in range(3):
+        client.submit(space_file, GPUS[:1], trials=2, seed=number, id=f"sweep-{number}").wait()
+    assert [sweep.id for sweep in client.sweeps()] == ["sweep-0", "sweep-1", "sweep-2"]
+    assert [sweep.id for sweep in client.sweeps("finished", "scale", limit=2, newest_first=True)] == [
+        *("sweep-2", "sweep-1"),
+    ]
+    assert client.sweeps(["queued", "running"]) == client.sweeps(name="dot") == []
+    page = client.service.sweep_page(SweepQuery(limit=1, offset=1))
+    assert ([status.id for status in page.items], page.offset, page.total) == (["sweep-1"], 1, 3)
 
 
 def test_an_address_without_its_scheme_is_no_folder() -> None:

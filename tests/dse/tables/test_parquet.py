@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -9,7 +10,7 @@ import pytest
 
 from dse.evaluation.tasks import Outcome
 from dse.store import Store, SweepSpec, Trial
-from dse.tables.parquet import write_parquet
+from dse.tables.parquet import write_parquet, write_rows
 
 SPEC = SweepSpec(
     name="dot",
@@ -57,3 +58,16 @@ def test_a_sweep_without_trials_is_a_table_without_rows(tmp_path: Path) -> None:
     path = tmp_path / "results.parquet"
     assert write_parquet([], path, replace(SPEC, parameters={})) == 0
     assert pq.read_table(path).num_rows == 0
+
+
+def test_rows_of_any_kind_are_written_with_what_has_parts_as_json() -> None:
+    file = BytesIO()
+    write_rows(
+        [{"gpu": "h200", "advice": ["x"]}, {"gpu": "b200", "time_us": 1.5}],
+        file,
+        ["gpu", "time_us", "advice"],
+    )
+    assert pq.read_table(file).to_pylist() == [
+        {"gpu": "h200", "time_us": None, "advice": '["x"]'},
+        {"gpu": "b200", "time_us": 1.5, "advice": None},
+    ]
