@@ -12,8 +12,7 @@ from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
-from dse.service.contract import MAX_PAGE_SIZE
-from dse.service.local import FOLLOW_S
+from dse.service.contract import FOLLOW_S, MAX_PAGE_SIZE
 from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import SweepState
 

@@ -23,7 +23,7 @@ class Progress:
         best: for each GPU and workload, the best trial so far by the first objective.
         elapsed_s: seconds since the run began.
         busy_s: seconds that cores spent in compiling and simulating.
-        rate: points evaluated a second of wall clock; 0 when not known. See `RateMeter`.
+        rate: points evaluated per second of wall clock; 0 when not known. See `RateMeter`.
         is_queued: whether nobody has taken the sweep up yet.
     """
 
@@ -50,23 +50,25 @@ class Progress:
 
 
 class RateMeter:
-    """Points evaluated a second of wall clock, from when the first that it sees come back; before, 0.
-
-    Starting the workers, and what others evaluated before anybody looked, count for nothing.
+    """Points evaluated per second of wall clock since the first evaluation began; known points are not evaluated.
 
     Args:
-        evaluated: how many points were evaluated when somebody began to look.
+        before: points that were evaluated before the meter was there; it then counts from now.
     """
 
-    def __init__(self, evaluated: int = 0) -> None:
-        self._first = evaluated
-        self._since: float | None = None
+    def __init__(self, before: int = 0) -> None:
+        self._before = before
+        self._began = monotonic() if before else None
 
-    def rate(self, evaluated: int) -> float:
-        """The rate, now that so many are evaluated."""
-        now = monotonic()
-        if self._since is None:
-            if evaluated > self._first:
-                self._first, self._since = evaluated, now
+    def rate(self, evaluated: int, took_s: float) -> float:
+        """The rate so far; 0 until a point was evaluated.
+
+        Args:
+            evaluated: points evaluated so far, those before the meter among them.
+            took_s: seconds that one evaluation took; the first began so long before it was seen to have ended.
+        """
+        if evaluated <= self._before:
             return 0.0
-        return (evaluated - self._first) / max(now - self._since, 1e-6)
+        if self._began is None:
+            self._began = monotonic() - took_s
+        return (evaluated - self._before) / max(monotonic() - self._began, 1e-6)

@@ -119,7 +119,8 @@ class SweepRun:
                 running = max(self.progress.running - 1, 0)
                 self._count(busy_s=self.progress.busy_s + seconds, running=running)
         self._record(answers)
-        self._count(rate=self._meter.rate(self.progress.evaluated))
+        took_s = max((outcome.compile_s + outcome.simulate_s for outcome in outcomes), default=0.0)
+        self._count(rate=self._meter.rate(self.progress.evaluated, took_s))
 
     def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
         """Answer the suggestions that the store knows; put the others in the backlog."""

@@ -14,8 +14,8 @@ from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
 #: The most items of one page.
 MAX_PAGE_SIZE = 1000
-#: How often a sweep is looked at that is waited for with a time limit, in seconds.
-WAIT_S = 0.5
+#: How often a sweep that somebody follows, or waits for, is looked at, in seconds.
+FOLLOW_S = 0.5
 
 
 class Service(ABC):
@@ -73,9 +73,18 @@ class Service(ABC):
         """A sweep's progress whenever it has changed, until it changes no more."""
         began, meter = monotonic(), None
         for status in self.follow(sweep):
+            winners, workload = self.winners(sweep), self.spec(sweep).workload
             meter = meter or RateMeter(status.counts.new)
-            rate, elapsed_s = meter.rate(status.counts.new), monotonic() - began
-            yield _progress(status, self.winners(sweep), self.spec(sweep).workload, elapsed_s, rate)
+            yield Progress(
+                total=status.total,
+                complete=status.counts.complete,
+                failed=status.counts.failed,
+                known=status.counts.known,
+                best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
+                elapsed_s=monotonic() - began,
+                is_queued=status.state == "queued",
+                rate=meter.rate(status.counts.new, took_s=FOLLOW_S + _longest_s(winners)),
+            )
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
         """Wait until a sweep changes no more, or for `timeout` seconds."""
@@ -85,7 +94,7 @@ class Service(ABC):
             return
         deadline = monotonic() + timeout
         while self.status(sweep).is_active and (left_s := deadline - monotonic()) > 0:
-            sleep(min(WAIT_S, left_s))
+            sleep(min(FOLLOW_S, left_s))
 
     @abstractmethod
     def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
@@ -144,21 +153,7 @@ class Service(ABC):
         """The GPUs there are profiles of."""
 
 
-def _progress(
-    status: SweepStatus,
-    winners: Sequence[TrialRecord],
-    workload: Sequence[str],
-    elapsed_s: float,
-    rate: float,
-) -> Progress:
-    """A status, and the best trials, as progress."""
-    return Progress(
-        total=status.total,
-        complete=status.counts.complete,
-        failed=status.counts.failed,
-        known=status.counts.known,
-        best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
-        elapsed_s=elapsed_s,
-        is_queued=status.state == "queued",
-        rate=rate,
-    )
+def _longest_s(trials: Sequence[TrialRecord]) -> float:
+    """Seconds that the slowest of some evaluations took; known ones took none."""
+    seconds = (trial.result.compile_s + trial.result.simulate_s for trial in trials if trial.source == "new")
+    return max(seconds, default=0.0)

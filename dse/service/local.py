@@ -10,7 +10,7 @@ from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import chooses_alike, content_key
-from dse.service.contract import Service
+from dse.service.contract import FOLLOW_S, Service
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (
     SpaceRecord,
@@ -25,8 +25,6 @@ from dse.store.records import ACTIVE
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
 
-#: How often a followed sweep is looked at, in seconds.
-FOLLOW_S = 0.5
 #: Extensions of one sweep at the same moment that are put together.
 EXTENSIONS_AT_ONCE = 10
 
