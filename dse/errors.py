@@ -1,7 +1,6 @@
 """What can go wrong with a request or with the service, each with a message for the person who asked."""
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from inspect import signature
 from typing import Any
@@ -48,16 +47,13 @@ class SpaceNotFound(InputError):
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
-        super().__init__(f"no space {name!r}{closest(name, known)} (there are {', '.join(known)})")
+        # Not above: the command line loads this module to show its help.
+        from simcore.errors import did_you_mean
+
+        super().__init__(f"no space {name!r}{did_you_mean(name, known)} (there are {', '.join(known)})")
         self.name = name
         self.known = tuple(known)
 
 
 class ServerError(DseError):
     """A server that cannot be reached, does not let one in, or fails; the message says which."""
-
-
-def closest(name: str, candidates: Iterable[str]) -> str:
-    """`; did you mean 'dot'?` for the candidate most like a name, or nothing when none is."""
-    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
-    return f"; did you mean {matches[0]!r}?" if matches else ""

@@ -1,5 +1,7 @@
 """What can go wrong, each with a type of its own and a message that says where and what to do."""
 
+import difflib
+from collections.abc import Iterable
 from functools import partial
 from inspect import signature
 from typing import Any, ClassVar
@@ -89,3 +91,10 @@ class KernelTrap(SimcoreError):
 
 class CycleLimitExceeded(SimcoreError):
     """The kernel did not end within the limit: an endless loop, or a limit set too low."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a word that is not known: the closest of those that are, or nothing."""
+    names, word = list(known), word.lower()
+    close = [name for name in names if name.startswith(word)] or difflib.get_close_matches(word, names, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -4,15 +4,13 @@
 To add a number: one line in `Gpu` and one in every file without a base.
 """
 
-import difflib
 import hashlib
 import json
-from collections.abc import Collection
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from simcore.errors import UnknownGpu
+from simcore.errors import UnknownGpu, did_you_mean
 
 Label = Literal["calibrated", "derived", "extrapolated"]
 
@@ -253,11 +251,4 @@ def check_field(field: str) -> None:
         UnknownGpu: no such field; the message suggests the closest.
     """
     if field not in Gpu.model_fields:
-        raise UnknownGpu(f"a GPU has no field {field!r}{suggestion(field, Gpu.model_fields)}")
-
-
-def suggestion(word: str, known: Collection[str]) -> str:
-    """The end of a message about a word that is not known: the closest of those that are, or nothing."""
-    word = word.lower()
-    closest = [name for name in known if name.startswith(word)] or difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {closest[0]!r}?" if closest else ""
+        raise UnknownGpu(f"a GPU has no field {field!r}{did_you_mean(field, Gpu.model_fields)}")

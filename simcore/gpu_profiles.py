@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from simcore.errors import SimcoreError, UnknownGpu
-from simcore.gpu import Gpu, check_field, suggestion
+from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
+from simcore.gpu import Gpu, check_field
 
 PROFILES = Path(__file__).parent / "gpus"
 
@@ -78,7 +78,7 @@ def read_profile(path: Path) -> Gpu:
 def _known_profile(name: str) -> Gpu:
     names = gpu_names()
     if name not in names:
-        raise UnknownGpu(f"no GPU named {name!r}{suggestion(name, names)} (there are {', '.join(names)})")
+        raise UnknownGpu(f"no GPU named {name!r}{did_you_mean(name, names)} (there are {', '.join(names)})")
     return read_profile(PROFILES / f"{name}.yaml")
 
 
@@ -105,7 +105,7 @@ def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
     """What is wrong with the entries of a profile, each line as `field: what; how to mend it`."""
     for field, entry in document.items():
         if field not in Gpu.model_fields:
-            yield f"{field}: no such field{suggestion(field, Gpu.model_fields)}"
+            yield f"{field}: no such field{did_you_mean(field, Gpu.model_fields)}"
         elif not isinstance(entry, dict) or "value" not in entry:
             yield f"{field}: has no value; write {{value: ..., unit: {Gpu.unit(field)}, source: ...}}"
         else:

@@ -8,7 +8,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 
 from dse.api.problems import problem
-from dse.errors import closest
+from simcore.errors import did_you_mean
 
 #: The largest request body, in bytes; a space is two small text files and its headers.
 MAX_BODY_BYTES = 2 * 2**20
@@ -55,7 +55,7 @@ def refuse_unknown_query(request: Request) -> None:
         {
             "type": "unknown_query",
             "loc": ("query", name),
-            "msg": f"no such query parameter{closest(name, known)} {names}",
+            "msg": f"no such query parameter{did_you_mean(name, known)} {names}",
         }
         for name in request.query_params
         if name not in known

@@ -86,13 +86,14 @@ def states(lists: list[str] | None) -> tuple["SweepState", ...]:
     """
     from typing import get_args
 
-    from dse.errors import InputError, closest
+    from dse.errors import InputError
     from dse.store.records import SweepState
+    from simcore.errors import did_you_mean
 
     known = get_args(SweepState)
     for name in (given := names(lists)):
         if name not in known:
-            raise InputError(f"--state {name}{closest(name, known)} (there are {', '.join(known)})")
+            raise InputError(f"--state {name}{did_you_mean(name, known)} (there are {', '.join(known)})")
     return tuple(state for state in known if state in given)
 
 

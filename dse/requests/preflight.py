@@ -7,7 +7,7 @@ fail, which is no reason not to run the others.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dse.errors import InputError, closest
+from dse.errors import InputError
 from dse.evaluation.evaluate import check_task_launch, compile_task, device_arguments
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
@@ -19,6 +19,7 @@ from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
 from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
+from simcore.errors import did_you_mean
 
 #: Points that are compiled before a source is refused: its first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
@@ -97,7 +98,9 @@ def resolve_space(request: Request) -> Space:
     for _, metric in space.objectives:
         if METRIC_TYPES.get(metric, str) is str:
             numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
-            what = f"objectives: no number among the results is called {metric!r}{closest(metric, numbers)}"
+            what = (
+                f"objectives: no number among the results is called {metric!r}{did_you_mean(metric, numbers)}"
+            )
             raise InputError(what, "/space")
     return space
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from dse.errors import InputError, closest
+from dse.errors import InputError
+from simcore.errors import did_you_mean
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
@@ -71,7 +72,7 @@ def check_sampler(name: str, objectives: int) -> None:
     """
     if name not in _MAKERS:
         raise InputError(
-            f"unknown sampler {name!r}{closest(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})",
+            f"unknown sampler {name!r}{did_you_mean(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})",
             "/sampler",
         )
     package = _PACKAGES.get(name)
