@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
+from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.layout import INSTRUCTION
 from simcore.machine_code.sass import Instruction, Operand
 
@@ -14,8 +15,6 @@ ZERO_ROWS = 4
 TRASH_ROWS = 4
 """Rows at the end of a warp's own that take results written to RZ."""
 NO_PREDICATE = 7
-CONSTANT_LINE_BYTES = 64
-CONSTANT_LINES_PER_BANK = 1024
 
 Key = tuple[str, int, int]
 
