@@ -19,6 +19,8 @@ MAX_CYCLES = 10**9
 """No number of cycles is larger: times stay far below the core's "never"."""
 MAX_ENTRIES = 1 << 12
 """Entries of a queue, a buffer or a set: each is an entry of an array."""
+MAX_BYTES = 1 << 26
+"""No memory of an SM is larger: each line of a cache is an entry of an array."""
 MAX_EXTENT = 2**31 - 1
 """Blocks of a grid, threads of a block along an axis: kernels read them as 32-bit integers."""
 
@@ -29,6 +31,10 @@ def _field(unit: str, meaning: str, **limits: Any) -> Any:
 
 def _count(unit: str, meaning: str, **limits: Any) -> Any:
     return _field(unit, meaning, **{"gt": 0, "le": 1 << 40} | limits)
+
+
+def _bytes_of_an_sm(meaning: str) -> Any:
+    return _count("bytes", meaning, le=MAX_BYTES)
 
 
 def _entries(unit: str, meaning: str) -> Any:
@@ -91,7 +97,7 @@ class Gpu(BaseModel):
     # Occupancy
     max_warps_per_sm: int = _entries("warps", "resident warps of an SM")
     max_blocks_per_sm: int = _entries("blocks", "resident blocks of an SM")
-    registers_per_sm: int = _count("registers", "32-bit registers of an SM")
+    registers_per_sm: int = _count("registers", "32-bit registers of an SM", le=MAX_BYTES)
     max_registers_per_thread: int = _count(
         "registers", "registers a thread can name; machine code has eight bits for it", le=255
     )
@@ -101,7 +107,7 @@ class Gpu(BaseModel):
     warp_allocation_granularity: int = _count(
         "warps", "for registers, a block's warps are rounded up to this"
     )
-    shared_bytes_per_sm: int = _count("bytes", "most shared memory of an SM")
+    shared_bytes_per_sm: int = _bytes_of_an_sm("most shared memory of an SM")
     shared_bytes_per_block: int = _count("bytes", "most static shared memory of a block")
     shared_bytes_per_block_optin: int = _count("bytes", "most shared memory of a block that opts in to more")
     shared_allocation_unit: int = _count("bytes", "shared memory of a block is allotted in multiples of this")
@@ -111,7 +117,7 @@ class Gpu(BaseModel):
     shared_carveouts_bytes: tuple[int, ...] = _field(
         "bytes", "sizes shared memory can be set to, ascending", min_length=1
     )
-    l1_and_shared_bytes_per_sm: int = _count("bytes", "L1 and shared memory together, of an SM")
+    l1_and_shared_bytes_per_sm: int = _bytes_of_an_sm("L1 and shared memory together, of an SM")
 
     # Issue intervals, per warp instruction and sub-partition
     fma_heavy_interval: int = _cycles("FMA-heavy pipe: FP32 and IMAD")
@@ -271,11 +277,11 @@ class Gpu(BaseModel):
     prefetch_lines: int = _field(
         "lines", "of code that each cache, and a warp that walks on, asks for ahead", ge=0, le=64
     )
-    l0_instruction_bytes: int = _count("bytes", "L0 instruction cache of a sub-partition")
+    l0_instruction_bytes: int = _bytes_of_an_sm("L0 instruction cache of a sub-partition")
     l0_instruction_ways: int = _entries("ways", "of that")
-    l1_instruction_bytes: int = _count("bytes", "L1 instruction cache of an SM")
+    l1_instruction_bytes: int = _bytes_of_an_sm("L1 instruction cache of an SM")
     l1_instruction_ways: int = _entries("ways", "of that")
-    l15_instruction_bytes: int = _count("bytes", "L1.5 cache of instructions, and as much again of constants")
+    l15_instruction_bytes: int = _bytes_of_an_sm("L1.5 cache of instructions, and as much again of constants")
     l15_instruction_ways: int = _entries("ways", "of its instructions")
     l0_fetch_latency: int = _cycles("line of code from the L1 to an L0")
     l0_fetch_interval: int = _cycles("lines of code from an SM's L1 to its L0s, each")
@@ -287,7 +293,7 @@ class Gpu(BaseModel):
     l15_fetch_latency: int = _cycles("line of code from L2 to the L1.5")
 
     # Constants
-    constant_bytes: int = _count("bytes", "an SM's cache of constants: for operands, and as much for loads")
+    constant_bytes: int = _bytes_of_an_sm("an SM's cache of constants: for operands, and as much for loads")
     constant_line_bytes: int = _count("bytes", "line of that cache")
     constant_ways: int = _entries("ways", "of that cache, and of the L1.5's constants")
     constant_fetch_bytes: int = _count("bytes", "of constants that L2 sends to the L1.5 at a time")

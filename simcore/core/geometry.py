@@ -17,5 +17,6 @@ SECTOR_MASK = (1 << SECTOR_WORDS) - 1  # a sector's words, a bit each
 PASS_BYTES = 128.0  # a word from each of the 32 banks
 MAX_LINES = 32 * 4  # of one access: four words of local memory of each lane, each word in a line of its own
 
+INSTRUCTION_BYTES = 16
 CONSTANT_LINE_BYTES = 64
 CONSTANT_LINES_PER_BANK = 1024

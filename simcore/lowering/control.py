@@ -1,10 +1,10 @@
 """Jumps, calls, divergence, barriers and fences."""
 
 from simcore.core import isa
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.lowering.operands import integer_value
 from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.machine_code.cubin import INSTRUCTION_BYTES
 from simcore.machine_code.sass import Instruction, parse_operand
 
 

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
-from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
+from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, INSTRUCTION_BYTES
 from simcore.core.timing import front_end
 from simcore.core.timing.parameters import Timing
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
-from simcore.machine_code.cubin import INSTRUCTION_BYTES
 
 State = dict[str, NDArray[Any]]
 
@@ -52,9 +51,8 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
     """
     caches = timing.schedulers + front_end.BEHIND_L0
     lines = -(-len(program.code) >> timing.code_line_shift)
-    asked_for = (
-        lines + 1 + 4 * timing.prefetch_lines
-    )  # a warp that walks on looks two of them ahead, L1 and L1.5 one each
+    # A warp that walks on asks its L0 for lines up to twice the prefetch ahead, that L1 for more, that the L1.5.
+    asked_for = lines + 1 + 4 * timing.prefetch_lines
     parameters = CONSTANT_LINES_PER_BANK >> timing.constant_chunk_shift
     numbers = max(asked_for, int(program.code["constant"].max()) + 1, parameters)
     ready = np.full((caches, numbers), isa.NEVER, np.int64)

@@ -23,68 +23,80 @@ class Ledger(NamedTuple):
 class Sm(NamedTuple):
     """One SM in time. Warp slot = scheduler * slots_per_scheduler + position."""
 
+    # Warps
     ready: Ints  # [warp] earliest issue by the warp's own state
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction, or EMPTY where no warp is
-    launched: Ints  # [1] blocks so far
-    retired: Ints  # [block] when each ended, in the order of their ends
+    barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
+    barrier_since: Ints  # [warp] first cycle of that wait
+    stores_left: Floats  # [warp] when the last store has left the SM
+    copies_done: Floats  # [warp] when its asynchronous copies are there
+
+    # Dependence counters of each warp
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
     pending: Ints  # [warp, 6, scoreboard.REMEMBERED] release times of what a DEPBAR may wait for
     pending_count: Ints  # [warp, 6]
-    fetch_line: Ints  # [warp] line of code that it issues from
-    indirect_free: Ints  # [scheduler] when the next branch to a register's address may be resolved
-    fetch_free: Ints  # [2] when the L0s and the L1 of instructions may take their next line
-    constant_free: Floats  # [1] when the L1.5 takes this SM's next request for constants
-    fetch_sent: Ints  # [line] when the L1's last transfer of it to an L0 is done
-    front_ready: (
-        Ints  # [schedulers + front_end.BEHIND_L0, line] when the line is there, NEVER if it was not asked for
-    )
-    front_lines: Ints  # [the same, set, way] which line, or -1
-    front_next: Ints  # [the same, set] the way that is filled next
-    barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
-    barrier_since: Ints  # [warp] first cycle of that wait
+
+    # Schedulers
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
     last_warp: Ints  # [scheduler] the greedy choice, -1 before the first
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     allocated: Ints  # [scheduler] when the last arithmetic instruction had its reads reserved
-    queue: Floats  # [scheduler, QUEUES, depth] when the last entries of the LG and MIO queues left
-    queue_head: Ints  # [scheduler, QUEUES]
-    buffer: (
-        Floats  # [QUEUES, memory_buffer_depth] when the last entries of the shared LG and MIO buffers left
-    )
-    buffer_head: Ints  # [QUEUES]
-    scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
-    address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue
-    shared_free: Floats  # [PORTS] stages that the schedulers share
-    load: Floats  # [PORTS] utilisation of late, 0 to 1
-    load_since: Floats  # [PORTS] when that was last brought up to date
-    dram_write_share: Floats  # [1] of the requests to DRAM of late
-    copies_done: Floats  # [warp] when its asynchronous copies are there
-    stores_left: Floats  # [warp] when the last store has left the SM
-    busy: Floats  # [PORTS] cycles for which those stages were held
-    counters: Floats  # [COUNTERS]
+
+    # Blocks
+    launched: Ints  # [1] blocks so far
+    retired: Ints  # [block] when each ended, in the order of their ends
     block_warps: Ints  # [block slot] warps still running
     block_slots: Ints  # [block slot, warp of block] its warp slots
     arrived: Ints  # [block slot, barrier]
     expected: Ints  # [block slot, barrier]
+
+    # The front end
+    fetch_line: Ints  # [warp] line of code that it issues from
+    indirect_free: Ints  # [scheduler] when the next branch to a register's address may be resolved
+    fetch_free: Ints  # [2] when the L0s and the L1 of instructions may take their next line
+    fetch_sent: Ints  # [line] when the L1's last transfer of it to an L0 is done
+    constant_free: Floats  # [1] when the L1.5 takes this SM's next request for constants
+    # Its caches: [schedulers + front_end.BEHIND_L0] of them
+    front_ready: Ints  # [cache, line] when the line is there, NEVER if it was not asked for
+    front_lines: Ints  # [cache, set, way] which line, or -1
+    front_next: Ints  # [cache, set] the way that is filled next
+
+    # The way of a memory instruction
+    queue: Floats  # [scheduler, QUEUES, depth] when the last entries of the LG and MIO queues left
+    queue_head: Ints  # [scheduler, QUEUES]
+    buffer: Floats  # [QUEUES, memory_buffer_depth] when those of the buffers that schedulers share left
+    buffer_head: Ints  # [QUEUES]
+    address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue
+    scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
+    shared_free: Floats  # [PORTS] stages that the schedulers share
+    busy: Floats  # [PORTS] cycles for which those stages were held
+    line: Ints  # [geometry.MAX_LINES] lines of the access at hand
+    line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
+
+    # L1
     l1_tag: Ints  # [set, way] line number, -1 when empty
     l1_used: Ints  # [set, way] time of last use, for LRU
     l1_sector: Floats  # [set, way, 4] when the sector is (or will be) there, NEVER if not asked for
+
+    # L2 and DRAM
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
     l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
-    touched: (
-        Floats  # [buffer + 1] bytes of the lines that this SM touched, each counted once while L2 keeps it
-    )
-    line: Ints  # [geometry.MAX_LINES] lines of the access at hand
-    line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
+    touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once while L2 keeps it
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
     waiting_words: Ints  # [write_buffer_lines] their words, a bit each
     waiting_until: Floats  # [write_buffer_lines] when L2 takes them
     waiting_head: Ints  # [1] the oldest
+    load: Floats  # [PORTS] utilisation of late, 0 to 1
+    load_since: Floats  # [PORTS] when that was last brought up to date
+    dram_write_share: Floats  # [1] of the requests to DRAM of late
+
+    # What is counted
+    counters: Floats  # [COUNTERS]
     issues: Ints  # [instruction] how often each was issued
     ledger: Ledger
 
