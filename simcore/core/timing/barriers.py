@@ -34,7 +34,7 @@ def arrive(m, sm, t, w, after, now, waits):
 def release_if_complete(m, sm, t, slot, barrier, at, now):
     """When all that are expected have arrived, let the waiting warps go at `at`.
 
-    Then the data stage of L1 and shared memory serves nobody for a moment (benchmarks/silicon/micro/barrier_mix.cu).
+    Then the data stage of L1 and shared memory serves nobody for a moment (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
     need = sm.expected[slot, barrier] if sm.expected[slot, barrier] else sm.block_warps[slot]
     if sm.arrived[slot, barrier] < need:

@@ -123,7 +123,8 @@ def _claim(sm, t, line, now):
 def _read_line(m, sm, t, line, sectors, start, now):
     """Read sectors of one line through L1; returns when the last is there.
 
-    What is missing will be written to the banks that loads are served from (benchmarks/silicon/micro/barrier_mix.cu).
+    What is missing will be written to the banks that loads are served from
+    (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
     row, way = _claim(sm, t, line, now)
     done = start + t.l1_hit_latency

@@ -170,7 +170,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     """Take note of sectors that are written; returns how many.
 
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
-    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram_stores).
+    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
     row, way = _claim(sm, t, line, buffer, now)
@@ -232,7 +232,7 @@ def _reach_dram(sm, t, begin, size, is_write):
     A request for little costs as much as one for `dram_request_bytes`; changing between reads and writes costs the
     bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
     together is not: measured latency grows with the utilisation u as u / (1 - u)
-    (benchmarks/silicon/micro/loaded_latency).
+    (benchmarks/silicon/micro/dram/loaded_latency).
     """
     sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
     others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]

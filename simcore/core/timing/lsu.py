@@ -139,7 +139,7 @@ def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
     """Atomics happen in L2. Returns (when their results are there, when they have left).
 
     The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
-    whole GPU waits in line (benchmarks/silicon/micro/hot_atomics); otherwise this SM gets its share of all slices.
+    whole GPU waits in line (benchmarks/silicon/micro/l2/hot_atomics); otherwise this SM gets its share of all slices.
     """
     active = 0
     for x in range(32):

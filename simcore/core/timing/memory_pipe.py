@@ -3,7 +3,7 @@
 Each scheduler has a queue for local/global memory (LG) and one for the rest (MIO: shared memory, shuffles, special
 registers); a full queue is `lg_throttle` or `mio_throttle`. Behind them lies a buffer for each kind and then the LSU
 (`lsu`), both shared by the SM's schedulers (Huerta et al., MICRO 2025, section 5.4;
-benchmarks/silicon/micro/issue_cadence).
+benchmarks/silicon/micro/l1/issue_cadence).
 """
 
 import numpy as np
