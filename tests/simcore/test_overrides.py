@@ -18,10 +18,10 @@ from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
 from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share
+from testing.gpu_overrides import BASE, NUMBERS, REFUSED_ALWAYS, SCALARS, changed
 
-BASE = load_gpu("h200")
-WORDS = ("name", "architecture", "label")
-NUMBERS = tuple(field for field in Gpu.model_fields if field not in WORDS)
+SPREADS = {"l2_latency_spread": "all.l2_hit", "dram_latency_spread": "all.dram"}
+"""The table that percentiles make."""
 
 KERNEL = """extern "C" __global__ void k(float* x) {
     __shared__ float t[SHARED]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[threadIdx.x ^ 1];
@@ -180,38 +180,6 @@ FEEDS: dict[str, str] = {
     "launch_overhead_cycles": "+one.launch",
     "launch_spread_cycles": "+all.launch",
 }
-REFUSED_ALWAYS = ("line_bytes", "sector_bytes", "constant_line_bytes")  # the model has one shape
-SPREADS = {"l2_latency_spread": "all.l2_hit", "dram_latency_spread": "all.dram"}
-SIZES = ("shared_carveouts_bytes",)
-SCALARS = tuple(field for field in NUMBERS if field not in (*SPREADS, *SIZES, *REFUSED_ALWAYS))
-
-# What must change with a field so that the GPU is possible, to see the field's own effect.
-ALONG: dict[str, dict[str, Any]] = {
-    "shared_bytes_per_sm": {
-        "shared_carveouts_bytes": (0, 98304, 466944),
-        "l1_and_shared_bytes_per_sm": 524288,
-    },
-    "shared_bytes_per_block_optin": {"shared_reserved_bytes_per_block": 0, "shared_bytes_per_block": 16},
-    "l1_fetch_latency": {"l1_fetch_latency_busy": 200},
-    "l2_bytes_per_cycle_per_sm": {"l2_bytes_per_cycle_one_sm": 100},
-    "l2_write_bytes_per_cycle_per_sm": {"l2_write_bytes_per_cycle_one_sm": 100},
-    "shared_reserved_bytes_per_block": {"shared_bytes_per_block_optin": 230400},
-}
-# Values that show the effect where twice the H200's does not, or is refused.
-SHOWN: dict[str, float] = {
-    "max_registers_per_thread": 128,
-    "shared_bytes_per_block_optin": 60000,
-    "max_block_x": 512,
-    "max_block_y": 512,
-    "max_grid_x": 1000,
-    "max_block_z": 128,
-    "l2_kept_share": 1.0,
-    "constant_ways": 4,
-    "l2_slice_excess": 1.0,
-    "first_wave_interval": 100,
-    "register_allocation_unit": 8192,
-    "warp_allocation_granularity": 40,
-}
 
 
 def feeds(field: str) -> tuple[str, int]:
@@ -232,14 +200,13 @@ def test_nothing_else_is_a_number() -> None:
 
 @pytest.mark.parametrize("field", SCALARS)
 def test_each_number_changes_what_it_feeds_in_its_direction(field: str) -> None:
-    along = ALONG.get(field, {})
-    before = load_gpu("h200", **along) if along and field != "shared_bytes_per_sm" else BASE
-    value = SHOWN.get(field, 2 * getattr(BASE, field))
-    after = load_gpu(before, **{field: value}, **(along if field == "shared_bytes_per_sm" else {}))
-    assert getattr(after, field) == value
+    before, after = changed(field)
     number, direction = feeds(field)
     difference = numbers_of(after)[number] - numbers_of(before)[number]
-    assert sign(difference) == direction * sign(value - getattr(before, field)), (number, difference)
+    assert sign(difference) == direction * sign(getattr(after, field) - getattr(before, field)), (
+        number,
+        difference,
+    )
 
 
 def values_of(field: str) -> st.SearchStrategy[Any]:
