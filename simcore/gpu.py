@@ -1,7 +1,8 @@
 """A GPU as the simulator sees it: a flat list of numbers, each with its unit.
 
 `gpus/<name>.yaml` holds the values of one GPU and says where each comes from (see `simcore.gpu_profiles`).
-To add a number: one line in `Gpu` and one in every file without a base.
+To add a number: a field of `Gpu`, a line at its place in every file without a base and, where the core takes it as it
+is, a field of the same name in `simcore.core.timing.parameters.Timing`.
 """
 
 import hashlib
@@ -42,7 +43,7 @@ def _entries(unit: str, meaning: str) -> Any:
 
 
 def _rate(unit: str, meaning: str) -> Any:
-    return _field(unit, meaning, gt=0, le=1e9)
+    return _field(unit, meaning, ge=1e-6, le=1e9)
 
 
 def _cycles(meaning: str) -> Any:
