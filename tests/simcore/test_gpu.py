@@ -32,7 +32,7 @@ def test_profiles_are_consistent(name: str) -> None:
     assert gpu.shared_latency < gpu.l1_hit_latency < gpu.l2_latency < gpu.dram_latency
 
 
-@pytest.mark.parametrize("path", PROFILES.glob("*.yaml"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_file_states_its_numbers_in_the_order_of_the_fields(path: Path) -> None:
     stated = [field for field in yaml.safe_load(path.read_text()) if field != "base"]
     assert stated == [field for field in Gpu.model_fields if field in stated]
