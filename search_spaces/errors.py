@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from search_spaces.limits import MAX_NAMES_SHOWN, MAX_PROBLEMS, MAX_SHOWN
+from search_spaces.limits import MAX_NAMES_SHOWN, MAX_PROBLEMS, MAX_SHOWN_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,10 @@ def known_or_closest(name: str, known: Collection[str]) -> str:
 def shown(value: object) -> str:
     """A value as a message shows it: like `repr`, but short."""
     try:
-        text = repr(value[:MAX_SHOWN] if isinstance(value, str) else value)
+        text = repr(value[:MAX_SHOWN_CHARACTERS] if isinstance(value, str) else value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, a list in a list in a list ...
         return f"a large {type(value).__name__}"
-    is_short = len(text) <= MAX_SHOWN and not (isinstance(value, str) and len(value) > MAX_SHOWN)
-    return text if is_short else f"{text[:MAX_SHOWN]}..."
+    is_short = len(text) <= MAX_SHOWN_CHARACTERS and not (
+        isinstance(value, str) and len(value) > MAX_SHOWN_CHARACTERS
+    )
+    return text if is_short else f"{text[:MAX_SHOWN_CHARACTERS]}..."

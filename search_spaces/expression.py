@@ -11,15 +11,16 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 
 from search_spaces.errors import known_or_closest
+from search_spaces.limits import (
+    MAX_EXPONENT,
+    MAX_EXPRESSION_CHARACTERS,
+    MAX_EXPRESSION_DEPTH,
+    MAX_MAGNITUDE,
+)
 
 Value = int | float | str | None
 Environment = Mapping[str, Value]
 Evaluator = Callable[[Environment], Value]
-
-MAX_TEXT = 1000  # characters
-MAX_DEPTH = 100  # nested operations
-MAX_EXPONENT = 64
-MAX_MAGNITUDE = 2**64  # kernel arguments have at most 64 bits
 
 
 class ExpressionError(ValueError):
@@ -46,7 +47,7 @@ class Expression:
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in RESERVED_NAMES
         )
         try:
-            self._evaluate = _compile(tree, MAX_DEPTH)
+            self._evaluate = _compile(tree, MAX_EXPRESSION_DEPTH)
         except (
             RecursionError
         ):  # to write a deep operation down takes more of Python's stack than to go down it
@@ -109,8 +110,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., float], int, int]] = {
     "ceil_div": (_ceil_div, 2, 2),
     "floor": (math.floor, 1, 1),
     "log2": (_log2, 1, 1),
-    "max": (max, 2, MAX_DEPTH),
-    "min": (min, 2, MAX_DEPTH),
+    "max": (max, 2, MAX_EXPRESSION_DEPTH),
+    "min": (min, 2, MAX_EXPRESSION_DEPTH),
     "round_up": (_round_up, 2, 2),
     "sqrt": (math.sqrt, 1, 1),
 }
@@ -134,7 +135,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[..., bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_TOO_DEEP = f"nested deeper than {MAX_DEPTH}; split it into values"
+_TOO_DEEP = f"nested deeper than {MAX_EXPRESSION_DEPTH}; split it into values"
 _LANGUAGE = (
     "use + - * / // % **, comparisons, and, or, not, a if b else c, numbers, declared names and "
     + ", ".join(FUNCTIONS)
@@ -142,8 +143,8 @@ _LANGUAGE = (
 
 
 def _parse(text: str) -> ast.expr:
-    if len(text) > MAX_TEXT:
-        raise ExpressionError(f"{len(text)} characters; write at most {MAX_TEXT}")
+    if len(text) > MAX_EXPRESSION_CHARACTERS:
+        raise ExpressionError(f"{len(text)} characters; write at most {MAX_EXPRESSION_CHARACTERS}")
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -259,7 +260,7 @@ def _comparison(node: ast.Compare, depth: int) -> Evaluator:
 def _number(value: Value, text: str) -> int | float:
     if value is None:
         raise ExpressionError(
-            f"`{text}` meets none, which is no number; test first, as in `x == none or ...`"
+            f"`{text}` meets none, which is not a number; test first, as in `x == none or ...`"
         )
     if isinstance(value, str):
         raise ExpressionError(f"`{text}` meets the text {value!r}; text can only be compared with == and !=")

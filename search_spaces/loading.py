@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from search_spaces.checks import cross_checks, extent_problems, size_problems
+from search_spaces.cross_checks import cross_checks, extent_problems, size_problems
 from search_spaces.errors import Problem, SpaceError, known_or_closest
-from search_spaces.files import SpaceFolder, read_text
+from search_spaces.folder import SpaceFolder, read_text
 from search_spaces.limits import MAX_YAML_BYTES
 from search_spaces.schema import DEFAULT_SOURCE, SpaceFile, is_inside, read_fields
 from search_spaces.space import Space

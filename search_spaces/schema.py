@@ -24,8 +24,8 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from search_spaces.errors import Problem, known_or_closest, shown
-from search_spaces.expression import MAX_MAGNITUDE, RESERVED_NAMES, Expression, Value
-from search_spaces.limits import MAX_ENTRIES, MAX_PARAMETER_VALUES, MAX_PATH
+from search_spaces.expression import RESERVED_NAMES, Expression, Value
+from search_spaces.limits import MAX_ENTRIES, MAX_MAGNITUDE, MAX_PARAMETER_VALUES, MAX_PATH_CHARACTERS
 
 DEFAULT_SOURCE = "kernel.cu"
 REGISTER_CAP = "register_cap"  # the one parameter that is a compiler option, not a macro
@@ -117,13 +117,13 @@ def _objective(text: object) -> Objective:
 def is_inside(name: str) -> bool:
     """Whether a name is the path of a file inside a space's folder: relative, with `/`, without detours."""
     parts = name.split("/")
-    return len(name) <= MAX_PATH and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
+    return len(name) <= MAX_PATH_CHARACTERS and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
 
 
 def _file_name(name: str) -> str:
     if not is_inside(name):
         raise ValueError(
-            f"{shown(name)} is no file in the space's folder; write its path from there, as in {DEFAULT_SOURCE}"
+            f"{shown(name)} is not a file in the space's folder; write its path from there, as in {DEFAULT_SOURCE}"
         )
     return name
 
@@ -240,9 +240,11 @@ def _sentence(details: ErrorDetails) -> str:
         case "value_error":
             return str(details["ctx"]["error"])
         case "tuple_type":
-            return f"{shown(details['input'])} is no list; write it as [...]"
+            return f"{shown(details['input'])} is not a list; write it as [...]"
         case "dict_type" | "model_type":
-            return f"{shown(details['input'])} is no mapping; write it as names with values, {{name: value}}"
+            return (
+                f"{shown(details['input'])} is not a mapping; write it as names with values, {{name: value}}"
+            )
     return f"{details['msg']}, not {shown(details['input'])}"
 
 

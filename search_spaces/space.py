@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from search_spaces.checks import none_and_register_caps
+from search_spaces.cross_checks import none_and_register_caps
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.expression import Expression, Value

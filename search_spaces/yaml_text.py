@@ -14,7 +14,7 @@ def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of the file, and the keys that it gives twice.
 
     Raises:
-        SpaceError: it is no YAML, or no mapping.
+        SpaceError: it is not YAML, or not a mapping.
     """
     if len(text.encode(errors="replace")) > MAX_YAML_BYTES:
         raise SpaceError([Problem(f"larger than {MAX_YAML_BYTES} bytes; list fewer values")], where)

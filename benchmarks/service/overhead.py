@@ -1,6 +1,6 @@
 """What the service adds to its evaluations: a local sweep's wall time over the CPU seconds it spreads on the cores.
 
-    python -m benchmarks.service.overhead [--points 400] [--seconds 0.05] [--catalog] [--repeats 3]
+    python -m benchmarks.service.overhead [--points 400] [--seconds 0.05] [--catalog] [--repeats 3] [--ways ...]
 
 A sweep of points that last `--seconds` of CPU time each (with `--catalog`: the catalog's `dot`, compiled and
 simulated) is evaluated on two cores: by two bare processes that know nothing of the service, by a sweep without
@@ -17,33 +17,30 @@ Left out: the start of Ray, of the workers and of the jitted core.
 
 import argparse
 import dataclasses
+import math
 import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
-from pathlib import Path
 from time import process_time, thread_time, time
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks import processes
+from benchmarks.clocked import Clocked
+from benchmarks.figures import console, figures, machine, parser
 from dse import Client
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
-from dse.runners.process import Prepare
 from dse.runners.ray import RayRunner
 from search_spaces import load_space
 
 CORES = 2
 SPACE = "dot"
 GPUS = ["a100-40gb", "a100-80gb", "rtx3090", "rtx-a6000", "h100-sxm", "h100-pcie", "h200", "b200", "rtx5090"]
-Evaluate = Callable[[Task], Outcome]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,22 +69,15 @@ class Measured:
 def main() -> None:
     """Measure and print."""
     arguments = parse()
-    console = Console(width=110)
     measure = (
         Clocked(evaluate, prepare) if arguments.catalog else Clocked(partial(spin, arguments.seconds), bool)
     )
-    load = os.getloadavg()[0]
-    table = Table(title=f"{arguments.points} points on {CORES} cores; the machine's load before: {load:.1f}")
-    for heading in ("", "CPU ms a point", "wall, s", "x ideal", "to the end, s", "x ideal", "CPU, x ideal"):
-        table.add_column(heading, justify="right" if heading else "left")
-    ways: dict[str, Callable[[], Measured]] = {
-        "bare processes": lambda: bare(measure, arguments.points),
-        "sweep": lambda: sweep(measure, arguments.points, tracking=False),
-        "sweep, MLflow": lambda: sweep(measure, arguments.points, tracking=True),
-    }
+    title = f"{arguments.points} points on {CORES} of {machine()}"
+    headings = ("CPU ms a point", "wall, s", "x ideal", "to the end, s", "x ideal", "CPU, x ideal")
+    table = figures(title, "", *headings)
     for _ in range(arguments.repeats):
-        for name, way in ways.items():
-            row = way()
+        for name in arguments.ways:
+            row = WAYS[name](measure, arguments.points)
             table.add_row(
                 name,
                 f"{row.cpu_s / row.points * 1e3:.1f}",
@@ -98,17 +88,18 @@ def main() -> None:
                 f"{row.cpu_ratio:.3f}",
             )
         table.add_section()
-    console.print(table)
+    console().print(table)
 
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=int, default=400)
-    parser.add_argument("--seconds", type=float, default=0.05, help="CPU seconds of a point")
-    parser.add_argument("--catalog", action="store_true", help="compile and simulate real points instead")
-    parser.add_argument("--repeats", type=int, default=3)
-    return parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--points", type=int, default=400)
+    command.add_argument("--seconds", type=float, default=0.05, help="CPU seconds of a point")
+    command.add_argument("--catalog", action="store_true", help="compile and simulate real points instead")
+    command.add_argument("--repeats", type=int, default=3)
+    command.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
+    return command.parse_args()
 
 
 def spin(seconds: float, task: Task) -> Outcome:
@@ -117,26 +108,6 @@ def spin(seconds: float, task: Task) -> Outcome:
     while process_time() < end:
         pass
     return Outcome(task.point_hash, "complete", metrics={"time_us": 1.0 + len(task.point_hash) % 7})
-
-
-@dataclasses.dataclass(frozen=True)
-class Clocked:
-    """An evaluation that says what CPU time it took, its compiler's included, and when it began and ended."""
-
-    inner: Evaluate
-    prepare: Prepare
-
-    def __call__(self, task: Task) -> Outcome:
-        began, before = time(), cpu_seconds()
-        outcome = self.inner(task)
-        times = {"began": began, "ended": time(), "cpu_s": cpu_seconds() - before}
-        return dataclasses.replace(outcome, metrics={**outcome.metrics, **times})
-
-
-def cpu_seconds() -> float:
-    """CPU time of this process and of those that it has waited for."""
-    times = os.times()
-    return process_time() + times.children_user + times.children_system
 
 
 def bare(measure: Clocked, points: int) -> Measured:
@@ -168,6 +139,13 @@ def sweep(measure: Clocked, points: int, tracking: bool) -> Measured:
         return summary([trial.metrics for trial in run.trials()], ended, meter)
 
 
+WAYS: dict[str, Callable[[Clocked, int], Measured]] = {
+    "bare": bare,
+    "sweep": partial(sweep, tracking=False),
+    "mlflow": partial(sweep, tracking=True),
+}
+
+
 class Meter:
     """Reads the CPU seconds of this process and its descendants every `INTERVAL_S`, but for its own."""
 
@@ -192,24 +170,9 @@ class Meter:
 
     def _work(self) -> None:
         while not self._stopped.wait(self.INTERVAL_S):
-            seconds = descendants_cpu()
+            seconds = processes.cpu_seconds()
             seconds[os.getpid()] -= thread_time()
             self.samples.append((time(), seconds))
-
-
-def descendants_cpu() -> dict[int, float]:
-    """CPU seconds of this process and of each that descends from it."""
-    parents, seconds = {}, {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            fields = path.read_text().rpartition(")")[2].split()
-            pid = int(path.parent.name)
-            parents[pid] = int(fields[1])
-            seconds[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    family = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in family} - family:
-        family |= more
-    return {pid: seconds[pid] for pid in family}
 
 
 def summary(metrics: Sequence[Mapping[str, float]], ended: float, meter: Meter) -> Measured:
@@ -229,6 +192,8 @@ def cpu_ratio(metrics: Sequence[Mapping[str, float]], meter: Meter) -> float:
     ends = sorted(point["ended"] for point in metrics)
     begin, end = ends[len(ends) // 10], ends[len(ends) * 9 // 10]
     inside = [sample for sample in meter.samples if begin <= sample[0] <= end]
+    if len(inside) < 2:
+        return math.nan
     (first_time, first), (last_time, last) = inside[0], inside[-1]
     spent = sum(seconds - first.get(pid, 0.0) for pid, seconds in last.items())
     useful = sum(point["cpu_s"] for point in metrics if first_time < point["ended"] <= last_time)

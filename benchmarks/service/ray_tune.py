@@ -10,7 +10,6 @@ file, on the same two cores and the same Ray, started before. The clock covers t
 actors, the trials, and the last MLflow run. How many trials run at a time is left to each.
 """
 
-import argparse
 import os
 import tempfile
 from collections.abc import Callable, Mapping
@@ -21,9 +20,8 @@ from time import perf_counter, process_time
 from typing import Any
 
 import mlflow
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.figures import console, figures, machine, parser
 from dse import Client
 from dse.evaluation.tasks import Outcome, Task
 from dse.home import Home
@@ -53,20 +51,18 @@ class Result:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--trials", type=int, default=40)
-    parser.add_argument("--repeats", type=int, default=1)
-    arguments = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--trials", type=int, default=40)
+    command.add_argument("--repeats", type=int, default=1)
+    arguments = command.parse_args()
     start_ray()
     contenders: dict[str, Callable[[Path, int], Result]] = {
         "service": service,
         "Ray Tune, reuse_actors=True": partial(tune, reuse_actors=True),
         "Ray Tune": partial(tune, reuse_actors=False),
     }
-    load = os.getloadavg()[0]
-    table = Table(title=f"{arguments.trials} trials on {CORES} cores; the machine's load before: {load:.1f}")
-    for heading in ("", "trials", "MLflow runs", "s", "trials a second", "the service is faster"):
-        table.add_column(heading, justify="right" if heading else "left")
+    title = f"{arguments.trials} trials on {CORES} of {machine()}"
+    table = figures(title, "", "trials", "MLflow runs", "s", "trials a second", "the service is faster")
     for _ in range(arguments.repeats):
         best = 0.0
         for name, contender in contenders.items():
@@ -83,7 +79,7 @@ def main() -> None:
                 f"{best / rate:.1f} x",
             )
         table.add_section()
-    Console(width=110).print(table)
+    console().print(table)
 
 
 def start_ray() -> None:

@@ -1,26 +1,25 @@
 """How fast the store takes results in, answers known points, and reads a sweep of a million trials.
 
-    python -m benchmarks.service.store [--trials 1000000] [--database URL]
+    python -m benchmarks.service.store [--trials 1000000] [--points 20480] [--seconds 3] [--database URL]
 
 Without a URL the database is a new SQLite file; with one it must be empty and is filled. Rates are beside
 those of the driver's own `executemany` with the same rows in the same tables and transactions, for figures of a
 busy machine say little alone. Times of reading are medians of five.
 """
 
-import argparse
 import hashlib
 import json
-import resource
 import statistics
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from sqlalchemy import create_engine, make_url
 
+from benchmarks.figures import machine, parser, peak_mib
 from dse.evaluation.tasks import Outcome
 from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial, TrialQuery
 from dse.store.records import workload_key
@@ -30,7 +29,6 @@ from dse.tables.parquet import write_parquet
 GPUS = ("a100-80gb", "b200", "h100-sxm", "h200")
 SIZES = (256, 512, 1024, 2048)
 BATCHES = (1, 8, 64)
-SECONDS_EACH = 3.0
 #: What a run records at once when points are answered at once.
 FILL = 1000
 SPEC = SweepSpec(
@@ -64,15 +62,28 @@ def trial(label: str, index: int) -> Trial:
     return Trial(index, gpu, index, point, complete)
 
 
-def rate(batch: int, write: Callable[[list[Trial]], None], label: str) -> float:
+@dataclass(frozen=True)
+class Size:
+    """How much is recorded for a rate.
+
+    Attributes:
+        points: trials there are at most.
+        seconds: how long new ones are recorded at most.
+    """
+
+    points: int
+    seconds: float
+
+
+def rate(batch: int, size: Size, write: Callable[[list[Trial]], None], label: str) -> float:
     """Trials a second that a function takes in such batches."""
-    prepared = [[trial(label, start + i) for i in range(batch)] for start in range(0, 40_000, batch)]
+    prepared = [[trial(label, start + i) for i in range(batch)] for start in range(0, size.points, batch)]
     write(prepared[0])
     began, done = perf_counter(), 0
     for trials in prepared[1:]:
         write(trials)
         done += batch
-        if perf_counter() - began > SECONDS_EACH:
+        if perf_counter() - began > size.seconds:
             break
     return done / (perf_counter() - began)
 
@@ -112,12 +123,12 @@ def raw_writer(url: str, store: Store, sweep_id: int) -> Callable[[list[Trial]],
     return write
 
 
-def measure_recording(url: str, store: Store) -> None:
+def measure_recording(url: str, store: Store, size: Size) -> None:
     """New results a second, and known ones, in batches of some sizes."""
     for batch in BATCHES:
         sweep_id, raw_id = store.create_sweep(SPEC).id, store.create_sweep(SPEC).id
-        raw = rate(batch, raw_writer(url, store, raw_id), f"raw {batch}")
-        stored = rate(batch, lambda trials, into=sweep_id: store.record(into, trials), f"new {batch}")
+        raw = rate(batch, size, raw_writer(url, store, raw_id), f"raw {batch}")
+        stored = rate(batch, size, lambda trials, into=sweep_id: store.record(into, trials), f"new {batch}")
         print(
             f"new, {batch:3} a transaction: {stored:8,.0f}/s, {stored / raw:.2f} of executemany's {raw:,.0f}/s"
         )
@@ -128,7 +139,7 @@ def measure_recording(url: str, store: Store) -> None:
         found = [replace(new, result=known[new.result.point_hash], source="known") for new in trials]
         store.record(sweep_id, found)
 
-    points = [trial("known", index) for index in range(20_480)]
+    points = [trial("known", index) for index in range(size.points)]
     for start in range(0, len(points), FILL):
         store.record(store.create_sweep(SPEC).id, points[start : start + FILL])
     began = perf_counter()
@@ -178,28 +189,28 @@ def _milliseconds(read: Callable[[], object]) -> float:
 
 def measure_export(store: Store, sweep_id: int) -> None:
     """Trials a second into a Parquet file, and the memory that it took."""
-    before, began = _peak_mib(), perf_counter()
+    before, began = peak_mib(), perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         count = write_parquet(store.stream_trials(sweep_id), Path(folder) / "results.parquet", SPEC)
     seconds = perf_counter() - began
-    print(f"export: {count / seconds:,.0f} trials/s, peak memory {before:,.0f} -> {_peak_mib():,.0f} MiB")
-
-
-def _peak_mib() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"export: {count / seconds:,.0f} trials/s, peak memory {before:,.0f} -> {peak_mib():,.0f} MiB")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    """Record, read and export, and print the rates."""
+    command = parser(__doc__)
+    command.add_argument("--trials", type=int, default=1_000_000, help="of the sweep that is read")
+    command.add_argument("--points", type=int, default=20_480, help="recorded at most for each rate")
+    command.add_argument(
+        "--seconds", type=float, default=3, help="of recording new points for each rate, at most"
     )
-    parser.add_argument("--trials", type=int, default=1_000_000)
-    parser.add_argument("--database")
-    asked = parser.parse_args()
+    command.add_argument("--database", help="an empty one; default: a new SQLite file")
+    asked = command.parse_args()
+    print(machine())
     with tempfile.TemporaryDirectory() as folder:
         url = asked.database or f"sqlite:///{folder}/dse.db"
         store = Store.open(url)
-        measure_recording(url, store)
+        measure_recording(url, store, Size(asked.points, asked.seconds))
         sweep_id = fill(store, asked.trials)
         measure_reading(store, sweep_id)
         measure_export(store, sweep_id)

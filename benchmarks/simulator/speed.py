@@ -8,7 +8,6 @@ in the same minutes: these ratios are what to compare between machines and betwe
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,9 +17,9 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.figures import console, figures, machine, parser, peak_mib
 from dse.evaluation.evaluate import device_arguments
 from search_spaces import Space, load_space
 from simcore import SimulationResult, compile_cuda, simulate, warm_up
@@ -77,15 +76,22 @@ class Start:
 
 def main() -> None:
     """Measure and print."""
-    console = Console(width=110)
+    command = parser(__doc__)
+    command.add_argument(
+        "--skip-start", action="store_true", help="leave out the new processes, which take minutes"
+    )
+    asked = command.parse_args()
     reference = median_seconds(reference_workload)
-    console.print(f"reference (numpy, {REFERENCE_PASSES} passes over 1 Mi float32): {reference * 1e3:.1f} ms")
+    console().print(machine())
+    console().print(
+        f"reference (numpy, {REFERENCE_PASSES} passes over 1 Mi float32): {reference * 1e3:.1f} ms"
+    )
     warm_up()
     speeds = [measure(load_space(space), point) for space, point in WORKLOADS]
-    console.print(speed_table(speeds, reference))
-    console.print(f"peak memory of this process: {peak_mib():.0f} MiB")
-    if "--skip-start" not in sys.argv:
-        console.print(start_table(reference))
+    console().print(speed_table(speeds, reference))
+    console().print(f"peak memory of this process: {peak_mib():.0f} MiB")
+    if not asked.skip_start:
+        console().print(start_table(reference))
 
 
 REFERENCE_PASSES = 100
@@ -146,18 +152,8 @@ def executed_share(program: Program) -> float:
 
 def speed_table(speeds: list[Speed], reference: float) -> Table:
     """A row for each workload."""
-    table = Table(title=f"Predictions for the {GPU}")
-    for heading in (
-        "kernel",
-        "ms",
-        "x reference",
-        "cycles",
-        "ns a cycle",
-        "M warp instr/s, timed SM",
-        "whole grid",
-        "code executed",
-    ):
-        table.add_column(heading, justify="left" if heading == "kernel" else "right")
+    headings = ("cycles", "ns a cycle", "M warp instr/s, timed SM", "whole grid", "code executed")
+    table = figures(f"Predictions for the {GPU}", "kernel", "ms", "x reference", *headings)
     for speed in speeds:
         table.add_row(
             speed.name,
@@ -174,9 +170,7 @@ def speed_table(speeds: list[Speed], reference: float) -> Table:
 
 def start_table(reference: float) -> Table:
     """A new process with an empty cache, then one that finds the core compiled."""
-    table = Table(title="A new process")
-    for heading in ("", "imports, s", "core, s", "x reference", "peak MiB"):
-        table.add_column(heading, justify="right" if heading else "left")
+    table = figures("A new process", "", "imports, s", "core, s", "x reference", "peak MiB")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("compiles the core", "loads the core"):
             start = measure_start(Path(folder))
@@ -217,11 +211,6 @@ def measure_start(cache: Path) -> Start:
         check=True,
     )
     return Start(*json.loads(run.stdout))
-
-
-def peak_mib() -> float:
-    """The most memory that this process has had, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

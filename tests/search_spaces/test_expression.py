@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search_spaces.expression import MAX_MAGNITUDE, Expression, ExpressionError
+from search_spaces.expression import Expression, ExpressionError
+from search_spaces.limits import MAX_MAGNITUDE
 
 NAMES = {"a": 7, "b": 3, "c": 0, "x": 0.5}
 PYTHONS_OWN = {"min": min, "max": max, "abs": abs}

@@ -106,10 +106,13 @@ HOSTILE = {
     "long macro": (text_of(parameters={"a": ["b" * 10_000]}), "cannot be a macro's value"),
     "options for a parameter": (text_of(parameters={"a -I/etc": [1]}), "is not a name"),
     "code for a kernel": (text_of(kernel="k(); }"), "is not a name"),
-    "path for a source": (text_of(source="../../etc/passwd"), "is no file in the space's folder"),
-    "absolute source": (text_of(source="/etc/passwd"), "is no file in the space's folder"),
-    "hidden source": (text_of(source=".ssh/id"), "is no file in the space's folder"),
-    "control character in a source's name": (text_of(source="a\nb.cu"), "is no file in the space's folder"),
+    "path for a source": (text_of(source="../../etc/passwd"), "is not a file in the space's folder"),
+    "absolute source": (text_of(source="/etc/passwd"), "is not a file in the space's folder"),
+    "hidden source": (text_of(source=".ssh/id"), "is not a file in the space's folder"),
+    "control character in a source's name": (
+        text_of(source="a\nb.cu"),
+        "is not a file in the space's folder",
+    ),
 }
 
 

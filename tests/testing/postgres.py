@@ -1,9 +1,8 @@
 """PostgreSQL: a real server from a wheel, started when a test asks for it."""
 
-import os
-import signal
 import tempfile
 import warnings
+from contextlib import suppress
 from itertools import count
 
 from sqlalchemy import create_engine, make_url, text
@@ -49,7 +48,8 @@ class PostgresServer:
         postmaster = psutil.Process(self._server.get_pid())
         processes = [postmaster, *postmaster.children(recursive=True)]
         for process in processes:
-            os.kill(process.pid, signal.SIGKILL)
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         psutil.wait_procs(processes)
 
     def start(self) -> None:

@@ -6,6 +6,7 @@ arguments) and the cubins, each once, named by content.
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,21 @@ from simcore.machine_code.compiler import compile_cuda, compiler_version
 PACER = Path(__file__).with_name("pacer.cu")
 
 
-def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
+def found(places: Iterable[str]) -> list[Space]:
+    """The spaces of some places: names of the catalog, and folders that hold a `space.yaml` at any depth."""
+    spaces = []
+    for place in places:
+        inside = sorted(path.parent for path in Path(place).rglob("space.yaml"))
+        spaces += [load_space(each) for each in inside or [place]]
+    return spaces
+
+
+def write_bundle(folder: Path, spaces: Iterable[Space], gpu: str) -> None:
     """Compile all valid points of `spaces` for `gpu` and write the bundle.
 
     Args:
         folder: where the bundle goes; made if missing.
-        spaces: names of the catalog, or folders that hold a `space.yaml`, themselves or at any depth.
+        spaces: what is measured.
         gpu: name of a GPU profile; decides the target architecture.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -31,22 +41,13 @@ def write_bundle(folder: Path, spaces: list[str], gpu: str) -> None:
         "gpu": gpu,
         "architecture": load_gpu(gpu).architecture,
         "pacer": store(folder, compile_cuda(PACER.read_text(), gpu)),
-        "spaces": [_plan_space(folder, load_space(name), gpu) for name in _expand(spaces)],
+        "spaces": [_plan_space(folder, space, gpu) for space in spaces],
     }
     (folder / "plan.json").write_text(json.dumps(plan))
     points = sum(len(space["points"]) for space in plan["spaces"])
     print(
         f"{folder}: {len(plan['spaces'])} spaces, {points} points, {len(list(folder.glob('*.cubin')))} cubins"
     )
-
-
-def _expand(spaces: list[str]) -> list[str | Path]:
-    """Put the spaces of a folder in the folder's place."""
-    expanded: list[str | Path] = []
-    for space in spaces:
-        inner = sorted(path.parent for path in Path(space).rglob("space.yaml"))
-        expanded += inner or [space]
-    return expanded
 
 
 def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:

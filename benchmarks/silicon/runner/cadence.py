@@ -1,6 +1,6 @@
 """A bundle that tells when back-to-back memory instructions issue: `micro/l1/issue_cadence` without stalls.
 
-    python -m benchmarks.silicon.runner.cadence BUNDLE
+    python -m benchmarks.silicon.runner.cadence BUNDLE [--op ...]
 
 The compiler leaves four cycles between memory instructions. In the machine code, the stall count (bits 105
 to 108) of each that another of its kind follows becomes one, so that only the queues hold them back.
@@ -8,20 +8,27 @@ to 108) of each that another of its kind follows becomes one, so that only the q
 
 import io
 import json
-import sys
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
+from benchmarks.figures import parser
 from benchmarks.silicon.runner.bundle import store, write_bundle
+from search_spaces import load_space
 
 SPACE = Path(__file__).parents[1] / "micro/l1/issue_cadence"
 OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89}  # low 12 bits: LDG, LDS, STG, STS, RED, SHFL
 
 
-def main(folder: Path) -> None:
+def main() -> None:
     """Compile the space, then rewrite its cubins and the plan."""
-    write_bundle(folder, [str(SPACE)], "h200")
+    command = parser(__doc__)
+    command.add_argument("bundle", type=Path)
+    command.add_argument("--op", type=int, nargs="+", help="of the kernel's operations, these alone")
+    asked = command.parse_args()
+    folder: Path = asked.bundle
+    space = load_space(SPACE).override({"op": asked.op} if asked.op else None)
+    write_bundle(folder, [space], "h200")
     plan = json.loads((folder / "plan.json").read_text())
     plan["compiler"] += ", stalls rewritten"
     for point in plan["spaces"][0]["points"]:
@@ -43,4 +50,4 @@ def _rewrite(cubin: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

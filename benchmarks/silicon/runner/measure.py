@@ -42,9 +42,9 @@ def main() -> None:
 
     arguments = parser.parse_args()
     if arguments.step == "bundle":
-        from benchmarks.silicon.runner.bundle import write_bundle
+        from benchmarks.silicon.runner.bundle import found, write_bundle
 
-        write_bundle(arguments.bundle, arguments.spaces, arguments.gpu)
+        write_bundle(arguments.bundle, found(arguments.spaces), arguments.gpu)
     elif arguments.step == "run":
         from benchmarks.silicon.runner.timing import time_bundle, time_space
 

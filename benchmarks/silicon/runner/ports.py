@@ -10,12 +10,12 @@ any other.
 
 import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
+from benchmarks.figures import parser
 from benchmarks.silicon.runner.bundle import PACER, store
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
@@ -39,8 +39,11 @@ FEWER_PATTERNS = [(0, 1, 2, 0), (0, 2, 1, 0), (0, 2, 0, 0), (0, 2, 0, 1), (0, 0,
 # fmt: on
 
 
-def main(folder: Path) -> None:
+def main() -> None:
     """Compile the kernel once, write a cubin a pattern, and the plan."""
+    command = parser(__doc__)
+    command.add_argument("bundle", type=Path)
+    folder = command.parse_args().bundle
     source = (Path(__file__).parents[1] / "micro/core/operand_ports.cu").read_text()
     pacer = compile_cuda(PACER.read_text(), "h200")
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,6 +63,7 @@ def main(folder: Path) -> None:
         "spaces": [{"space": "operand_ports", "source": source, "points": points}],
     }
     (folder / "plan.json").write_text(json.dumps(plan))
+    print(f"{folder}: {len(points)} points")
 
 
 def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str, object]:
@@ -117,4 +121,4 @@ def _rewrite(cubin: bytes, operation: str, a: int, b: int, d: int, reuse: int) -
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -14,11 +14,10 @@ from search_spaces.limits import (
     MAX_HEADERS,
     MAX_PARAMETER_VALUES,
     MAX_PARAMETERS,
+    MAX_REGISTER_CAP,
     MAX_SPACE_BYTES,
 )
 from search_spaces.schema import REGISTER_CAP, is_inside
-
-MAX_REGISTER_CAP = 255  # registers a thread, every architecture since sm_35 (CUDA C++ Programming Guide)
 
 
 def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Problem]:
@@ -94,7 +93,8 @@ def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[Problem]:
             elif value not in (None, "none", *range(1, MAX_REGISTER_CAP + 1)):
                 given = shown(value).strip("'")
                 yield Problem(
-                    f"{given} is no register count; use none or 1 to {MAX_REGISTER_CAP}", f"parameters.{name}"
+                    f"{given} is not a register count; use none or 1 to {MAX_REGISTER_CAP}",
+                    f"parameters.{name}",
                 )
 
 

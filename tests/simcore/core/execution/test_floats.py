@@ -11,7 +11,7 @@ import pytest
 from testing.tiny_kernels import Array, evaluate
 
 GPUS = ("a100-80gb", "h200", "b200")
-SINE_STEPS = Path(__file__).parents[3] / "benchmarks/silicon/micro/core/sine_steps.h200.csv"
+SINE_STEPS = Path(__file__).parents[4] / "benchmarks/silicon/micro/core/sine_steps.h200.csv"
 DIRECTIONS = ("rn", "rz", "ru", "rd")
 CORNERS = [
     0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, math.inf, -math.inf, math.nan, 1e-45, 3e38, -3e38, 65504.0,

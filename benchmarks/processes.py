@@ -1,0 +1,39 @@
+"""Processes that descend from others: their CPU time, and their end."""
+
+import os
+from contextlib import suppress
+
+import psutil
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and all that descend from it; none if it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
+    return []
+
+
+def words(process: psutil.Process) -> list[str]:
+    """The command line of a process; empty if it has ended."""
+    with suppress(psutil.Error):
+        return list(process.cmdline())
+    return []
+
+
+def kill(process: psutil.Process) -> bool:
+    """SIGKILL; whether the process was still there."""
+    with suppress(psutil.NoSuchProcess):
+        process.kill()
+        return True
+    return False
+
+
+def cpu_seconds() -> dict[int, float]:
+    """CPU seconds, user and system, of this process and of each that descends from it."""
+    seconds = {}
+    for process in family(os.getpid()):
+        with suppress(psutil.Error):
+            times = process.cpu_times()
+            seconds[process.pid] = times.user + times.system
+    return seconds

@@ -1,0 +1,72 @@
+"""Measuring on a GPU, without one: the bundle that goes there, and what is made of the figures that come back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.silicon.runner.bundle import found, write_bundle
+from benchmarks.silicon.runner.collect import collect
+from benchmarks.silicon.runner.counters import parse_raw_page
+from benchmarks.silicon.runner.device import fill
+from simcore import Buffer
+from simcore.validation import read_measurements
+
+ROOT = Path(__file__).parents[2]
+SILICON = ROOT / "benchmarks" / "silicon"
+HEADER = {"header": {"gpu": "NVIDIA H200", "compiler": "nvrtc 13.5", "date": "2026-11-21"}}
+
+
+def test_a_bundle_and_its_times_become_measurements(tmp_path: Path) -> None:
+    write_bundle(tmp_path, found([str(SILICON / "families" / "saxpy")]), "h200")
+    (space,) = json.loads((tmp_path / "plan.json").read_text())["spaces"]
+    assert all((tmp_path / point["cubin"]).is_file() for point in space["points"])
+    figures = {"time_us": 1.5, "registers": 16, "blocks_per_sm": 16}
+    times = [{"space": "saxpy", "index": point["index"], **figures} for point in space["points"]]
+    (tmp_path / "times.jsonl").write_text("\n".join(map(json.dumps, [HEADER, *times])))
+    counters = {"space": "saxpy", "index": times[0]["index"], "counters": {"smsp__inst_executed.sum": 7}}
+    (tmp_path / "counters.jsonl").write_text(json.dumps(counters))
+    collect(tmp_path, tmp_path, tmp_path / "saxpy.jsonl.gz")
+    measured = read_measurements(tmp_path / "saxpy.jsonl.gz").measurements
+    assert [each.time_us for each in measured] == [1.5] * len(times)
+    assert [each.warp_instructions for each in measured[:2]] == [7, None]
+    assert measured[0].recipe is not None
+
+
+def test_spaces_are_found_by_name_and_at_any_depth() -> None:
+    dram = found(["dot", str(SILICON / "micro" / "dram")])
+    assert [space.kernel for space in dram] == [
+        "dot",
+        "access_latency",
+        "bandwidth",
+        "dram_stores",
+        "loaded_latency",
+    ]
+    micro = {space.kernel for space in found([str(SILICON / "micro")])}
+    assert micro > {
+        "access_latency",
+        "bank_conflicts",
+        "empty",
+        "jump_chain",
+        "operation_chain",
+        "store_rate",
+    }
+
+
+def test_the_profilers_raw_page_is_one_record_a_launch() -> None:
+    page = ROOT / "tests" / "simcore" / "data" / "measurements" / "nsight_raw.csv"
+    first, *_ = records = parse_raw_page(page.read_text())
+    assert len(records) == 4
+    assert first["smsp__inst_executed.sum"] == 458752
+    assert first["smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"] == 27.01
+    assert parse_raw_page("==PROF== No kernels were profiled.") == []
+
+
+@pytest.mark.parametrize("content", ["zeros", "ones", "iota", "uniform", "randint"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_the_gpu_gets_the_buffers_that_the_simulator_has(content: str, dtype: str) -> None:
+    high = 100 if content == "randint" else 0
+    here = Buffer(dtype, 1000, content, seed=3, high=high).materialise()
+    there = fill({"dtype": dtype, "elements": 1000, "fill": content, "seed": 3, "high": high})
+    assert here.dtype == there.dtype
+    assert (here == there).all()

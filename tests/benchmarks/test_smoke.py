@@ -1,0 +1,99 @@
+"""Every benchmark runs to its end at its smallest size, in a process of its own, and prints what it is there for."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """A program at its smallest size.
+
+    Attributes:
+        program: its module within `benchmarks`.
+        arguments: its command line; `OUT` stands for a new path.
+        prints: a regular expression for what it must print.
+        needs: a package that an extra brings.
+    """
+
+    program: str
+    arguments: str
+    prints: str
+    needs: str | None = None
+
+    def __str__(self) -> str:
+        return " ".join([self.program, *re.findall(r"^[a-z]+", self.arguments)])
+
+
+SMALLEST = [
+    Smallest("service.overhead", "--points 8 --seconds 0.01 --repeats 1 --ways sweep", "sweep "),
+    Smallest("service.ray_tune", "--trials 2", "service .* 2 ", needs="fsspec"),
+    Smallest("service.store", "--trials 200 --points 128 --seconds 0.05", "export: .* trials/s"),
+    Smallest("service.clients", "--clients 1 --seconds 1", "2 of 2 sweeps finished; errors: none"),
+    Smallest("service.million", "--points 16", "^16 points"),
+    Smallest("service.mlflow_export", "large --trials 20", "^20 children; results.parquet"),
+    Smallest(
+        "service.mlflow_export",
+        "kills --kills 1 --victims sqlite-exporter",
+        "of 1 sweeps 1 are whole, of 120 trials 120",
+    ),
+    Smallest("chaos.kill", "--kills 1 --nodes 1", "0 of them more than once; failed: none"),
+    Smallest(
+        "chaos.service_kills",
+        "--kills 1 --points 16 --victims worker",
+        "1 sweeps; 0 trials missing; sweeps that differ: none",
+    ),
+    Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
+    Smallest(
+        "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
+    ),
+    Smallest(
+        "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
+    ),
+    Smallest("silicon.runner.measure", "run --help", "--first"),
+    Smallest("silicon.runner.measure", "counters --help", "--launches"),
+    Smallest("silicon.runner.ports", "OUT", ": 164 points"),
+    Smallest("silicon.runner.cadence", "OUT --op 7", "1 spaces, .* points"),
+]
+
+
+@pytest.mark.parametrize("smallest", SMALLEST, ids=str)
+def test_a_benchmark_runs_at_its_smallest_size(smallest: Smallest, tmp_path: Path) -> None:
+    if smallest.needs and find_spec(smallest.needs) is None:
+        pytest.skip(f"{smallest.needs} comes with the extra `benchmarks`")
+    arguments = smallest.arguments.replace("OUT", str(tmp_path / "out")).split()
+    run = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{smallest.program}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "DSE_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(smallest.prints, run.stdout, re.MULTILINE), run.stdout
+
+
+def test_every_program_is_run() -> None:
+    programs = {
+        ".".join(path.relative_to(BENCHMARKS).with_suffix("").parts)
+        for path in BENCHMARKS.rglob("*.py")
+        if '__name__ == "__main__"' in path.read_text()
+    }
+    assert programs == {smallest.program for smallest in SMALLEST}
+
+
+def test_every_program_has_its_line_in_the_readme() -> None:
+    readme = (BENCHMARKS / "README.md").read_text()
+    for smallest in SMALLEST:
+        assert f"benchmarks.{smallest.program}" in readme

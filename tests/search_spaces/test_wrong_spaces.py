@@ -1,0 +1,188 @@
+"""What is wrong with a space.yaml is said at once, each with its place in the file."""
+
+import pytest
+
+from search_spaces import SpaceError, parse_space
+from testing.space_files import FILE, SOURCE, changed, space_of, with_argument
+
+WRONG = {
+    "unknown field": (changed(unrol=1), r"unrol: unknown field"),
+    "misspelled field": (changed(constraint=[]), r"constraint: unknown field; did you mean constraints\?"),
+    "misspelled launch": (changed(launch__gird=1), r"launch\.gird: unknown field; did you mean grid\?"),
+    "unknown name": (
+        changed(constraints=["unrol > 1"]),
+        r"constraints\[0\]: unknown name unrol; did you mean unroll\?",
+    ),
+    "unknown name in a list": (
+        changed(launch__grid=[1, "blcks"]),
+        r"launch\.grid\[1\]: .*did you mean blocks\?",
+    ),
+    "bad expression": (changed(launch__grid="n +"), r"launch\.grid: `n \+` is not an expression"),
+    "four sides": (changed(launch__grid=[1, 1, 1, 1]), r"launch\.grid: .*at most 3"),
+    "no list": (changed(constraints="n > 1"), r"constraints: 'n > 1' is not a list"),
+    "no mapping": (changed(launch=[1, 32]), r"launch: \[1, 32\] is not a mapping"),
+    "no launch": ({k: v for k, v in FILE.items() if k != "launch"}, r"launch: missing; add it"),
+    "unknown type": (
+        with_argument(type="float23", value=1),
+        r"arguments\[0\]\.type: .*did you mean float32\?",
+    ),
+    "unknown fill": (
+        with_argument(type="int8", elements=1, fill="zeroes"),
+        r"arguments\[0\]\.fill: .*did you mean zeros\?",
+    ),
+    "buffer and value": (
+        with_argument(type="int8", elements=1, value=1),
+        r"arguments\[0\]: needs either elements",
+    ),
+    "neither": (with_argument(type="int8"), r"arguments\[0\]: needs either elements"),
+    "fill of a value": (with_argument(type="int8", value=1, fill="ones"), r"fill and high are of a buffer"),
+    "randint without high": (
+        with_argument(type="int8", elements=1, fill="randint"),
+        r"randint and high go together",
+    ),
+    "uniform integers": (with_argument(type="int8", elements=1, fill="uniform"), r"use fill: randint"),
+    "negative elements": (
+        with_argument(type="int8", elements="0 - unroll"),
+        r"arguments\[0\]\.elements: -1 is not a whole number of at least 1 .*unroll = 1",
+    ),
+    "fractional grid": (changed(launch__grid="n / 3"), r"launch\.grid: 333\.\d+ is not a whole number"),
+    "value too large": (
+        with_argument(type="uint8", value="n"),
+        r"arguments\[0\]\.value: 1000 is not a value of uint8",
+    ),
+    "fraction as integer": (with_argument(type="int32", value=0.5), r"0\.5 is not a value of int32"),
+    "argument twice": (
+        changed(arguments=[{"name": "x", "type": "int8", "value": 1}] * 2),
+        r"arguments\[1\]\.name: x is declared twice",
+    ),
+    "argument is a macro": (
+        with_argument(name="UNROLL", type="int8", value=1),
+        r"arguments\[0\]\.name: parameter unroll's macro replaces UNROLL",
+    ),
+    "macro twice": (
+        changed(parameters={"a": [1], "A": [1], "unroll": [1], "block_size": [32]}),
+        r"parameters\.A: is the macro A, as a is",
+    ),
+    "value is a parameter": (
+        changed(values={"n": 1, "blocks": 1, "unroll": 1}),
+        r"values\.unroll: unroll is a parameter too",
+    ),
+    "value too early": (
+        changed(values={"blocks": "n", "n": 1}),
+        r"values\.blocks: uses n before it is declared",
+    ),
+    "value of itself": (changed(values={"n": "n", "blocks": 1}), r"values\.n: uses n before"),
+    "empty parameter": (
+        changed(parameters__unroll=[]),
+        r"parameters\.unroll: a parameter needs a list of at least one",
+    ),
+    "scalar parameter": (changed(parameters__unroll=4), r"parameters\.unroll: a parameter needs a list"),
+    "value twice": (changed(parameters__unroll=[1, 2, 1]), r"parameters\.unroll: 1 stands twice"),
+    "boolean": (
+        changed(parameters__unroll=[True, 2]),
+        r"parameters\.unroll\[0\]: True cannot be a macro's value",
+    ),
+    "none outside the cap": (
+        changed(parameters__unroll=["none", 1]),
+        r"parameters\.unroll: only register_cap can be none",
+    ),
+    "cap is a word": (
+        changed(parameters__register_cap=["few"]),
+        r"parameters\.register_cap: few is not a register count",
+    ),
+    "cap too large": (
+        changed(parameters__register_cap=[300]),
+        r"300 is not a register count; use none or 1 to 255",
+    ),
+    "bad name": (
+        changed(parameters={"block-size": [1]}),
+        r"parameters\.block-size: 'block-size' is not a name",
+    ),
+    "reserved name": (changed(values={"n": 1, "blocks": 1, "max": 1}), r"values\.max: max has a meaning"),
+    "no GPU": (changed(gpu=[]), r"gpu: .*at least 1"),
+    "objective": (changed(objectives=["fastest"]), r"objectives\[0\]: 'fastest' is not an objective"),
+    "kernel not in source": (
+        changed(kernel="scal"),
+        r"kernel: the source defines no kernel scal; did you mean scale\?",
+    ),
+    "kernel in a comment": (changed(kernel="commented_out"), r"defines no kernel commented_out"),
+    "unsatisfiable": (
+        changed(constraints=["unroll > 0", "unroll > 9"]),
+        r"constraints\[1\]: no point satisfies `unroll > 9`; relax",
+    ),
+    "jointly unsatisfiable": (
+        changed(constraints=["unroll > 2", "unroll < 3"]),
+        r"constraints\[1\]: no point satisfies `unroll < 3` together with the other",
+    ),
+    "division by zero": (
+        changed(constraints=["n % (unroll - 1) == 0"]),
+        r"constraints\[0\]: .*divides by zero.*unroll = 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_file_is_explained(file, message):
+    with pytest.raises(SpaceError, match=message):
+        space_of(file)
+
+
+@pytest.mark.parametrize(
+    ("workload", "message"),
+    [
+        (["unrol"], r"workload\[0\]: unknown parameter unrol; did you mean unroll\?"),
+        ("n", r"workload\[0\]: unknown parameter n"),
+        (["unroll", "unroll"], "workload: unroll stands twice"),
+        (["unroll", "register_cap"], r"workload\[1\]: register_cap changes the code and not the work"),
+    ],
+)
+def test_a_wrong_workload_is_explained(workload, message):
+    with pytest.raises(SpaceError, match=message):
+        space_of(changed(workload=workload))
+
+
+def test_only_the_constraint_to_blame_is_named():
+    with pytest.raises(SpaceError) as caught:
+        space_of(changed(constraints=["unroll > 0", "unroll > 9"]))
+    assert len(caught.value.problems) == 1
+
+
+def test_all_errors_of_a_file_come_at_once():
+    file = changed(
+        kernel="scales",
+        parameters__unroll=[],
+        constraints=["unrol > 1", "n +"],
+        launch__gird=1,
+        values={"n": 1, "blocks": "later", "later": 1},
+        arguments=[{"name": "x", "type": "int", "value": 1}, {"name": "x", "type": "int8"}],
+    )
+    with pytest.raises(SpaceError) as caught:
+        space_of(file)
+    places = {problem.path for problem in caught.value.problems}
+    assert places == {
+        "kernel",
+        "parameters.unroll",
+        "constraints[0]",
+        "constraints[1]",
+        "launch.gird",
+        "values.blocks",
+        "arguments[0].type",
+        "arguments[1]",
+        "arguments[1].name",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kernel: scale\nkernel: other\n", "line 2: kernel is declared twice"),
+        ("values: {n: 1, n: 2}", "line 1: n is declared twice"),
+        ("kernel: [", "not a readable YAML file"),
+        ("- kernel", "not a space"),
+        ("", "not a space"),
+        ("!!python/object/apply:os.getcwd []", "not a readable YAML file"),
+    ],
+)
+def test_a_file_that_is_no_mapping_is_explained(text, message):
+    with pytest.raises(SpaceError, match=message):
+        parse_space(text, SOURCE)
