@@ -4,7 +4,19 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier
-from simcore.core.execution.lanes import A_HIGH, ALL, ONE, SIGN, A, B, C, D, first_of, predicate_in, set_predicate
+from simcore.core.execution.lanes import (
+    A_HIGH,
+    ALL,
+    ONE,
+    SIGN,
+    A,
+    B,
+    C,
+    D,
+    first_of,
+    predicate_in,
+    set_predicate,
+)
 from simcore.core.jit import jit
 
 LANES = isa.LANES

@@ -34,7 +34,10 @@ LANES = isa.LANES
     MUFU_RCP, MUFU_RSQ, MUFU_SQRT, MUFU_EX2, MUFU_LG2, MUFU_SIN, MUFU_COS, MUFU_TANH, MUFU_RCP64H, MUFU_RSQ64H,
 ) = range(10)  # fmt: skip
 (PAIR_FMA, PAIR_ADD, PAIR_MULTIPLY) = range(3)  # FFMA2, in its lowest bits
-PAIR_KIND_MASK, PAIR_REPEATED_SHIFT = 15, 4  # then a bit for each source that gives both results the same single
+PAIR_KIND_MASK, PAIR_REPEATED_SHIFT = (
+    15,
+    4,
+)  # then a bit for each source that gives both results the same single
 (TRUE_IS_ALL_ONES, TRUE_IS_ONE) = range(2)  # FSET's `value`
 
 ONE_POINT_ZERO = np.uint32(0x3F80_0000)
