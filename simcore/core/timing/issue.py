@@ -7,7 +7,8 @@ at once.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import step
+from simcore.core.execution import control, outcomes
+from simcore.core.execution.step import step
 from simcore.core.jit import jit_inline, jit_splice
 from simcore.core.machine import REPORT_CLOCK, REPORT_LANES
 from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
@@ -23,17 +24,17 @@ def issue(m, sm, t, s, w, now):
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
-    outcome = step.step(m, w)
-    if outcome == step.STOPPED:
+    outcome = step(m, w)
+    if outcome == outcomes.STOPPED:
         return -1
     _reserve(m, sm, t, ins, s, w, now)
     sm.last_warp[s] = w
-    if outcome == step.ENDED:
+    if outcome == outcomes.ENDED:
         return residency.end_warp(m, sm, t, w, now)
-    if outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
-        barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == step.ARRIVE)
+    if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
+        barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
         return -1
-    _next_instruction(m, sm, t, ins, w, now, outcome == step.TAKEN)
+    _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
     return -1
 
 
@@ -62,9 +63,9 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         resolved = front_end.resolved(sm, t, ins, w, at)
         at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, resolved)
         at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.branch_refetch_cycles)
-    if ins.operation == isa.BSYNC:
+    if ins.operation == control.BSYNC:
         at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
-    if ins.operation == isa.MEMBAR:
+    if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_latency)
     at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
     scoreboard.wait_for_counters(m, sm, w, at)

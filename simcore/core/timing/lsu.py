@@ -5,7 +5,8 @@ deliver a word each at a time.
 """
 
 from simcore.core import isa
-from simcore.core.execution import lanes
+from simcore.core.execution import control, lanes, memory, special, warp
+from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_SPACE
@@ -18,13 +19,13 @@ from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_L2_WRITE, POR
 def serve(m, sm, t, ins, w, s, active_mask, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation
-    if operation == isa.S2R:
+    if operation == special.S2R:
         return entered, entered + t.latency[ins.latency]
-    if operation == isa.LOAD_CONSTANT:
+    if operation == memory.LOAD_CONSTANT:
         return entered, front_end.load(sm, t, ins, entered) + t.latency[ins.latency]
-    if ins.unit == isa.UNIT_MIO and not (isa.LOAD <= operation < isa.LAST_MEMORY):
+    if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
         return _across_lanes(m, sm, t, ins, entered)
-    if operation == isa.COPY_GROUP:
+    if operation == control.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
     if active_mask == 0:
         start = take(sm, PORT_DATA, entered, t.lsu_interval)
@@ -39,10 +40,10 @@ def _across_lanes(m, sm, t, ins, entered):
     """Shuffles and what else looks across lanes; a match goes round once for each distinct value."""
     rounds = 1
     hold = t.lsu_interval
-    if ins.operation == isa.MATCH:
+    if ins.operation == warp.MATCH:
         rounds = _distinct_groups(m)
         hold = rounds * t.match_interval
-    elif ins.operation == isa.REDUX:
+    elif ins.operation == warp.REDUX:
         hold = t.redux_interval
     start = take(sm, PORT_DATA, entered, hold)
     return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
@@ -74,9 +75,9 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered):
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, False)
     passes = float(l1.bank_passes(sm, count))
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
-    if ins.operation == isa.ATOMIC and not ins.counts_lanes:
+    if ins.operation == memory.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
-    rate = t.shared_return_bytes_per_cycle if ins.operation == isa.LOAD else t.store_bytes_per_cycle
+    rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
     start = _in_turn(sm, t, s, take(sm, PORT_DATA, entered, hold), hold)
     return start, start + t.shared_latency + hold - 1.0
@@ -103,19 +104,19 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     sm.busy[PORT_TAGS] += tags
-    if ins.operation == isa.STORE or ins.operation == isa.ATOMIC:
+    if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / t.store_bytes_per_cycle
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
     data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
-    if ins.operation == isa.COPY_TO_SHARED:
+    if ins.operation == memory.COPY_TO_SHARED:
         data += t.lsu_interval
     start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
     sm.shared_free[PORT_TAGS] = start + tags
     start = _in_turn(sm, t, s, start, data)
     done = l1.access_lines(m, sm, t, count, l1.READ, tags, start, now) + data - 1.0
-    if ins.operation == isa.COPY_TO_SHARED:
+    if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
 
@@ -123,7 +124,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
 @jit()
 def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
-    if ins.operation == isa.ATOMIC:
+    if ins.operation == memory.ATOMIC:
         done, left = _atomic(m, sm, t, ins, active_mask, count, tags, start, now)
     else:
         kind = l1.WRITE_LOCAL if is_local else l1.WRITE
@@ -160,6 +161,6 @@ def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
 @jit_inline()
 def _in_a_row(m, t, ins, active_mask):
     """Cycles in which a slice does the atomics on the word that most lanes aim at."""
-    is_float = ins.mode == isa.ATOMIC_ADD_F32 or ins.mode == isa.ATOMIC_ADD_F64
+    is_float = ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F64
     interval = t.atomic_float_interval if is_float else t.atomic_interval
     return _most_on_one_word(m, active_mask) * interval

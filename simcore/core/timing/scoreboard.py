@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from simcore.core import isa
+from simcore.core.execution import control
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import ledger
 from simcore.core.timing.state import DRAIN, LONG_SCOREBOARD, SHORT_SCOREBOARD
@@ -44,7 +44,7 @@ def wait_for_counters(m, sm, w, at):
     until_short, until_long = _released(sm, w, ins)
     at = ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
     at = ledger.wait(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
-    if ins.operation == isa.EXIT:
+    if ins.operation == control.EXIT:
         at = ledger.wait(sm.ledger, w, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
     sm.ready[w] = at
     sm.unit[w] = ins.unit
@@ -63,7 +63,7 @@ def _released(sm, w, ins):
                     until_long = max(until_long, sm.release[w, counter])
                 else:
                     until_short = max(until_short, sm.release[w, counter])
-    if ins.operation == isa.DEPBAR:
+    if ins.operation == control.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     return until_short, until_long
 
