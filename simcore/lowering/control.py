@@ -5,7 +5,8 @@ from simcore.lowering.operands import integer_value
 from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
 from simcore.machine_code.cubin import INSTRUCTION_BYTES
-from simcore.machine_code.sass import Instruction, parse_operand
+from simcore.machine_code.operands import parse_operand
+from simcore.machine_code.sass import Instruction
 
 
 def _target(i: Instruction) -> int:

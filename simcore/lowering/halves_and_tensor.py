@@ -5,7 +5,8 @@ from simcore.lowering.modes import comparison
 from simcore.lowering.operands import result_of, take_predicates
 from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 _HALVES = {"H0_H0": 1, "H1_H1": 2}
 

@@ -4,7 +4,8 @@ from simcore.core import isa
 from simcore.lowering.operands import integer_value, result_of
 from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction, parse_operand
+from simcore.machine_code.operands import parse_operand
+from simcore.machine_code.sass import Instruction
 
 
 @lowers("MOV", unit=isa.UNIT_ALU)

@@ -4,7 +4,8 @@ from simcore.core import isa
 from simcore.lowering.operands import parts, take_predicates
 from simcore.lowering.program import Packed, UnpackableError
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction, Operand, parse_operand
+from simcore.machine_code.operands import Operand, parse_operand
+from simcore.machine_code.sass import Instruction
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,

@@ -1,7 +1,8 @@
 """The parts of an instruction's operand list, and the fields that most opcodes fill in the same way."""
 
 from simcore.lowering.program import Packed, UnpackableError
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 
 def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[Operand]]:

@@ -5,7 +5,8 @@ from simcore.lowering.modes import comparison
 from simcore.lowering.operands import integer_value
 from simcore.lowering.program import Packed, predicate_index
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 
 @lowers("ISETP", unit=isa.UNIT_ALU)
