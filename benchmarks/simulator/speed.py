@@ -202,10 +202,9 @@ print(json.dumps([imported - began, perf_counter() - imported, peak]))
 
 def measure_start(cache: Path) -> Start:
     """Start a process that keeps its caches in a folder, and predict with it."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", _START],
-        env=environment | {"SIMCORE_CACHE": str(cache)},
+        env=os.environ | {"SIMCORE_CACHE": str(cache)},
         capture_output=True,
         text=True,
         check=True,
