@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from simcore.machine_code.source_lines import SourceLine
-from simcore.views.instruction_profile import InstructionProfile, LineProfile, ProfileRow
+from simcore.views.instruction_profile import LineProfile, ProfileRow
 from simcore.views.text.tables import table
 
 REASONS_SHOWN = 3
@@ -36,7 +36,7 @@ def _cells(row: ProfileRow, source: SourceText) -> dict[str, str]:
     }
 
 
-def _place(row: InstructionProfile | LineProfile, source: SourceText) -> dict[str, str]:
+def _place(row: ProfileRow, source: SourceText) -> dict[str, str]:
     place = str(row.source or "")
     if isinstance(row, LineProfile):
         return {"source": place, "text": _text(row.source, source)}
@@ -49,6 +49,6 @@ def _text(line: SourceLine | None, source: SourceText) -> str:
     return source[line.file][line.line - 1].strip()
 
 
-def _reasons(row: InstructionProfile | LineProfile) -> str:
+def _reasons(row: ProfileRow) -> str:
     most = sorted(row.stalls.items(), key=lambda item: -item[1])[:REASONS_SHOWN]
     return ", ".join(f"{reason} {count / row.stalled:.0%}" for reason, count in most)

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-BAR_WIDTH = 40
+from simcore.views.bars import bar
+
 SHOWN_SHARE = 0.001
 """Of a whole, the smallest share that gets a row of its own among bars."""
 
@@ -18,11 +19,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[
     for row in rows:
         built.add_row(*map(Text, row))
     return built
-
-
-def bar(share: float) -> Text:
-    """A bar as long as the share of a whole, 0 to 1; never empty."""
-    return Text("█" * round(BAR_WIDTH * share) or "▏", style="cyan")
 
 
 def bars(heading: str, values: Mapping[str, float], whole: float) -> Table:
@@ -39,5 +35,5 @@ def bars(heading: str, values: Mapping[str, float], whole: float) -> Table:
         share = value / whole if whole else 0.0
         if share >= SHOWN_SHARE:
             shown = f"{value:.2f} {share:4.0%}" if whole != 1.0 else f"{share:.0%}"
-            built.add_row(name, shown, bar(share))
+            built.add_row(name, shown, Text(bar(share), style="cyan"))
     return built
