@@ -45,7 +45,7 @@ def _compiler() -> str:
 
 
 def _disassembler() -> str:
-    from simcore.machine_code.sass import nvdisasm
+    from simcore.machine_code.disassembler import nvdisasm
 
     output = subprocess.run([nvdisasm(), "--version"], capture_output=True, text=True, check=True).stdout
     return output.strip().splitlines()[-1]

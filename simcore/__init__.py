@@ -3,6 +3,7 @@
 # First: it decides where numba looks for the compiled core.
 import simcore.jit_cache  # isort: skip  # noqa: F401
 
+from simcore.diagnosis.result import SimulationResult
 from simcore.errors import (
     CompileError,
     CubinError,
@@ -21,9 +22,9 @@ from simcore.gpu_profiles import gpu_names, load_gpu
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 from simcore.machine_code.cubin import read_kernel
 from simcore.machine_code.source_lines import SourceLine
-from simcore.model.launch import Buffer, check_arguments
+from simcore.model.arguments import Buffer, check_arguments
 from simcore.model.occupancy import Occupancy, check_launch, occupancy
-from simcore.simulate import SimulateArguments, SimulationResult, simulate
+from simcore.simulate import simulate
 from simcore.version import SIMULATOR_VERSION
 from simcore.views.instruction_profile import InstructionProfile, LineProfile, Profile, profile
 from simcore.views.timeline import Event, Timeline, timeline
@@ -46,7 +47,6 @@ __all__ = [
     "Occupancy",
     "Profile",
     "SimcoreError",
-    "SimulateArguments",
     "SimulationResult",
     "SourceLine",
     "Timeline",

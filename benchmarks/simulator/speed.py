@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from rich.table import Table
@@ -25,8 +26,9 @@ from search_spaces import Space, load_space
 from simcore import SimulationResult, compile_cuda, simulate, warm_up
 from simcore.analysis import slicing
 from simcore.core import isa
-from simcore.execute import prepare
 from simcore.lowering.program import Program
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
 
 GPU = "h200"
 FAMILIES = Path(__file__).parents[1] / "silicon" / "families"
@@ -121,26 +123,18 @@ def measure(space: Space, point: dict[str, int | None]) -> Speed:
     """Time the prediction of one point."""
     launch = space.launch(point)
     cubin = compile_cuda(space.source, GPU, space.defines(point), space.register_cap(point))
-    arguments = device_arguments(space.arguments(point))
+    keywords: dict[str, Any] = {
+        "cubin": cubin,
+        "kernel": space.kernel,
+        "grid": launch.grid,
+        "block": launch.block,
+        "arguments": device_arguments(space.arguments(point)),
+        "gpu": GPU,
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
     results: list[SimulationResult] = []
-
-    def predict() -> None:
-        results.append(
-            simulate(
-                cubin=cubin,
-                kernel=space.kernel,
-                grid=launch.grid,
-                block=launch.block,
-                arguments=arguments,
-                gpu=GPU,
-                dynamic_shared_bytes=launch.dynamic_shared_bytes,
-            )
-        )
-
-    seconds = median_seconds(predict)
-    _, _, program = prepare(
-        cubin, space.kernel, launch.grid, launch.block, arguments, GPU, launch.dynamic_shared_bytes
-    )
+    seconds = median_seconds(lambda: results.append(simulate(**keywords)))
+    program = prepare(LaunchRequest(**keywords)).program
     return Speed(space.kernel, seconds, results[-1], executed_share(program))
 
 
@@ -202,10 +196,9 @@ print(json.dumps([imported - began, perf_counter() - imported, peak]))
 
 def measure_start(cache: Path) -> Start:
     """Start a process that keeps its caches in a folder, and predict with it."""
-    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     run = subprocess.run(
         [sys.executable, "-c", _START],
-        env=environment | {"SIMCORE_CACHE": str(cache)},
+        env=os.environ | {"SIMCORE_CACHE": str(cache)},
         capture_output=True,
         text=True,
         check=True,

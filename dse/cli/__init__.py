@@ -15,6 +15,7 @@ from dse.cli import administration, answers, spaces, sweeps
 
 #: Exit codes: bad input, or a server that cannot be reached.
 BAD_INPUT = 2
+INSTALL = "pip install 'cuda-dse[service]'"
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,6 +53,11 @@ def main() -> None:
     """The console script: errors that a person can put right become one message, without a traceback."""
     try:
         app()
+    except ModuleNotFoundError as error:
+        if not _is_of_the_service(error):
+            raise
+        print(f"error: dse needs {error.name}; install it with: {INSTALL}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except Exception as error:
         from dse.refusals import REFUSALS
 
@@ -59,3 +65,8 @@ def main() -> None:
             raise
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def _is_of_the_service(error: ModuleNotFoundError) -> bool:
+    """Whether what is missing comes with the service, and is no module of ours."""
+    return (error.name or "").partition(".")[0] not in ("", "dse", "search_spaces", "simcore")

@@ -15,7 +15,6 @@ from simcore import (
     Buffer,
     Gpu,
     Profile,
-    SimulateArguments,
     SimulationResult,
     check_launch,
     compile_cuda,
@@ -77,8 +76,8 @@ def profile_task(task: Task) -> Profile:
     return profile(**_launch(task))
 
 
-def _launch(task: Task) -> SimulateArguments:
-    """The compiled task, as the simulator takes it."""
+def _launch(task: Task) -> dict[str, Any]:
+    """The compiled task, as keywords of `simulate`."""
     gpu, launch = load_gpu(task.gpu), task.launch
     check_task_launch(launch, gpu)
     return {

@@ -16,6 +16,7 @@ from simcore.cli.validate import validate
 app = typer.Typer(
     help="Predicts what a CUDA kernel does on GPUs you do not have.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     add_completion=False,
 )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from simcore.cli.output import Output, print_csv, print_json, print_table
+from simcore.cli.output import Output, print_csv, print_json, print_page
 
 SHOWN = ("name", "label", "architecture", "sms", "clock_mhz", "max_warps_per_sm", "l2_bytes", "dram_gb_per_s")
 WORDS = ("name", "label", "architecture")
@@ -15,6 +15,7 @@ def gpus(
 ) -> None:
     """The GPUs that can be simulated, each with the label of its profile."""
     from simcore.gpu_profiles import gpu_names, load_gpu
+    from simcore.views.text.tables import table
 
     rows = [load_gpu(name).model_dump(mode="json", include=set(SHOWN)) for name in gpu_names()]
     if output is Output.JSON:
@@ -22,7 +23,7 @@ def gpus(
     elif output is Output.CSV:
         print_csv(rows)
     else:
-        print_table(SHOWN, [[_cell(row[name]) for name in SHOWN] for row in rows], WORDS)
+        print_page(table(SHOWN, [[_cell(row[name]) for name in SHOWN] for row in rows], WORDS))
 
 
 def _cell(value: str | float) -> str:

@@ -5,20 +5,12 @@ simcore simulate dot.cu --gpu h200 --define UNROLL=4 --grid 264 --block 256
 """
 
 import inspect
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from simcore.model.launch import Argument
-    from simcore.simulate import SimulateArguments
-
-_BUFFER = re.compile(r"(?P<dtype>\w+)\[(?P<elements>[\d_]+)\](:(?P<fill>\w+)(:(?P<high>[\d_]+))?)?")
-_VALUE = re.compile(r"(?P<dtype>\w+)=(?P<value>.+)")
 
 
 @dataclass(frozen=True)
@@ -26,12 +18,17 @@ class StatedLaunch:
     """What to simulate.
 
     Attributes:
-        arguments: of `simcore.simulate`.
+        keywords: of `simcore.simulate`.
         source: the text of the CUDA file by its name in the line table; empty for a cubin.
     """
 
-    arguments: "SimulateArguments"
+    keywords: dict[str, Any]
     source: dict[str, list[str]]
+
+    @property
+    def title(self) -> str:
+        """The kernel and the GPU."""
+        return f"{self.keywords['kernel']} on {self.keywords['gpu']}"
 
 
 def read_launch(
@@ -68,32 +65,20 @@ def read_launch(
     Raises:
         SimcoreError: what is wrong with which option.
     """
-    from simcore.errors import LaunchError
-    from simcore.machine_code.compiler import compile_cuda
-    from simcore.machine_code.cubin import read_cubin
+    from simcore.cli.arguments import parse_arguments
 
-    content = read_cubin(file)
-    source: dict[str, list[str]] = {}
-    if not content.startswith(b"\x7fELF"):
-        text = content.decode(errors="replace")
-        source[file.name] = text.splitlines()
-        defines = dict(map(_define, define or []))
-        content = compile_cuda(text, gpu, defines, register_cap, option or [], file.name)
-    elif define or register_cap or option:
-        raise LaunchError(
-            f"{file} is compiled already: --define, --register-cap and --option are for sources"
-        )
-    stated: SimulateArguments = {
-        "cubin": content,
+    cubin, source = _machine_code(file, gpu, define or [], register_cap, option or [])
+    keywords = {
+        "cubin": cubin,
         "gpu": gpu,
-        "kernel": _kernel(content, kernel),
+        "kernel": _kernel(cubin, kernel),
         "grid": _dimensions(grid, "--grid"),
         "block": _dimensions(block, "--block"),
         "arguments": parse_arguments(arg or []),
         "dynamic_shared_bytes": shared,
         "cold": cold,
     }
-    return StatedLaunch(stated, source)
+    return StatedLaunch(keywords, source)
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
@@ -112,70 +97,24 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
     return with_launch
 
 
-def parse_arguments(words: Sequence[str]) -> list["Argument"]:
-    """Kernel arguments from `dtype[elements]:fill`, `file.npy` and `dtype=value`; random fills differ by position."""
-    return [_argument(word, position) for position, word in enumerate(words)]
-
-
-def _argument(word: str, position: int) -> "Argument":
+def _machine_code(
+    file: Path, gpu: str, define: list[str], register_cap: int | None, option: list[str]
+) -> tuple[bytes, dict[str, list[str]]]:
+    """The cubin, compiled where that is needed, and the source's lines by the file's name; none for a cubin."""
     from simcore.errors import LaunchError
-    from simcore.model.launch import Buffer
+    from simcore.machine_code.compiler import compile_cuda
+    from simcore.machine_code.cubin import read_cubin
 
-    if word.endswith(".npy"):
-        return _array(word)
-    if stated := _BUFFER.fullmatch(word):
-        fill, high = stated["fill"] or "zeros", int(stated["high"] or 0)
-        if (fill == "randint") != bool(high):
+    content = read_cubin(file)
+    if content.startswith(b"\x7fELF"):
+        if define or register_cap or option:
             raise LaunchError(
-                f"--arg {word}: say randint:HIGH, as in int32[1000]:randint:50, and HIGH there alone"
+                f"{file} is compiled already: --define, --register-cap and --option are for sources"
             )
-        buffer = Buffer(_dtype(stated["dtype"], word), int(stated["elements"]), fill, position, high)
-        Buffer(buffer.dtype, 1, fill, position, high).materialise()  # an unknown fill is refused here
-        return buffer
-    if stated := _VALUE.fullmatch(word):
-        return _value(_dtype(stated["dtype"], word), stated["value"], word)
-    raise LaunchError(
-        f"--arg {word}: state a buffer as float32[1024] or float32[1024]:uniform or data.npy, "
-        "a value as int32=1024"
-    )
-
-
-def _array(file: str) -> "Argument":
-    import numpy as np
-
-    from simcore.errors import LaunchError
-
-    try:
-        array: Argument = np.load(file, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise LaunchError(f"--arg {file}: {error}") from None
-    return array
-
-
-def _value(dtype: str, value: str, word: str) -> "Argument":
-    import numpy as np
-
-    from simcore.errors import LaunchError
-
-    kind = np.dtype(dtype)
-    try:
-        scalar: np.generic = kind.type(int(value, 0) if kind.kind in "iub" else float(value))
-    except (ValueError, OverflowError):
-        raise LaunchError(f"--arg {word}: {value} is no {dtype}") from None
-    return scalar
-
-
-def _dtype(name: str, word: str) -> str:
-    import numpy as np
-
-    from simcore.errors import LaunchError
-
-    try:
-        return np.dtype(name).name
-    except TypeError:
-        raise LaunchError(
-            f"--arg {word}: no such type {name}; use numpy's names: float32, float64, float16, int32, uint64, ..."
-        ) from None
+        return content, {}
+    text = content.decode(errors="replace")
+    cubin = compile_cuda(text, gpu, dict(map(_define, define)), register_cap, option, file.name)
+    return cubin, {file.name: text.splitlines()}
 
 
 def _dimensions(word: str, option: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Rows on standard output: as a table, as JSON or as CSV. Progress goes to standard error."""
+"""Answers on standard output: as a page of text, as JSON or as CSV. Progress goes to standard error."""
 
 import csv
 import json
@@ -8,14 +8,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
 #: How wide a table may be where no terminal says.
 WIDTH_OF_A_FILE = 160
 
 
 class Output(StrEnum):
-    """How rows are written."""
+    """How an answer is written."""
 
     TABLE = "table"
     JSON = "json"
@@ -34,17 +34,11 @@ def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
     writer.writerows(rows)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str]) -> None:
-    """Write cells in aligned columns: those named in `left` to the left, numbers to the right."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="left" if column in left else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console().print(table)
+def print_page(*parts: "RenderableType") -> None:
+    """Write parts of a page, one below the other."""
+    page = console()
+    for part in parts:
+        page.print(part)
 
 
 def console() -> "Console":

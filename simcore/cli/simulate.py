@@ -1,13 +1,15 @@
 """`simcore simulate KERNEL ...`: predict one launch."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from simcore.cli.launch import StatedLaunch, takes_launch
-from simcore.cli.output import Output, print_csv, print_json
-from simcore.cli.prediction import print_head, print_reasons
+from simcore.cli.output import Output, print_csv, print_json, print_page
+
+if TYPE_CHECKING:
+    from simcore.diagnosis.result import SimulationResult
 
 
 @takes_launch
@@ -17,16 +19,21 @@ def simulate(
 ) -> None:
     """Predict one launch of a kernel: time, regime, stalls, units, advice."""
     from simcore.simulate import simulate as predict
+    from simcore.views.text.prediction import headline, reasons
 
-    result = predict(**launch.arguments)
+    result = predict(**launch.keywords)
     if output is Output.JSON:
         print_json(asdict(result))
     elif output is Output.CSV:
-        row = asdict(result)
-        stalls, units, occupancy = row.pop("stalls"), row.pop("utilisation"), row.pop("occupancy")
-        row |= {"theoretical_occupancy": occupancy["theoretical"], "advice": " ".join(result.advice)}
-        row |= {f"stall_{name}": value for name, value in stalls.items()}
-        print_csv([row | {f"unit_{name}": share for name, share in units.items()}])
+        print_csv([_row(result)])
     else:
-        print_head(f"{launch.arguments['kernel']} on {launch.arguments['gpu']}", result)
-        print_reasons(result)
+        print_page(headline(launch.title, result), reasons(result))
+
+
+def _row(result: "SimulationResult") -> dict[str, Any]:
+    """A flat row: a column for each stall reason and each unit."""
+    row = asdict(result)
+    stalls, units, occupancy = row.pop("stalls"), row.pop("utilisation"), row.pop("occupancy")
+    row |= {"theoretical_occupancy": occupancy["theoretical"], "advice": " ".join(result.advice)}
+    row |= {f"stall_{name}": value for name, value in stalls.items()}
+    return row | {f"unit_{name}": share for name, share in units.items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simcore.cli.output import Output, print_csv, print_json, print_table
+from simcore.cli.output import Output, print_csv, print_json, print_page
 
 if TYPE_CHECKING:
     from simcore.validation import MeasuredFile, Measurement, Prediction, Refusal, Score
@@ -169,6 +169,7 @@ def _print(
     scores: Sequence["Score"], summary: Sequence["Score"], worst: Sequence["Prediction"], output: Output
 ) -> None:
     from simcore.validation.report import COLUMNS, cells
+    from simcore.views.text.tables import table
 
     if output is Output.JSON:
         rows = [{**asdict(score)} for score in (*scores, *summary)]
@@ -176,7 +177,7 @@ def _print(
     elif output is Output.CSV:
         print_csv([asdict(score) for score in (*scores, *summary)])
     else:
-        print_table(COLUMNS, [cells(score) for score in (*scores, *summary)], ["family"])
+        print_page(table(COLUMNS, [cells(score) for score in (*scores, *summary)], ["family"]))
         for prediction in worst:
             measurement = prediction.measurement
             print(f"{prediction.error:+8.1%}  {measurement.time_us:10.2f} µs measured  {measurement.name}")

@@ -20,7 +20,7 @@ _PIPES = {
 
 
 def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> dict[str, float]:
-    """Shares of peak over a run, 0 to 1, by the names of `simcore.diagnosis.stalls.UNITS`.
+    """Shares of peak over a run, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
 
     Pipes are told from what was issued to them; the stages of the memory's path from how long they were held. `l2` is
     this SM's share of the L2's bandwidth, for reads, writes or atomics, whichever is most in use; `dram` is what all

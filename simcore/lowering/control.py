@@ -6,7 +6,7 @@ from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.lowering.operands import integer_value, is_predicate, predicates_among
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import parse_operand
+from simcore.machine_code.operands import parse_operand
 
 ALL_LANES = parse_operand("0xffffffff")
 

@@ -6,7 +6,7 @@ from simcore.lowering.modes import conversion_rounding
 from simcore.lowering.operands import result_of
 from simcore.lowering.packed import SIGN, Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Operand
+from simcore.machine_code.operands import Operand
 
 _SIGN_OF_HALF = 0x8000
 _EXACT_OF_DENORMALS = (isa.ROUND_NEAREST, isa.ROUND_ZERO)

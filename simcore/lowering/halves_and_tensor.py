@@ -7,7 +7,7 @@ from simcore.lowering.modes import compare_floats, float_flags
 from simcore.lowering.operands import result_of, take_predicates
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Operand
+from simcore.machine_code.operands import Operand
 
 _SIGNS = 0x8000_8000
 _CHOICES = {"H0_H0": halves.LOW_HALF, "H1_H1": halves.HIGH_HALF}

@@ -6,7 +6,7 @@ from simcore.core.execution.memory import atomics, shared
 from simcore.lowering.operands import RZ, parts, take_predicates
 from simcore.lowering.packed import NO_REGISTER, Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Operand, parse_operand
+from simcore.machine_code.operands import Operand, parse_operand
 
 CACHING = "E CONSTANT EF EL LU EU NA LTC64B LTC128B LTC256B STRONG WEAK MMIO PRIVATE CTA SM GPU SYS"
 """How a cache should treat an access, and who is to see it: the model's caches have one policy."""

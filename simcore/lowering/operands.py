@@ -1,7 +1,8 @@
 """The parts of an instruction's operand list, and the fields that most opcodes fill in the same way."""
 
 from simcore.lowering.packed import Packed, UnpackableError
-from simcore.machine_code.sass import Instruction, Operand, parse_operand
+from simcore.machine_code.operands import Operand, parse_operand
+from simcore.machine_code.sass import Instruction
 
 RZ = parse_operand("RZ")
 

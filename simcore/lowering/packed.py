@@ -8,7 +8,8 @@ from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.layout import INSTRUCTION
 from simcore.lowering.effects import SAME_IN_ALL_BLOCKS, Effects, Spaces
 from simcore.lowering.program import Record, Rows
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 NO_PREDICATE = 7
 NO_REGISTER = 255

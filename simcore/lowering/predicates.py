@@ -5,7 +5,7 @@ from simcore.core.execution import predicates
 from simcore.lowering.operands import integer_value
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Operand
+from simcore.machine_code.operands import Operand
 
 
 @lowers("PLOP3", operation=predicates.PLOP3, unit=isa.UNIT_ALU, without_effect="LUT")

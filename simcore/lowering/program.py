@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from simcore.core.layout import INSTRUCTION
 from simcore.lowering.effects import Effects
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 ZERO_ROWS = 4
 """Shared rows 0..3 are zero: RZ, also where a wide operand starts at it."""

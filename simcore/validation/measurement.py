@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from simcore.errors import SimcoreError
 from simcore.gpu import Gpu
 from simcore.machine_code.compiler import compile_cuda
-from simcore.model.launch import Argument
+from simcore.model.arguments import Argument
 
 EXECUTED = "smsp__inst_executed.sum"
 _STALL_PREFIX = "smsp__average_warps_issue_stalled_"

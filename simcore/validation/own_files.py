@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.model.launch import Argument, Buffer
+from simcore.model.arguments import Argument, Buffer
 from simcore.validation.measurement import MeasuredFile, Measurement, MeasurementError, Recipe
 
 

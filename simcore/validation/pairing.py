@@ -22,8 +22,13 @@ def load_variants(folder: str | Path) -> Variants:
     """
     readers = entry_points(group=ENTRY_POINTS)
     if not readers:
-        raise MeasurementError(f"{folder}: nothing installed here reads a space; install `cuda-dse` whole")
-    variants: Variants = next(iter(readers)).load()(folder)
+        raise MeasurementError(f"{folder}: nothing installed here reads a space; install cuda-dse")
+    try:
+        variants: Variants = next(iter(readers)).load()(folder)
+    except ModuleNotFoundError as error:
+        raise MeasurementError(
+            f"{folder}: reading a space needs {error.name}; install it with: pip install 'cuda-dse[service]'"
+        ) from error
     return variants
 
 

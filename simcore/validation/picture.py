@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from simcore.validation.measurement import MeasurementError
@@ -15,7 +16,15 @@ LEGEND_ROWS = 32
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture's name whose ending is none that can be drawn."""
+    """Refuse a picture's name whose ending is none that can be drawn, and all pictures without matplotlib.
+
+    Raises:
+        MeasurementError: which endings there are, or what to install.
+    """
+    if find_spec("matplotlib") is None:
+        raise MeasurementError(
+            f"{path}: drawing needs matplotlib; install it with: pip install 'cuda-dse[service]'"
+        )
     if path.suffix.lower() not in FORMATS:
         ending = path.suffix or "file without an ending"
         raise MeasurementError(f"{path}: cannot draw a {ending}; end the name in {', '.join(FORMATS)}")

@@ -8,10 +8,16 @@ waits, not for the one that it waits for.
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.diagnosis.result import SimulationResult, result_of
+from simcore.diagnosis.stalls import warp_cycles
 from simcore.machine_code.source_lines import LineTable, SourceLine, read_line_table
-from simcore.simulate import Run, SimulateArguments, SimulationResult, reported, result_of, run_launch
+from simcore.session.request import TimingRequest, takes
+from simcore.session.timing import Run, run_launch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +72,9 @@ class LineProfile(_Waits):
     share: float
 
 
+ProfileRow = InstructionProfile | LineProfile
+
+
 @dataclass(frozen=True)
 class Profile:
     """What a launch does, instruction by instruction.
@@ -82,31 +91,38 @@ class Profile:
     instructions: tuple[InstructionProfile, ...]
     lines: tuple[LineProfile, ...]
 
+    def parts(self, by: str = "instruction") -> tuple[ProfileRow, ...]:
+        """The instructions or the lines; `by` is `instruction` or `line`."""
+        return self.instructions if by == "instruction" else self.lines
+
+    def row(self, part: ProfileRow) -> dict[str, Any]:
+        """One of its parts as a flat row, with a column for each stall reason of the GPU."""
+        reasons = (reason for reason in self.result.stalls if reason != "selected")
+        return _row(part) | {reason: part.stalls.get(reason, 0) for reason in reasons}
+
     def rows(self, by: str = "instruction") -> list[dict[str, Any]]:
-        """Flat rows, with a column for each stall reason of the GPU; `by` is `instruction` or `line`."""
-        reasons = [reason for reason in self.result.stalls if reason != "selected"]
-        parts: tuple[InstructionProfile | LineProfile, ...] = (
-            self.instructions if by == "instruction" else self.lines
-        )
-        return [_row(part) | {reason: part.stalls.get(reason, 0) for reason in reasons} for part in parts]
+        """All of its parts as flat rows."""
+        return [self.row(part) for part in self.parts(by)]
 
     def to_dataframe(self, by: str = "instruction") -> "pd.DataFrame":
-        """The same as a table."""
+        """The same as a table; needs pandas."""
         import pandas as pd
 
         return pd.DataFrame(self.rows(by))
 
 
-def profile(**arguments: Unpack[SimulateArguments]) -> Profile:
+@takes(TimingRequest)
+def profile(request: TimingRequest) -> Profile:
     """Predict one launch and say where its time goes; takes what `simulate` takes, and as long."""
-    run = run_launch(**arguments)
-    kernel = run.launch.kernel.name
-    instructions = _instructions(run, read_line_table(arguments["cubin"], kernel))
+    run = run_launch(request)
+    kernel = run.session.launch.kernel.name
+    instructions = _instructions(run, read_line_table(request.cubin, kernel))
     return Profile(kernel, result_of(run), instructions, _lines(instructions))
 
 
 def _instructions(run: Run, lines: LineTable) -> tuple[InstructionProfile, ...]:
-    stalled = [_stalls(row, run.gpu.architecture) for row in run.sm.ledger.instruction_stalls]
+    architecture = run.session.gpu.architecture
+    stalled = [_stalls(by_reason, architecture) for by_reason in run.sm.ledger.instruction_stalls]
     total = sum(sum(stalls.values()) for stalls in stalled) or 1
     return tuple(
         InstructionProfile(
@@ -117,12 +133,14 @@ def _instructions(run: Run, lines: LineTable) -> tuple[InstructionProfile, ...]:
             stalls,
             sum(stalls.values()) / total,
         )
-        for instruction, issues, stalls in zip(run.program.instructions, run.sm.issues, stalled, strict=True)
+        for instruction, issues, stalls in zip(
+            run.session.program.instructions, run.sm.issues, stalled, strict=True
+        )
     )
 
 
-def _stalls(row: Any, architecture: str) -> dict[str, int]:
-    cycles = reported(row, architecture)
+def _stalls(by_reason: NDArray[np.int64], architecture: str) -> dict[str, int]:
+    cycles = warp_cycles(by_reason, architecture)
     return {reason: count for reason, count in cycles.items() if count and reason != "selected"}
 
 
@@ -144,7 +162,7 @@ def _line(source: SourceLine | None, instructions: list[InstructionProfile]) -> 
     return LineProfile(source, len(instructions), issues, dict(stalls), share)
 
 
-def _row(part: InstructionProfile | LineProfile) -> dict[str, Any]:
+def _row(part: ProfileRow) -> dict[str, Any]:
     place = {"file": part.source and part.source.file, "line": part.source and part.source.line}
     figures = {"issues": part.issues, "stalled": part.stalled, "share": part.share}
     if isinstance(part, LineProfile):

@@ -7,12 +7,13 @@ warp states, so the events of a warp follow each other without a gap from its st
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.diagnosis.stalls import REASONS, reasons_on
 from simcore.errors import LaunchError
-from simcore.simulate import Run, SimulateArguments, run_launch
+from simcore.session.request import TimingRequest, takes
+from simcore.session.timing import Run, run_launch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +94,7 @@ class Timeline:
         return [vars(event) | {"text": self.texts[event.address]} for event in self.events]
 
     def to_dataframe(self) -> "pd.DataFrame":
-        """The same as a table."""
+        """The same as a table; needs pandas."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
@@ -103,34 +104,47 @@ class Timeline:
         return tuple(sorted(chosen, key=lambda event: (event.start, event.scheduler, event.slot)))
 
 
-def timeline(start: int = 0, cycles: int = 200, **arguments: Unpack[SimulateArguments]) -> Timeline:
-    """Predict one launch and record what its warps do in a window of time.
+@dataclass(frozen=True, eq=False)
+class TimelineRequest(TimingRequest):
+    """A launch, and the window of time in which it is recorded.
 
-    Args:
+    Attributes:
         start: the window's first cycle; 0 is the launch of the SM's first block.
         cycles: how many.
-        arguments: as of `simulate`.
+    """
+
+    start: int = 0
+    cycles: int = 200
+
+
+@takes(TimelineRequest)
+def timeline(request: TimelineRequest) -> Timeline:
+    """Predict one launch and record what its warps do in a window of time.
+
+    Takes the window's `start` and `cycles`, then what `simulate` takes.
 
     Raises:
         LaunchError: no such window.
         SimcoreError: as of `simulate`.
     """
+    start, cycles = request.start, request.cycles
     if start < 0 or not 1 <= cycles <= MAX_CYCLES:
         raise LaunchError(
             f"a timeline from cycle {start} for {cycles} cycles: begin at 0 or later, "
             f"and ask for 1 to {MAX_CYCLES:,} cycles"
         )
-    run = run_launch(**arguments, window=(start, start + cycles))
-    texts = {instruction.address: str(instruction) for instruction in run.program.instructions}
+    end = start + cycles
+    run = run_launch(request, window=(start, end))
+    texts = {instruction.address: str(instruction) for instruction in run.session.program.instructions}
     events = tuple(sorted(_events(run), key=lambda e: (e.scheduler, e.slot, e.start)))
-    return Timeline(run.launch.kernel.name, run.cycles, start, start + cycles, events, texts)
+    return Timeline(run.session.launch.kernel.name, run.cycles, start, end, events, texts)
 
 
 def _events(run: Run) -> Iterator[Event]:
     """The core's record, in words."""
-    ledger = run.sm.ledger
-    slots = run.gpu.max_warps_per_sm // run.gpu.schedulers_per_sm
-    known = reasons_on(run.gpu.architecture)
+    ledger, gpu = run.sm.ledger, run.session.gpu
+    slots = gpu.max_warps_per_sm // gpu.schedulers_per_sm
+    known = reasons_on(gpu.architecture)
     for place, who, instruction, reason, start, end in ledger.events[: ledger.recorded[0]].tolist():
         launched, warp = divmod(who, MAX_WARPS_PER_BLOCK)
         name = REASONS[reason].name
@@ -139,7 +153,7 @@ def _events(run: Run) -> Iterator[Event]:
             slot=place % slots,
             block=int(run.blocks[launched - 1]),
             warp=warp,
-            address=run.program.instructions[instruction].address,
+            address=run.session.program.instructions[instruction].address,
             state=name if name in known else "misc",
             start=start,
             end=end,

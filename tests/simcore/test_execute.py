@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from search_spaces import load_space
 from simcore import compile_cuda, execute, read_kernel
-from simcore.machine_code.sass import disassemble
+from simcore.machine_code.disassembler import disassemble
 from testing.silicon_data import Measured, measured, smallest_of_each
 
 GPUS = ("a100-80gb", "h200", "b200")

@@ -14,8 +14,10 @@ from statistics import mean
 import pytest
 
 from simcore import SimulationResult, simulate, warm_up
-from simcore.execute import count_instructions, prepare
 from simcore.model.occupancy import occupancy
+from simcore.session.counting import count_instructions
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
 from testing.silicon_data import Measured, measured, smallest_of_each
 
 # Relative error of the time over a kernel's variants, mean and worst: what the model reaches, a little rounded
@@ -41,11 +43,12 @@ class Facts:
 
 
 def _facts(point: Measured) -> Facts:
-    gpu, launch, program = prepare(**point.launch(), kernel=None)
+    session = prepare(LaunchRequest(**point.launch()))
+    gpu, launch = session.gpu, session.launch
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     kernel = launch.kernel
     return Facts(
-        warp_instructions=int(count_instructions(launch, program).sum()),
+        warp_instructions=int(count_instructions(session).sum()),
         registers=kernel.registers,
         blocks_per_sm=occupancy(gpu, threads, kernel.registers, launch.shared_bytes).blocks_per_sm,
         local_bytes=kernel.local_bytes,

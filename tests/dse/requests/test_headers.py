@@ -12,8 +12,7 @@ from dse.requests.request import Request
 from dse.requests.spaces import SpaceFiles
 from dse.requests.specs import restore_space
 from search_spaces import Space, load_space, parse_space
-from simcore import CompileError, LaunchError, compile_cuda
-from simcore.model.launch import Buffer
+from simcore import Buffer, CompileError, LaunchError, compile_cuda
 from testing.small_space import SOURCE, SPACE
 
 USING = '#include "detail/math.cuh"\n#include <cuda_fp16.h>\n' + SOURCE.replace("+ WIDTH", "* TWICE(WIDTH)")

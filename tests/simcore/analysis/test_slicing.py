@@ -7,8 +7,10 @@ from simcore import Buffer, compile_cuda, execute, simulate
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.execute import count_instructions, prepare
-from simcore.model.launch import Argument
+from simcore.model.arguments import Argument
+from simcore.session.counting import count_instructions
+from simcore.session.request import LaunchRequest
+from simcore.session.session import Session, prepare
 
 HEAD = 'extern "C" __global__ void k(float* x, const int* seen, int n) {\n'
 GRID, BLOCK, ELEMENTS = (6, 3, 1), (64, 1, 1), 4096
@@ -57,23 +59,26 @@ def test_cycles_are_those_of_executing_everything(
     assert simulate(**launch, arguments=arguments()) == sliced
 
 
+def prepared(name: str, gpu: str) -> Session:
+    cubin = compiled(name, gpu)
+    return prepare(LaunchRequest(cubin=cubin, grid=GRID, block=BLOCK, arguments=arguments(), gpu=gpu))
+
+
 @pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "b200"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_count_is_that_of_executing_everything(name: str, gpu: str) -> None:
-    _, launch, program = prepare(compiled(name, gpu), None, GRID, BLOCK, arguments(), gpu, 0)
     contents = [a.materialise().copy() if isinstance(a, Buffer) else a for a in arguments()]
     executed = execute(cubin=compiled(name, gpu), grid=GRID, block=BLOCK, arguments=contents, gpu=gpu)
-    assert count_instructions(launch, program).sum() == executed
+    assert count_instructions(prepared(name, gpu)).sum() == executed
 
 
 @pytest.mark.parametrize(("name", "blocks"), DIFFERING.items())
 def test_blocks_that_may_differ(name: str, blocks: int) -> None:
-    _, launch, program = prepare(compiled(name, "h200"), None, GRID, BLOCK, arguments(), "h200", 0)
-    assert blocks_that_differ(program, launch.grid) == blocks
+    assert blocks_that_differ(prepared(name, "h200").program, GRID) == blocks
 
 
 def test_floating_point_is_left_out_and_its_stores_only_addressed() -> None:
-    _, _, program = prepare(compiled("guarded", "h200"), None, GRID, BLOCK, arguments(), "h200", 0)
+    program = prepared("guarded", "h200").program
     action = {i.opcode: a for i, a in zip(program.instructions, slicing.for_timing(program), strict=True)}
     assert action["FADD"] == isa.SKIP
     assert action["LDG"] == action["STG"] == isa.ADDRESS_ONLY

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from simcore import Buffer, LaunchError, SimcoreError, compile_cuda, simulate
 from simcore.cli import app
-from simcore.cli.launch import parse_arguments
+from simcore.cli.arguments import parse_arguments
 
 SOURCE = """#ifndef TIMES
 #error say how many TIMES
@@ -114,8 +114,8 @@ def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
     ("word", "message"),
     [
         ("float33[10]", "no such type float33"),
-        ("int32=1.5", "1.5 is no int32"),
-        ("int8=300", "300 is no int8"),
+        ("int32=1.5", "1.5 is not a value of int32"),
+        ("int8=300", "300 is not a value of int8"),
         ("float32[10]:random", "unknown fill 'random'"),
         ("int32[10]:randint", "say randint:HIGH"),
         ("1024", "state a buffer as float32"),

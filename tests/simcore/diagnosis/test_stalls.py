@@ -2,7 +2,8 @@
 
 import pytest
 
-from simcore.diagnosis.stalls import REASONS, Diagnosis, diagnose, reasons_on
+from simcore.diagnosis.advice import Diagnosis, diagnose
+from simcore.diagnosis.stalls import REASONS, reasons_on
 from simcore.gpu_profiles import load_gpu
 from simcore.model.occupancy import Occupancy, occupancy
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simcore import Buffer, SimulationResult, compile_cuda, simulate
-from simcore.diagnosis.stalls import UNITS
+from simcore.diagnosis.units import UNITS
 
 SMS, BLOCKS, THREADS = 132, 132 * 8, 256
 

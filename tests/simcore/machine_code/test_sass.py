@@ -10,7 +10,8 @@ import pytest
 
 from search_spaces import catalog_names, load_space
 from simcore import compile_cuda, load_gpu, read_kernel
-from simcore.machine_code.sass import NO_BARRIER, Control, Instruction, decode, disassemble, nvdisasm
+from simcore.machine_code.disassembler import disassemble, nvdisasm
+from simcore.machine_code.sass import NO_BARRIER, Control, Instruction, decode
 from testing.silicon_data import measured, smallest_of_each
 
 GPU_OF = {"sm_80": "a100-80gb", "sm_90": "h200", "sm_100": "b200"}

@@ -1,11 +1,12 @@
 """The profile adds up to the prediction, and names the instruction and the line that wait."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from simcore import Buffer, compile_cuda, profile, simulate
 from simcore.machine_code.source_lines import read_line_table
-from simcore.simulate import SimulateArguments
 
 SOURCE = """__device__ float twice(float x) {
     return 2 * x;
@@ -22,7 +23,7 @@ extern "C" __global__ void other(float* out) {
 ELEMENTS = 1024
 
 
-def _gather(gpu: str = "h200") -> SimulateArguments:
+def _gather(gpu: str = "h200") -> dict[str, Any]:
     return {
         "cubin": compile_cuda(SOURCE, gpu),
         "kernel": "gather",
@@ -79,7 +80,7 @@ def test_each_kernel_has_lines_of_its_own() -> None:
 
 
 def test_a_cubin_without_line_information_has_no_lines() -> None:
-    found = profile(**{**_gather(), "cubin": _stripped(compile_cuda(SOURCE, "h200"))})  # type: ignore[typeddict-item]
+    found = profile(**{**_gather(), "cubin": _stripped(compile_cuda(SOURCE, "h200"))})
     assert {instruction.source for instruction in found.instructions} == {None}
     (line,) = found.lines
     assert line.share == pytest.approx(1)

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from simcore import Buffer, LaunchError, Timeline, compile_cuda, timeline
 from simcore.diagnosis.stalls import REASONS
-from simcore.simulate import SimulateArguments, run_launch
+from simcore.session.request import TimingRequest
+from simcore.session.timing import run_launch
 from testing.silicon_data import measured, smallest_of_each
 
 WHOLE = 20_000
@@ -37,7 +39,7 @@ LATE_EXIT = """extern "C" __global__ void late(float* x) {
 }"""
 
 
-def _launch(source: str, grid: int, block: int, *more: np.generic) -> SimulateArguments:
+def _launch(source: str, grid: int, block: int, *more: np.generic) -> dict[str, Any]:
     buffer = Buffer("float32", grid * block, "ones")
     cubin = compile_cuda(source, "h200")
     return {"cubin": cubin, "grid": grid, "block": block, "arguments": [buffer, *more], "gpu": "h200"}
@@ -65,13 +67,13 @@ def test_states_tile_each_warps_residency(name: str) -> None:
     totals: Counter[str] = Counter()
     for event in found.events:
         totals[event.state] += event.end - event.start
-    ledger = run_launch(**launch).sm.ledger
+    ledger = run_launch(TimingRequest(**launch)).sm.ledger
     assert totals == Counter({r.name: int(n) for r, n in zip(REASONS, ledger.stalls, strict=True) if n})
 
 
 def test_states_tile_on_every_kind_of_kernel() -> None:
     for point in smallest_of_each(measured("families"), 1e5)[::4]:
-        found = timeline(0, 3000, **point.launch())  # type: ignore[misc]
+        found = timeline(0, 3000, **point.launch())
         _check_tiling(found)
 
 
@@ -96,8 +98,8 @@ def test_a_window_is_a_part_of_the_whole() -> None:
 
 def test_recording_changes_nothing() -> None:
     plain, recorded = (
-        run_launch(**LAUNCHES["barriers"]),
-        run_launch(**LAUNCHES["barriers"], window=(0, WHOLE)),
+        run_launch(TimingRequest(**LAUNCHES["barriers"])),
+        run_launch(TimingRequest(**LAUNCHES["barriers"]), window=(0, WHOLE)),
     )
     assert plain.cycles == recorded.cycles
     assert (plain.sm.ledger.instruction_stalls == recorded.sm.ledger.instruction_stalls).all()

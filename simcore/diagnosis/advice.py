@@ -1,0 +1,140 @@
+"""Why warps do not issue: Nsight Compute's reasons, the regime they speak of, and what to do about it.
+
+The order of judgement is Nsight's own, "only focus on stall reasons if the schedulers fail to issue every
+cycle": first whether some unit is near its peak, then which reason holds the warps up most. The thresholds
+are those of Nsight Compute's SpeedOfLight and WarpStateStats rules.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from simcore.diagnosis.regime import Regime
+from simcore.diagnosis.stalls import REASON
+from simcore.diagnosis.units import UNITS
+from simcore.model.occupancy import Occupancy
+
+NEAR_PEAK = 0.8  # share of a unit's peak above which the unit itself is the limit (SpeedOfLight)
+IDLE = 0.6  # share of peak below which latency, not throughput, is the limit (SpeedOfLight)
+NOTABLE = 0.3  # share of a warp's time between issues above which a stall deserves a word (WarpStateStats)
+OCCUPANCY_GAP = 0.1  # achieved below theoretical occupancy by more than this deserves a word (Occupancy)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What limits a kernel.
+
+    Attributes:
+        regime: what kind of limit it is.
+        bottleneck: the largest stall reason, `selected` apart.
+        advice: sentences, most important first.
+    """
+
+    regime: Regime
+    bottleneck: str
+    advice: tuple[str, ...]
+
+
+def diagnose(
+    stalls: Mapping[str, float],
+    issue_active: float,
+    utilisation: Mapping[str, float],
+    achieved_occupancy: float,
+    occupancy: Occupancy,
+) -> Diagnosis:
+    """Name a kernel's limit and say what to do about it.
+
+    Args:
+        stalls: warps in each reason per issue; their sum is a warp's cycles between two issues.
+        issue_active: share of cycles in which a scheduler issues, 0 to 1.
+        utilisation: share of each unit's peak, 0 to 1, by the names of `UNITS`.
+        achieved_occupancy: resident warps over warp slots, averaged over time, 0 to 1.
+        occupancy: what the launch could reach, and what limits it.
+
+    Raises:
+        ValueError: a stall reason that Nsight does not have, or an unknown unit.
+    """
+    if unknown := set(stalls) - set(REASON):
+        raise ValueError(f"no such stall reason: {', '.join(sorted(unknown))}; known: {', '.join(REASON)}")
+    if unknown := set(utilisation) - set(UNITS):
+        raise ValueError(f"no such unit: {', '.join(sorted(unknown))}; known: {', '.join(UNITS)}")
+    between_issues = sum(stalls.values())
+    bottleneck = max((name for name in stalls if name != "selected"), key=stalls.__getitem__, default="misc")
+    shares = {"issue": issue_active, **utilisation}
+    busiest = max(shares, key=shares.__getitem__)
+    saturated = shares[busiest] >= NEAR_PEAK
+    regime = UNITS[busiest].regime if saturated else REASON[bottleneck].regime
+    first = _saturation_advice(busiest, shares[busiest]) if saturated else _issue_advice(issue_active)
+    advice = [first, *_stall_advice(stalls, between_issues, bottleneck, shares)]
+    if regime == "latency":
+        advice += _occupancy_advice(achieved_occupancy, occupancy)
+    elif issue_active >= NEAR_PEAK and _share(stalls, "not_selected", between_issues) >= NOTABLE:
+        advice.append(
+            "Warps compete for issue slots: fewer of them, with more registers each, may do as well."
+        )
+    return Diagnosis(regime, bottleneck, tuple(advice))
+
+
+def _saturation_advice(name: str, share: float) -> str:
+    unit = UNITS[name]
+    run = "run" if unit.title.endswith("s") else "runs"
+    return f"The {unit.title} {run} at {share:.0%} of peak: {unit.remedy}"
+
+
+def _issue_advice(issue_active: float) -> str:
+    if issue_active <= 0:
+        return "The schedulers issue nothing."
+    every = f"{1 / issue_active:.1f} cycles"
+    return f"Each scheduler issues only one instruction in {every}, and no unit is near its peak."
+
+
+def _stall_advice(
+    stalls: Mapping[str, float],
+    between_issues: float,
+    bottleneck: str,
+    shares: Mapping[str, float],
+) -> Iterator[str]:
+    """A sentence for the dominant stall and each other notable one; none while every cycle issues."""
+    if shares["issue"] >= NEAR_PEAK or between_issues <= 0:
+        return
+    for name in sorted(stalls, key=stalls.__getitem__, reverse=True):
+        share = _share(stalls, name, between_issues)
+        if name == "selected" or not (share >= NOTABLE or (name == bottleneck and share > 0)):
+            continue
+        yield (
+            f"{name}: warps wait for {REASON[name].meaning}. This stall is {share:.0%} of the "
+            f"{between_issues:.1f} cycles between two issues of a warp. {_remedy(name, shares)}"
+        )
+
+
+def _remedy(name: str, shares: Mapping[str, float]) -> str:
+    """A reason's remedy; a wait for memory depends on whether memory is busy."""
+    if name != "long_scoreboard":
+        return REASON[name].remedy
+    on_the_way = (unit for unit in UNITS if UNITS[unit].regime == "bandwidth")
+    fullest = max(on_the_way, key=lambda unit: shares.get(unit, 0.0))
+    if shares.get(fullest, 0.0) >= NEAR_PEAK:
+        return f"The {UNITS[fullest].title} is the limit: the loads queue for it."
+    memory = max(("dram", "l2"), key=lambda unit: shares.get(unit, 0.0))
+    title, share = UNITS[memory].title, shares.get(memory, 0.0)
+    if share >= IDLE:
+        return f"{REASON[name].remedy} {title} is at {share:.0%} of its bandwidth: move fewer bytes too."
+    return f"{REASON[name].remedy} There is room: {title} is at {share:.0%} of its bandwidth."
+
+
+def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:
+    """More resident warps hide latency: what keeps them away."""
+    if occupancy.theoretical < 1:
+        yield (
+            f"At most {occupancy.theoretical:.0%} of the warp slots can be filled, limited by "
+            f"{' and '.join(occupancy.limiters).replace('_', ' ')}: more resident warps would hide "
+            "more latency."
+        )
+    if achieved < occupancy.theoretical - OCCUPANCY_GAP:
+        yield (
+            f"{achieved:.0%} of the warp slots are filled on average where {occupancy.theoretical:.0%} could "
+            "be: too few blocks, a partial last wave, or blocks of unequal work."
+        )
+
+
+def _share(stalls: Mapping[str, float], name: str, between_issues: float) -> float:
+    return stalls.get(name, 0.0) / between_issues if between_issues > 0 else 0.0

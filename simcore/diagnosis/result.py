@@ -1,0 +1,104 @@
+"""What a launch is predicted to do, in numbers and in words."""
+
+from dataclasses import dataclass
+
+from simcore.core.timing.state import (
+    COUNT_DRAM_BYTES,
+    COUNT_L2_SECTORS,
+    COUNT_L2_WRITE_SECTORS,
+    COUNT_RESIDENT,
+)
+from simcore.diagnosis.advice import diagnose
+from simcore.diagnosis.regime import Regime
+from simcore.diagnosis.stalls import warp_cycles
+from simcore.diagnosis.utilisation import utilisation
+from simcore.model.machine_model import busy_sms, launch_cycles
+from simcore.model.occupancy import Occupancy
+from simcore.session.timing import Run
+
+
+@dataclass(frozen=True)
+class SimulationResult:
+    """What one launch is predicted to do.
+
+    Attributes:
+        time_us: one launch among many back to back, in microseconds.
+        cycles: SM cycles of that launch.
+        warp_instructions: executed by the whole grid; equals Nsight's `smsp__inst_executed.sum`.
+        ipc: warp instructions per SM and active cycle.
+        issue_active: share of cycles in which a scheduler issues, 0 to 1.
+        stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
+        utilisation: share of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
+        achieved_occupancy: resident warps over warp slots while the SM is busy, 0 to 1.
+        occupancy: theoretical occupancy, and what limits it.
+        registers_per_thread: 32-bit registers.
+        local_bytes_per_thread: spills, private arrays and call frames.
+        shared_bytes_per_block: static and dynamic, without the system's reserve.
+        dram_bytes: moved between L2 and DRAM by the whole grid.
+        l2_bytes: moved between L1 and L2 by the whole grid.
+        regime: latency | bandwidth | compute | synchronization.
+        bottleneck: the stall reason that holds warps up most.
+        advice: what to do about it, most important first.
+        timed_share: share of the SM's warp instructions that was timed; the rest went on at the pace of those.
+        time_error: share of the time by which that may err; 0 where all was timed.
+        label: how far to trust the profile: calibrated | derived | extrapolated.
+    """
+
+    time_us: float
+    cycles: int
+    warp_instructions: int
+    ipc: float
+    issue_active: float
+    stalls: dict[str, float]
+    utilisation: dict[str, float]
+    achieved_occupancy: float
+    occupancy: Occupancy
+    registers_per_thread: int
+    local_bytes_per_thread: int
+    shared_bytes_per_block: int
+    dram_bytes: int
+    l2_bytes: int
+    regime: Regime
+    bottleneck: str
+    advice: tuple[str, ...]
+    timed_share: float
+    time_error: float
+    label: str
+
+
+def result_of(run: Run) -> SimulationResult:
+    """What a run says."""
+    gpu, launch = run.session.gpu, run.session.launch
+    sm, cycles = run.sm, run.cycles
+    in_all = cycles + run.beyond.cycles
+    issued = int(sm.issues.sum())
+    by_reason = warp_cycles(sm.ledger.stalls, gpu.architecture)
+    stalls = {reason: count / issued for reason, count in by_reason.items()}
+    scale = run.warp_instructions / issued
+    l2_bytes = (sm.counters[COUNT_L2_SECTORS] + sm.counters[COUNT_L2_WRITE_SECTORS]) * gpu.sector_bytes
+    issue_active = issued / cycles / gpu.schedulers_per_sm
+    achieved = float(sm.counters[COUNT_RESIDENT]) / cycles / gpu.max_warps_per_sm
+    used = utilisation(gpu, run.session.program, sm, cycles, busy_sms(gpu, launch))
+    diagnosis = diagnose(stalls, issue_active, used, achieved, run.room)
+    return SimulationResult(
+        time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
+        cycles=in_all,
+        warp_instructions=run.warp_instructions,
+        ipc=issued / cycles,
+        issue_active=issue_active,
+        stalls=stalls,
+        utilisation=used,
+        achieved_occupancy=achieved,
+        occupancy=run.room,
+        registers_per_thread=launch.kernel.registers,
+        local_bytes_per_thread=launch.kernel.local_bytes,
+        shared_bytes_per_block=launch.shared_bytes,
+        dram_bytes=round(sm.counters[COUNT_DRAM_BYTES] * scale),
+        l2_bytes=round(l2_bytes * scale),
+        regime=diagnosis.regime,
+        bottleneck=diagnosis.bottleneck,
+        advice=tuple(diagnosis.advice),
+        timed_share=run.beyond.timed_share,
+        time_error=run.beyond.error,
+        label=gpu.label,
+    )

@@ -1,0 +1,100 @@
+"""What a kernel is given: buffers, arrays and values, and whether they fit its parameters.
+
+A buffer's contents are made only when something that was asked for depends on them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.errors import LaunchError
+from simcore.machine_code.cubin import Kernel
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A device buffer made when its contents matter, and never otherwise.
+
+    Attributes:
+        dtype: a numpy type's name, as in `float32`.
+        elements: how many.
+        fill: zeros | ones | iota | uniform (floats in [0, 1)) | randint (integers in [0, high)).
+        seed: of the random fills.
+        high: bound of `randint`.
+    """
+
+    dtype: str
+    elements: int
+    fill: str = "zeros"
+    seed: int = 0
+    high: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+        return self.elements * np.dtype(self.dtype).itemsize
+
+    def materialise(self) -> NDArray[np.generic]:
+        """The contents; the same array (not to be written to) for the same description.
+
+        Raises:
+            LaunchError: this machine has not the memory for them.
+        """
+        try:
+            return _materialise(self)
+        except (MemoryError, ValueError) as error:  # numpy's ValueError: more bytes than an address reaches
+            raise LaunchError(
+                f"a buffer of {self.elements} x {self.dtype} does not fit this machine's memory; make it smaller"
+            ) from error
+
+
+@lru_cache(maxsize=4)
+def _materialise(buffer: Buffer) -> NDArray[np.generic]:
+    dtype = np.dtype(buffer.dtype)
+    random = np.random.Generator(np.random.PCG64(buffer.seed))
+    if buffer.fill == "zeros":
+        return np.zeros(buffer.elements, dtype)
+    if buffer.fill == "ones":
+        return np.ones(buffer.elements, dtype)
+    if buffer.fill == "iota":
+        return np.arange(buffer.elements).astype(dtype)
+    if buffer.fill == "uniform":
+        drawn = random.random(buffer.elements, np.float64 if dtype == np.float64 else np.float32)
+        return drawn.astype(dtype, copy=False)
+    if buffer.fill == "randint":
+        return random.integers(0, max(buffer.high, 1), buffer.elements).astype(dtype)
+    raise LaunchError(f"unknown fill {buffer.fill!r}; use zeros, ones, iota, uniform or randint")
+
+
+Argument = NDArray[np.generic] | np.generic | Buffer
+"""An array or a `Buffer` for a pointer, a scalar for a value."""
+
+
+def check_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> None:
+    """Refuse arguments that do not fit the kernel's parameters.
+
+    Raises:
+        LaunchError: wrong number, or one whose size is not the parameter's.
+    """
+    if len(arguments) != len(kernel.parameters):
+        raise LaunchError(
+            f"{kernel.name} takes {len(kernel.parameters)} arguments, not {len(arguments)}; "
+            f"their sizes are {', '.join(f'{p.size}' for p in kernel.parameters)} bytes"
+        )
+    for position, (argument, parameter) in enumerate(zip(arguments, kernel.parameters, strict=True)):
+        if isinstance(argument, (np.ndarray, Buffer)):
+            size, what = 8, "a buffer (its address takes 8 bytes)"
+        elif isinstance(argument, np.generic):
+            size, what = argument.nbytes, f"a {argument.dtype} of {argument.nbytes} bytes"
+        else:
+            raise LaunchError(
+                f"argument {position} of {kernel.name} is a {type(argument).__name__}; "
+                "give a numpy array or a Buffer for a pointer, a numpy scalar such as np.int32(7) for a value"
+            )
+        if size != parameter.size:
+            raise LaunchError(
+                f"argument {position} of {kernel.name} is {what}, but the parameter takes {parameter.size} bytes"
+            )

@@ -1,0 +1,1 @@
+"""The way of a launch: requested, prepared, counted, timed; and what stopped it."""

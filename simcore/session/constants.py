@@ -1,0 +1,59 @@
+"""The constant banks of a launch: what the driver and the caller put there."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import isa
+from simcore.model.arguments import Buffer
+from simcore.model.launch import Launch
+
+
+def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes]:
+    """All banks by number, with the addresses of variables filled in.
+
+    Args:
+        starts: device addresses of the launch's pieces of memory.
+    """
+    banks = {bank: bytearray(content) for bank, content in launch.kernel.constant_banks.items()}
+    for pointer in launch.kernel.pointers:
+        if pointer.bank is not None:
+            _point(banks[pointer.bank], pointer.offset, starts[-1] + pointer.value)
+    return {bank: bytes(content) for bank, content in banks.items()} | {0: _bank_0(launch, starts)}
+
+
+def variables(launch: Launch, starts: NDArray[np.int64]) -> bytes:
+    """The module's variables as they begin, with the addresses of variables filled in; empty where it has none."""
+    content = bytearray(launch.kernel.variables)
+    for pointer in launch.kernel.pointers:
+        if pointer.bank is None:
+            _point(content, pointer.offset, starts[-1] + pointer.value)
+    return bytes(content)
+
+
+def _point(content: bytearray, offset: int, address: np.int64) -> None:
+    content[offset : offset + 8] = np.uint64(address).tobytes()
+
+
+def _bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
+    """Block and grid shape, the stack's top, then the parameters.
+
+    Where the driver's own values lie was read off the code that the compiler emits for each architecture.
+    """
+    kernel = launch.kernel
+    recent = int(kernel.architecture.removeprefix("sm_")) >= 100
+    end = max((p.offset + p.size for p in kernel.parameters), default=0)
+    bank = bytearray(max(len(kernel.constant_banks.get(0, b"")), kernel.parameter_base + end, 0x400))
+    shape, grid, stack, local_window = (0x360, 0x370, 0x37C, 0x2F8) if recent else (0x0, 0xC, 0x28, 0x20)
+    bank[shape : shape + 12] = np.array(launch.block, np.uint32).tobytes()
+    bank[grid : grid + 12] = np.array(launch.grid, np.uint32).tobytes()
+    bank[stack : stack + 4] = np.uint32(launch.stack_bytes).tobytes()
+    bank[local_window : local_window + 8] = np.uint64(isa.LOCAL_WINDOW << 32).tobytes()
+    if not recent:
+        bank[0x18:0x20] = np.uint64(isa.SHARED_WINDOW << 32).tobytes()
+    addresses = iter(starts)
+    for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
+        is_buffer = isinstance(argument, (np.ndarray, Buffer))
+        content = np.uint64(next(addresses)).tobytes() if is_buffer else argument.tobytes()  # type: ignore[union-attr]
+        at = kernel.parameter_base + parameter.offset
+        bank[at : at + parameter.size] = content
+    return bytes(bank)

@@ -1,0 +1,76 @@
+"""What stopped a run, as an error that says where and why."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.machine import (
+    REPORT_ADDRESS,
+    REPORT_LANE,
+    REPORT_PC,
+    REPORT_SPACE,
+    REPORT_STATUS,
+    REPORT_WARP,
+    Machine,
+)
+from simcore.errors import CycleLimitExceeded, Deadlock, KernelTrap, MemoryFault, UnsupportedInstruction
+from simcore.lowering.program import Program
+from simcore.model.launch import Launch
+
+
+def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
+    """Raise what the machine reports; nothing when the run came to its end.
+
+    Raises:
+        MemoryFault, CycleLimitExceeded, UnsupportedInstruction, Deadlock, KernelTrap.
+    """
+    report = machine.report
+    status = report[REPORT_STATUS]
+    if status == isa.OK:
+        return
+    instruction = program.instructions[min(int(report[REPORT_PC]), len(program.instructions) - 1)]
+    warp = int(report[REPORT_WARP])
+    block = tuple(int(v) for v in machine.block_index[machine.warp_block[warp]])
+    place = f"{launch.kernel.name}+{instruction.address:#06x} ({instruction.name}), block {block}"
+    if status == isa.FAULT:
+        thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
+        raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
+    if status == isa.LIMIT:
+        raise CycleLimitExceeded(
+            f"{place}: the kernel had not ended at the limit; it may loop for ever, or the limit is too low"
+        )
+    if status == isa.UNSUPPORTED:
+        raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)
+    if status == isa.DEADLOCK:
+        raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
+    raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
+
+
+def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
+    record = program.code[int(machine.report[REPORT_PC])]
+    address, width = int(machine.report[REPORT_ADDRESS]), int(record["width"])
+    space = int(record["space"])
+    if space == isa.SPACE_GENERIC:
+        space = int(machine.report[REPORT_SPACE])
+    access = f"{width}-byte access"
+    if address % width:
+        return f"{access} at {address:#x} is not aligned"
+    if space == isa.SPACE_SHARED:
+        return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
+    if space == isa.SPACE_LOCAL:
+        return f"{access} at local address {address:#x}; a thread has {launch.stack_bytes} bytes"
+    if space == isa.SPACE_CONSTANT:
+        return f"{access} beyond constant bank {int(record['mode'])}"
+    if not len(machine.buffer_start):
+        return f"{access} at {address:#x}, but the launch has no buffer"
+    return f"{access} {_beyond_the_nearest_buffer(machine, launch, address, width)}"
+
+
+def _beyond_the_nearest_buffer(machine: Machine, launch: Launch, address: int, width: int) -> str:
+    past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
+    nearest = int(np.argmin(past))
+    name = f"argument {launch.buffers()[nearest]}" if nearest < len(launch.buffers()) else "the variables"
+    size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
+    offset = address - int(machine.buffer_start[nearest])
+    return (
+        f"at byte {offset:,} of {name}, which has {size:,} bytes: {int(past[nearest]):,} bytes out of bounds"
+    )

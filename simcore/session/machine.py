@@ -1,0 +1,155 @@
+"""A launch turned into the arrays of the machine that the core works on."""
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import isa
+from simcore.core.execution import flow
+from simcore.core.machine import REPORTS, Machine
+from simcore.lowering.program import ZERO_ROWS, Key, Program
+from simcore.model.arguments import Argument, Buffer
+from simcore.model.launch import Launch, buffer_addresses
+from simcore.session.constants import constant_banks, variables
+
+MAX_CONSTANT_BANKS = 32
+
+Words = NDArray[np.uint32]
+
+
+def build_machine(
+    launch: Launch,
+    program: Program,
+    action: NDArray[np.uint8],
+    backed: Collection[int],
+    warps: int,
+    block_slots: int,
+) -> Machine:
+    """The arrays for a number of warp and block slots.
+
+    Args:
+        action: what to do with each instruction (see `simcore.analysis.slicing`).
+        backed: the pieces of global memory, by order, whose contents are kept.
+    """
+    starts, ends = buffer_addresses(launch)
+    banks = constant_banks(launch, starts)
+    memory = _Memory()
+    buffer_word = _place_buffers(memory, launch, starts, backed)
+    shared_limit = launch.kernel.shared_base + launch.shared_bytes
+    shared_words = -(-shared_limit // 4)
+    shared_word = memory.place(np.zeros(block_slots * shared_words, np.uint32))
+    local_words = -(-launch.stack_bytes // 4)
+    local_word = memory.place(np.zeros(warps * local_words * 32, np.uint32))
+    constant_word, constant_bytes = _place_constants(memory, banks)
+    scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(4 * 32, np.uint64)
+    return Machine(
+        code=program.code,
+        action=action,
+        registers=_registers(program, banks, warps),
+        first_own_row=ZERO_ROWS + len(program.rows.shared),
+        own_rows=program.rows.own,
+        predicates=np.zeros(warps * isa.PREDICATES, np.uint32),
+        pc=np.zeros(warps, np.int64),
+        active=np.zeros(warps, np.uint32),
+        live=np.zeros(warps, np.uint32),
+        barriers=np.zeros((warps, flow.BARRIERS), np.uint32),
+        split_count=np.zeros(warps, np.int64),
+        split_pc=np.zeros((warps, 33), np.int64),
+        split_mask=np.zeros((warps, 33), np.uint32),
+        split_wait=np.zeros((warps, 33), np.int64),
+        warp_block=np.zeros(warps, np.int64),
+        warp_index=np.zeros(warps, np.int64),
+        block_index=np.zeros((block_slots, 3), np.int64),
+        block_shape=np.array(launch.block, np.int64),
+        grid_shape=np.array(launch.grid, np.int64),
+        memory=memory.words(),
+        buffer_start=starts,
+        buffer_end=ends,
+        buffer_word=buffer_word,
+        shared_word=shared_word,
+        shared_words=shared_words,
+        shared_limit=shared_limit,
+        local_word=local_word,
+        local_words=local_words,
+        constant_word=constant_word,
+        constant_bytes=constant_bytes,
+        tallies=np.zeros((block_slots, 16, 3, 2), np.int64),
+        reductions=np.zeros((warps, 17), np.int64),
+        scratch=scratch,
+        scratch_float=scratch.view(np.float32),
+        wide=wide,
+        wide_float=wide.view(np.float64),
+        address=np.zeros(32, np.int64),
+        report=np.zeros(REPORTS, np.int64),
+    )
+
+
+class _Memory:
+    """The machine's memory while its sections are put one behind the other."""
+
+    def __init__(self) -> None:
+        self._sections: list[Words] = []
+        self._size = 0
+
+    def place(self, section: Words) -> int:
+        """Append a section; returns its first word."""
+        first = self._size
+        self._sections.append(section)
+        self._size += len(section)
+        return first
+
+    def words(self) -> Words:
+        """All sections."""
+        return np.concatenate(self._sections)
+
+
+def _place_buffers(
+    memory: _Memory, launch: Launch, starts: NDArray[np.int64], backed: Collection[int]
+) -> NDArray[np.int64]:
+    """The first word of each piece of global memory; -1 where no contents are kept."""
+    words = np.full(len(starts), -1, np.int64)
+    for order, position in enumerate(launch.buffers()):
+        if order in backed:
+            words[order] = memory.place(_as_words(_contents(launch.arguments[position])))
+    if launch.kernel.variables and launch.memories - 1 in backed:
+        words[-1] = memory.place(_as_words(np.frombuffer(variables(launch, starts), np.uint8)))
+    return words
+
+
+def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first word and the bytes of each constant bank."""
+    first_word, size = np.zeros(MAX_CONSTANT_BANKS, np.int64), np.zeros(MAX_CONSTANT_BANKS, np.int64)
+    for bank, content in banks.items():
+        first_word[bank] = memory.place(_as_words(np.frombuffer(content, np.uint8)))
+        size[bank] = len(content)
+    return first_word, size
+
+
+def _registers(program: Program, banks: dict[int, bytes], warps: int) -> Words:
+    """The register rows, those that all warps share filled in."""
+    rows = program.rows
+    registers = np.zeros((ZERO_ROWS + len(rows.shared) + warps * rows.own, 32), np.uint32)
+    for row, key in enumerate(rows.shared, start=ZERO_ROWS):
+        registers[row] = _shared_row(key, banks)
+    return registers.reshape(-1)
+
+
+def _shared_row(key: Key, banks: dict[int, bytes]) -> int:
+    kind, first, offset = key
+    if kind == "value":
+        return first
+    content = banks.get(first, b"")[offset : offset + 4]
+    return int.from_bytes(content, "little")
+
+
+def _contents(argument: Argument) -> NDArray[np.generic]:
+    return argument.materialise() if isinstance(argument, Buffer) else np.asarray(argument)
+
+
+def _as_words(array: NDArray[np.generic]) -> Words:
+    """The array's bytes as 32-bit words, padded by up to four words."""
+    content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    words = np.zeros(-(-content.size // 4) + 4, np.uint32)
+    words.view(np.uint8)[: content.size] = content
+    return words

@@ -1,0 +1,106 @@
+"""A launch made ready: its cubin decoded, its shape and arguments checked, run in the core as often as asked."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.analysis.control_flow import calls_back
+from simcore.core import isa
+from simcore.core.machine import REPORT_BUFFER, REPORT_STATUS, Machine
+from simcore.errors import LaunchError
+from simcore.gpu import Gpu
+from simcore.gpu_profiles import load_gpu
+from simcore.lowering import lower
+from simcore.lowering.program import Program
+from simcore.machine_code.cubin import Kernel, read_kernel
+from simcore.machine_code.sass import decode
+from simcore.model.arguments import check_arguments
+from simcore.model.launch import Launch, dimensions
+from simcore.model.occupancy import check_launch
+from simcore.session.faults import raise_for
+from simcore.session.machine import build_machine
+from simcore.session.request import LaunchRequest
+
+DEFAULT_STACK_BYTES = 1024
+"""What a thread gets where the compiler cannot state its stack: cudaLimitStackSize, as the driver sets it."""
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A checked launch on a GPU, and the program that the core walks."""
+
+    gpu: Gpu
+    launch: Launch
+    program: Program
+
+    def run(
+        self,
+        action: NDArray[np.uint8],
+        warps: int,
+        block_slots: int,
+        core: Callable[[Machine], Outcome],
+        backed: Iterable[int] = (),
+    ) -> Outcome:
+        """Run the core on a new machine; again for each buffer whose contents turn out to matter.
+
+        Args:
+            action: what to do with each instruction (see `simcore.analysis.slicing`).
+            warps: warp slots.
+            block_slots: block slots.
+            core: runs the machine.
+            backed: the pieces of global memory whose contents are kept from the start.
+
+        Returns:
+            What `core` does.
+
+        Raises:
+            SimcoreError: what stopped the kernel (see `simcore.session.faults`).
+        """
+        kept = set(backed)
+        while True:
+            machine = build_machine(self.launch, self.program, action, kept, warps, block_slots)
+            outcome = core(machine)
+            if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
+                raise_for(machine, self.launch, self.program)
+                return outcome
+            kept.add(int(machine.report[REPORT_BUFFER]))
+
+
+def prepare(request: LaunchRequest) -> Session:
+    """Read, check and decode; everything that can be refused is refused here.
+
+    Raises:
+        UnknownGpu, CubinError, LaunchError, UnsupportedInstruction.
+    """
+    gpu = load_gpu(request.gpu)
+    kernel = read_kernel(request.cubin, request.kernel)
+    if kernel.architecture != gpu.architecture.rstrip("af"):
+        raise LaunchError(
+            f"{kernel.name} was compiled for {kernel.architecture}, but {gpu.name} is {gpu.architecture}"
+        )
+    grid, block = dimensions(request.grid, "grid"), dimensions(request.block, "block")
+    dynamic = request.dynamic_shared_bytes
+    check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
+    check_arguments(kernel, request.arguments)
+    program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
+    shared = kernel.static_shared_bytes + dynamic
+    arguments = tuple(request.arguments)
+    return Session(
+        gpu, Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)), program
+    )
+
+
+@lru_cache(maxsize=32)
+def _program(code: bytes, architecture: str, registers: int, name: str) -> Program:
+    """The packed program; the same object for the same code, whose slices are then known too."""
+    return lower(decode(code, architecture), registers, name)
+
+
+def _stack_bytes(kernel: Kernel, program: Program) -> int:
+    return max(kernel.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else kernel.local_bytes

@@ -1,0 +1,132 @@
+"""Time one launch: the busiest SM's blocks, with its share of what all SMs have in common."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.analysis import slicing
+from simcore.core.machine import Machine
+from simcore.core.timing import l2
+from simcore.core.timing.schedule import run_sm
+from simcore.core.timing.state import Sm
+from simcore.model.machine_model import build_sm, build_timing, busy_sms
+from simcore.model.occupancy import Occupancy, occupancy
+from simcore.model.placement import busiest_blocks
+from simcore.model.sharing import Sharing, atomic_places, first_guess, observed
+from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
+from simcore.session.counting import count_instructions
+from simcore.session.request import TimingRequest
+from simcore.session.session import Session, prepare
+
+Window = tuple[int, int]
+"""The first cycle in which what each warp does is recorded, and the first in which it no longer is."""
+NO_WINDOW: Window = (0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One launch, timed, with everything that explains it.
+
+    Attributes:
+        session: the launch.
+        room: theoretical occupancy.
+        blocks: of the SM that was timed, in the order of their launch.
+        sm: that SM in the end.
+        cycles: until the last of the blocks that were timed was retired.
+        warp_instructions: executed by the whole grid.
+        beyond: what its other blocks add.
+    """
+
+    session: Session
+    room: Occupancy
+    blocks: NDArray[np.int64]
+    sm: Sm
+    cycles: int
+    warp_instructions: int
+    beyond: Extrapolation
+
+
+def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
+    """Time one launch; what its warps do in a window of time is recorded.
+
+    Raises:
+        SimcoreError: one of its kinds; see `simcore.errors`.
+    """
+    session = prepare(request)
+    gpu, launch = session.gpu, session.launch
+    room = occupancy(gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
+    timed = _Timed(session, room, request, window)
+    if launch.blocks == 1:
+        blocks = np.zeros(1, np.int64)
+        sm, cycles = _run_shared(timed, blocks, 1.0)
+        return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
+    counts = count_instructions(session)
+    blocks = busiest_blocks(gpu, launch, room, counts)
+    slots = min(room.blocks_per_sm, len(blocks))
+    instructions = counts[blocks]
+    count = len(blocks) if request.exact else blocks_to_time(instructions, slots)
+    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count)
+    beyond = extrapolate(sm.retired, instructions, slots, cycles)
+    return Run(session, room, blocks[:count], sm, cycles, int(counts.sum()), beyond)
+
+
+@dataclass(frozen=True, eq=False)
+class _Timed:
+    """What is timed, and how, whichever blocks and whatever they share."""
+
+    session: Session
+    room: Occupancy
+    request: TimingRequest
+    window: Window
+
+
+def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
+    """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed.
+
+    Args:
+        times: how many times as many blocks it has in all.
+    """
+    gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
+    sms = busy_sms(gpu, launch)
+    guess = first_guess(gpu, launch, timed.room, sms, cold)
+    sm, cycles = _run_sm(timed, blocks, guess)
+    aimed_at = _atomic_lines(sm)
+    private = False
+    if len(aimed_at) and launch.blocks > 1:
+        elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
+        other, _ = _run_sm(timed, elsewhere, guess)
+        private = not _aim_alike(aimed_at, _atomic_lines(other))
+    places = atomic_places(gpu, launch, aimed_at)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, sm.touched * times, places, private)
+    if seen.differs(guess):
+        sm, cycles = _run_sm(timed, blocks, seen)
+    return sm, cycles
+
+
+def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
+    """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
+    return bool(2 * np.isin(others, lines).sum() >= len(others))
+
+
+def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
+    """The lines that an SM's atomics aimed at, as far as its share of L2 remembers."""
+    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, :, 0] >= l2.ATOMIC]
+    return lines
+
+
+def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple[Sm, int]:
+    """Time one SM that gets these blocks; returns it as it is in the end, and the cycles."""
+    session, request = timed.session, timed.request
+    launch, program = session.launch, session.program
+    timing = build_timing(session.gpu, launch, timed.room, sharing)
+    slots = min(timed.room.blocks_per_sm, len(blocks))
+    block_warps = launch.warps_per_block
+
+    def core(machine: Machine) -> tuple[Sm, float]:
+        sm = build_sm(timing, program, slots, len(blocks), block_warps, request.cold, timed.window)
+        return sm, run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+
+    warps = timing.schedulers * timing.slots_per_scheduler
+    sm, end = session.run(slicing.for_timing(program), warps, slots, core)
+    return sm, int(max(end, np.ceil(sm.shared_free.max())))

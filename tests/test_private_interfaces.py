@@ -1,0 +1,76 @@
+"""What we use of other packages though they do not promise it, by name: an upgrade that takes it away fails here.
+
+`pyproject.toml` bounds these packages at the next release of theirs. To raise a bound, run this file with the new
+release.
+"""
+
+import inspect
+from importlib import import_module
+from operator import attrgetter
+from typing import Any
+
+import pytest
+
+
+def private(package: str, module: str, name: str, used_by: str) -> Any:
+    """A module's attribute, dotted for an attribute of an attribute."""
+    try:
+        return attrgetter(name)(import_module(module))
+    except (ImportError, AttributeError) as error:
+        pytest.fail(
+            f"{package} has no {module}.{name} any more, which {used_by} uses: {error}", pytrace=False
+        )
+
+
+def test_ray_says_which_servers_it_started_and_can_be_silenced() -> None:
+    used_by = "dse/runners/cluster/instance.py"
+    assert private("ray", "ray._private.worker", "_worker_logs_enabled", used_by) in (True, False)
+    assert private("ray", "ray._private.worker", "_global_node", used_by) is None
+    assert callable(private("ray", "ray._private.node", "Node.dead_processes", used_by))
+
+
+def test_ray_tells_its_workers_which_node_they_are_on() -> None:
+    used_by = "dse/isolation/confinement.py"
+    variables = private("ray", "ray._private.ray_constants", "RAY_INTERNAL_FLAGS", used_by)
+    assert "RAY_RAYLET_PID" in variables
+
+
+def test_numba_asks_locators_where_to_cache() -> None:
+    used_by = "simcore/jit_cache.py"
+    locators = private("numba", "numba.core.caching", "CacheImpl._locator_classes", used_by)
+    locator = private("numba", "numba.core.caching", "_CacheLocator", used_by)
+    questions = {"from_function", "get_cache_path", "get_source_stamp", "get_disambiguator"}
+    assert questions <= set(dir(locator))
+    assert all(issubclass(known, locator) for known in locators)
+
+
+def test_numba_compiles_without_reference_counts_and_inlines_by_force() -> None:
+    flags = private("numba", "numba.core.compiler", "Flags", "simcore/core/jit.py")()
+    assert {"nrt", "forceinline"} <= set(dir(flags))
+    options = private("numba", "numba.core.cpu", "CPUTargetOptions", "simcore/core/jit.py")
+    assert {"_nrt", "forceinline"} <= set(dir(options))
+
+
+def test_fastapi_knows_the_parameters_of_a_route() -> None:
+    used_by = "dse/api/request_guard.py"
+    dependant = private("fastapi", "fastapi.dependencies.models", "Dependant", used_by)
+    assert {"query_params", "dependencies"} <= set(inspect.signature(dependant).parameters)
+    assert "dependant" in dir(private("fastapi", "fastapi.routing", "APIRoute", used_by)("/", lambda: None))
+
+
+def test_mlflow_changes_a_run_in_one_request() -> None:
+    used_by = "dse/tracking/runs.py"
+    store = private("mlflow", "mlflow.store.tracking.rest_store", "RestStore", used_by)
+    assert {"run_id", "run_status", "end_time"} <= set(inspect.signature(store.update_run_info).parameters)
+    client = private("mlflow", "mlflow", "MlflowClient", used_by)("http://127.0.0.1:1")
+    assert hasattr(client._tracking_client, "store")
+
+
+def test_mlflow_keeps_runs_in_tables_that_we_write() -> None:
+    used_by = "dse/tracking/runs.py"
+    module = "mlflow.store.tracking.dbmodels.models"
+    for name in ("SqlLatestMetric", "SqlMetric", "SqlParam", "SqlRun", "SqlTag"):
+        assert private("mlflow", module, f"{name}.__table__", used_by) is not None
+    store = private("mlflow", "mlflow.store.tracking.sqlalchemy_store", "SqlAlchemyStore", used_by)
+    assert list(inspect.signature(store).parameters)[:2] == ["db_uri", "default_artifact_root"]
+    assert "ManagedSessionMaker" in inspect.getsource(store.__init__)
