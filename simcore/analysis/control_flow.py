@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import control
 from simcore.lowering.program import Program
 
-_JUMPS = (isa.BRA, isa.BRA_DIV, isa.BRX, isa.CALL, isa.RET, isa.EXIT)
+_JUMPS = (control.BRA, control.BRA_DIV, control.BRX, control.CALL, control.RET, control.EXIT)
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def blocks_of(program: Program) -> list[Block]:
     leaders = {0, *(jumps + 1).tolist(), *code["target"].tolist()}
     starts = sorted(start for start in leaders if 0 <= start < count)
     block_at = {start: number for number, start in enumerate(starts)}
-    returns = [int(i) + 1 for i in np.flatnonzero(operations == isa.CALL)]
+    returns = [int(i) + 1 for i in np.flatnonzero(operations == control.CALL)]
     blocks = []
     for first, end in zip(starts, [*starts[1:], count], strict=True):
         following = (block_at[i] for i in set(_successors(program, end - 1, returns)) if i < count)
@@ -47,21 +48,23 @@ def blocks_of(program: Program) -> list[Block]:
 
 def _jumps_anywhere(program: Program, index: int) -> bool:
     record = program.code[index]
-    return bool(record["operation"] == isa.BRX or (record["operation"] == isa.CALL and record["target"] < 0))
+    return bool(
+        record["operation"] == control.BRX or (record["operation"] == control.CALL and record["target"] < 0)
+    )
 
 
 def _successors(program: Program, index: int, returns: list[int]) -> Iterator[int]:
     record = program.code[index]
     operation = int(record["operation"])
-    if operation in (isa.BRA, isa.BRA_DIV, isa.CALL) and record["target"] >= 0:
+    if operation in (control.BRA, control.BRA_DIV, control.CALL) and record["target"] >= 0:
         yield int(record["target"])
-    elif operation == isa.RET:
+    elif operation == control.RET:
         yield from returns
     always = (isa.PREDICATE_TRUE, 0)
     unconditional = (
         (record["guard"], record["guard_flip"]) == always
         and (record["predicate_in_0"], record["predicate_in_0_flip"]) == always
-        and operation != isa.BRA_DIV
+        and operation != control.BRA_DIV
     )
     if operation not in _JUMPS or not unconditional:
         yield index + 1
@@ -69,5 +72,5 @@ def _successors(program: Program, index: int, returns: list[int]) -> Iterator[in
 
 def calls_back(program: Program) -> bool:
     """Whether a call leads to code that lies before it, as every recursion has one."""
-    calls = np.flatnonzero((program.code["operation"] == isa.CALL) & (program.code["target"] >= 0))
+    calls = np.flatnonzero((program.code["operation"] == control.CALL) & (program.code["target"] >= 0))
     return bool((program.code["target"][calls] <= calls).any())

@@ -16,15 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import Block, blocks_of
-from simcore.analysis.effects import ADDRESSED, ALL_LANES, Effects, Guard, effects_of
 from simcore.core import isa
+from simcore.lowering.effects import ALL_LANES, Effects, Guard
 from simcore.lowering.program import Program
 
 Actions = NDArray[np.uint8]
 """`isa.EXECUTE`, `isa.ADDRESS_ONLY` or `isa.SKIP` for each instruction."""
-
-_READS_MEMORY = frozenset({isa.LOAD, isa.ATOMIC, isa.LOAD_MATRIX, isa.COPY_TO_SHARED})
-_WRITES_MEMORY = frozenset({isa.STORE, isa.ATOMIC, isa.COPY_TO_SHARED})
 
 
 def everything(program: Program) -> Actions:
@@ -45,52 +42,33 @@ def for_counting(program: Program) -> Actions:
 
 
 def _actions(program: Program, addresses: bool) -> Actions:
-    operations = program.code["operation"]
-    action = np.full(len(operations), isa.SKIP, np.uint8)
+    effects = program.effects
+    action = np.full(len(effects), isa.SKIP, np.uint8)
     if addresses:
-        action[np.isin(operations, list(ADDRESSED))] = isa.ADDRESS_ONLY
+        action[[i for i, e in enumerate(effects) if e.is_addressed]] = isa.ADDRESS_ONLY
     action[_needed(program, addresses)] = isa.EXECUTE
-    action[operations < isa.LAST_CONTROL] = isa.EXECUTE
+    action[[i for i, e in enumerate(effects) if e.is_control]] = isa.EXECUTE
     return action
 
 
 def _needed(program: Program, addresses: bool) -> list[int]:
     """The instructions whose results are needed; with a load, all stores to the space that it reads."""
-    effects, blocks = _analysis(program)
-    operations, spaces = program.code["operation"].tolist(), program.code["space"].tolist()
+    effects = program.effects
     fields = _Fields((e.guard for e in effects), program.rows.own + isa.PREDICATES)
-    steps = [
-        fields.step(effect, operation, addresses)
-        for effect, operation in zip(effects, operations, strict=True)
-    ]
-    liveness = _Liveness(steps, blocks)
-    if addresses:  # a match takes as long as there are distinct values
-        liveness.require(i for i, o in enumerate(operations) if o == isa.MATCH)
+    liveness = _Liveness([fields.step(effect, addresses) for effect in effects], _blocks(program))
+    if addresses:
+        liveness.require(i for i, e in enumerate(effects) if e.is_timed_by_result)
     relevant: set[int] = set()
     while True:
         needed = liveness.solve()
-        read = {s for i in needed if operations[i] in _READS_MEMORY for s in _spaces(spaces[i])} - relevant
+        read = {space for i in needed for space in effects[i].memory_reads} - relevant
         if not read:
             return sorted(needed)
         relevant |= read
-        liveness.require(i for i, o in enumerate(operations) if read.intersection(_written(o, spaces[i])))
+        liveness.require(i for i, e in enumerate(effects) if not e.memory_writes.isdisjoint(read))
 
 
-@lru_cache(maxsize=8)
-def _analysis(program: Program) -> tuple[list[Effects], list[Block]]:
-    return effects_of(program), blocks_of(program)
-
-
-def _spaces(space: int) -> tuple[int, ...]:
-    """The memory spaces that an access may come to."""
-    generic = (isa.SPACE_GLOBAL, isa.SPACE_SHARED, isa.SPACE_LOCAL)
-    return generic if space == isa.SPACE_GENERIC else (space,)
-
-
-def _written(operation: int, space: int) -> tuple[int, ...]:
-    if operation == isa.COPY_TO_SHARED:
-        return (isa.SPACE_SHARED,)
-    return _spaces(space) if operation in _WRITES_MEMORY else ()
+_blocks = lru_cache(maxsize=8)(blocks_of)
 
 
 class _Step(NamedTuple):
@@ -129,9 +107,8 @@ class _Fields:
         self._predicates = predicates
         self._width = width
 
-    def step(self, effect: Effects, operation: int, addresses: bool) -> _Step:
+    def step(self, effect: Effects, addresses: bool) -> _Step:
         """What one instruction does to needs."""
-        is_control = operation < isa.LAST_CONTROL
         # A guard that no lane can pass (@!PT) is treated as one that all may.
         guard = effect.guard if effect.guard in self._shift else ALL_LANES
         shift = self._shift[guard]
@@ -148,9 +125,9 @@ class _Fields:
         sources = (effect.sources | effect.address) << shift
         sources |= effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
         demanded = 0
-        if is_control:
+        if effect.is_control:
             demanded = sources
-        elif addresses and operation in ADDRESSED:
+        elif addresses and effect.is_addressed:
             demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
         return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
 

@@ -9,11 +9,8 @@ import numpy as np
 
 from simcore.analysis import slicing
 from simcore.core import isa
+from simcore.lowering.effects import DIFFERS, SAME_IN_ALL_BLOCKS, Effects
 from simcore.lowering.program import Program
-
-_GLOBAL_READS = (isa.LOAD, isa.ATOMIC, isa.COPY_TO_SHARED)
-_BLOCK_INDEX = (isa.SPECIAL_CTAID_X, isa.SPECIAL_CTAID_Y, isa.SPECIAL_CTAID_Z)
-_OF_THE_MOMENT = (isa.SPECIAL_CLOCK, isa.SPECIAL_SMID)
 
 
 def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
@@ -22,14 +19,11 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
     One when control flow depends on nothing that differs between blocks, a row (or a plane) of the grid when
     it depends on the x index (or on x and y) alone, and otherwise all.
     """
-    code = program.code[slicing.for_counting(program) == isa.EXECUTE]
-    operations = code["operation"]
-    special = set(code["value"][operations == isa.S2R].tolist())
-    is_global = np.isin(code["space"], (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
-    reads_global = np.isin(operations, _GLOBAL_READS) & is_global
-    reads_clock = (operations == isa.CLOCK) & (code["value"] != 0)
-    if reads_global.any() or reads_clock.any() or special.intersection(_OF_THE_MOMENT):
-        axes = 3
-    else:
-        axes = max((axis for axis, index in enumerate(_BLOCK_INDEX, start=1) if index in special), default=0)
+    executed = np.flatnonzero(slicing.for_counting(program) == isa.EXECUTE)
+    axes = max((_differs(program.effects[i]) for i in executed), default=SAME_IN_ALL_BLOCKS)
     return int(np.prod(grid[:axes]))
+
+
+def _differs(effect: Effects) -> int:
+    """How an instruction's result may differ between blocks, as a number of the grid's axes."""
+    return DIFFERS if isa.SPACE_GLOBAL in effect.memory_reads else effect.block

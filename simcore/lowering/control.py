@@ -1,160 +1,154 @@
 """Jumps, calls, divergence, barriers and fences."""
 
 from simcore.core import isa
-from simcore.lowering.operands import integer_value
-from simcore.lowering.program import Packed, UnpackableError
+from simcore.core.execution import block_barrier, control, warp
+from simcore.lowering.operands import integer_value, is_predicate, predicates_among
+from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
 from simcore.machine_code.cubin import INSTRUCTION_BYTES
-from simcore.machine_code.sass import Instruction, parse_operand
+from simcore.machine_code.sass import parse_operand
+
+ALL_LANES = parse_operand("0xffffffff")
 
 
-def _target(i: Instruction) -> int:
-    operand = i.operands[-1]
+def _target(p: Packed) -> int:
+    operand = p.instruction.operands[-1]
     if operand.kind != "integer" or operand.value % INSTRUCTION_BYTES:
-        raise UnpackableError(str(i))
+        raise p.refuse()
     return operand.value // INSTRUCTION_BYTES
 
 
-@lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "CCTL", "LEPC", unit=isa.UNIT_BRANCH)
-def _nop(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.NOP)
+@lowers(
+    "NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "LEPC", operation=control.NOP, unit=isa.UNIT_BRANCH
+)
+@lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="IVALL")
+@lowers("NANOSLEEP", operation=control.NOP, unit=isa.UNIT_BRANCH)
+@lowers("YIELD", operation=control.YIELD, unit=isa.UNIT_BRANCH)
+@lowers("LDGDEPBAR", operation=control.COPY_GROUP, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
+@lowers("MEMBAR", operation=control.MEMBAR, unit=isa.UNIT_BRANCH, without_effect="SC ALL CTA GPU SYS")
+def _without_operands(p: Packed) -> None:
+    pass
 
 
-@lowers("YIELD", unit=isa.UNIT_BRANCH)
-def _yield(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.YIELD)
+@lowers("EXIT", operation=control.EXIT, unit=isa.UNIT_BRANCH)
+def _exit(p: Packed) -> None:
+    p.predicates_in(predicates_among(p))
 
 
-@lowers("EXIT", unit=isa.UNIT_BRANCH)
-def _exit(p: Packed, i: Instruction) -> None:
-    p.predicates_in([o for o in i.operands if "predicate" in o.kind])
-    p.set(operation=isa.EXIT)
-
-
-@lowers("BRA", "JMP", unit=isa.UNIT_BRANCH)
-def _bra(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.BRA, target=_target(i))
-    if {"DIV", "CONV"} & set(i.modifiers):
-        p.set(operation=isa.BRA_DIV, mode=int("CONV" in i.modifiers))
-        p.integers(i.operands[0])
+@lowers("BRA", "JMP", operation=control.BRA, unit=isa.UNIT_BRANCH, without_effect="U")
+def _bra(p: Packed) -> None:
+    *operands, _ = p.instruction.operands
+    p.set(target=_target(p))
+    if_converged = p.has("CONV")
+    if p.has("DIV") or if_converged:
+        p.set(operation=control.BRA_DIV, mode=control.IF_CONVERGED if if_converged else 0)
+        p.integers(operands[0])
     else:
-        p.predicates_in([o for o in i.operands[:-1] if "predicate" in o.kind])
+        p.predicates_in([o for o in operands if is_predicate(o)])
 
 
-@lowers("BRX", unit=isa.UNIT_BRANCH)
-def _brx(p: Packed, i: Instruction) -> None:
-    register, displacement = i.operands
-    p.set(operation=isa.BRX, value=integer_value(displacement) + i.address + INSTRUCTION_BYTES)
+@lowers("BRX", operation=control.BRX, unit=isa.UNIT_BRANCH)
+def _brx(p: Packed) -> None:
+    register, displacement = p.instruction.operands
+    p.set(value=integer_value(displacement) + p.instruction.address + INSTRUCTION_BYTES)
     p.integers(register)
 
 
-@lowers("CALL", unit=isa.UNIT_BRANCH)
-def _call(p: Packed, i: Instruction) -> None:
-    if "ABS" in i.modifiers:
+@lowers("CALL", operation=control.CALL, unit=isa.UNIT_BRANCH, without_effect="REL NOINC")
+def _call(p: Packed) -> None:
+    if p.has("ABS"):
         # Only functions of the driver's (printf, malloc, a failed assert) lie outside of the kernel.
-        p.set(operation=isa.TRAP, value=isa.UNSUPPORTED)
-    elif i.operands[0].kind == "register":
-        register, displacement = i.operands
-        p.set(operation=isa.CALL, value=integer_value(displacement))
+        p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
+    elif p.instruction.operands[0].kind == "register":
+        register, displacement = p.instruction.operands
+        p.set(value=integer_value(displacement))
         p.integers(register)
     else:
-        p.set(operation=isa.CALL, target=_target(i))
+        p.set(target=_target(p))
 
 
-@lowers("RET", unit=isa.UNIT_BRANCH)
-def _ret(p: Packed, i: Instruction) -> None:
-    register, base = i.operands
-    p.set(operation=isa.RET, value=integer_value(base))
+@lowers("RET", operation=control.RET, unit=isa.UNIT_BRANCH, without_effect="REL NODEC")
+def _ret(p: Packed) -> None:
+    register, base = p.instruction.operands
+    p.set(value=integer_value(base))
     p.integers(register)
 
 
-@lowers("BSSY", unit=isa.UNIT_BRANCH)
-def _bssy(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.BSSY, value=i.operands[0].index, target=_target(i))
+@lowers("BSSY", operation=control.BSSY, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
+def _bssy(p: Packed) -> None:
+    p.set(value=p.instruction.operands[0].index, target=_target(p))
 
 
-@lowers("BSYNC", unit=isa.UNIT_BRANCH)
-def _bsync(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.BSYNC, value=i.operands[-1].index)
+@lowers("BSYNC", operation=control.BSYNC, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
+@lowers("BREAK", operation=control.BREAK, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
+def _convergence_barrier(p: Packed) -> None:
+    p.predicates_in(predicates_among(p))
+    p.set(value=p.instruction.operands[-1].index)
 
 
-@lowers("BREAK", unit=isa.UNIT_BRANCH)
-def _break(p: Packed, i: Instruction) -> None:
-    p.predicates_in([o for o in i.operands if "predicate" in o.kind])
-    p.set(operation=isa.BREAK, value=i.operands[-1].index)
-
-
-@lowers("BMOV", unit=isa.UNIT_BRANCH, latency=isa.LATENCY_UNIFORM)
-def _bmov(p: Packed, i: Instruction) -> None:
-    first, second = i.operands
+@lowers("BMOV", unit=isa.UNIT_BRANCH, latency=isa.LATENCY_UNIFORM, without_effect="32")
+def _bmov(p: Packed) -> None:
+    first, second = p.instruction.operands
     if second.kind == "barrier":
-        p.set(operation=isa.BMOV_TO_REGISTER, value=second.index, mode=int("CLEAR" in i.modifiers))
+        clear = control.CLEAR if p.has("CLEAR") else 0
+        p.set(operation=control.BMOV_TO_REGISTER, value=second.index, mode=clear)
         p.destination(first)
     elif first.kind == "barrier":
-        p.set(operation=isa.BMOV_FROM_REGISTER, value=first.index)
+        p.set(operation=control.BMOV_FROM_REGISTER, value=first.index)
         p.integers(second)
     else:
-        raise UnpackableError(str(i))
+        raise p.refuse()
 
 
-@lowers("WARPSYNC", "ENDCOLLECTIVE", unit=isa.UNIT_BRANCH)
-def _warpsync(p: Packed, i: Instruction) -> None:
-    if "COLLECTIVE" in i.modifiers or i.opcode == "ENDCOLLECTIVE":
+@lowers("WARPSYNC", "ENDCOLLECTIVE", operation=control.WARPSYNC, unit=isa.UNIT_BRANCH, without_effect="ALL")
+def _warpsync(p: Packed) -> None:
+    if p.has("COLLECTIVE") or p.instruction.opcode == "ENDCOLLECTIVE":
         # Only reached by a warp that diverged ahead of a warp-wide operation.
-        p.set(operation=isa.TRAP, value=isa.UNSUPPORTED)
+        p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
         return
-    p.set(operation=isa.WARPSYNC)
-    p.integers(i.operands[0] if i.operands else parse_operand("0xffffffff"))
+    p.integers(p.instruction.operands[0] if p.instruction.operands else ALL_LANES)
 
 
-@lowers("BAR", unit=isa.UNIT_BRANCH)
-def _bar(p: Packed, i: Instruction) -> None:
-    numbers = [o for o in i.operands if o.kind in ("integer", "register")]
-    predicates = [o for o in i.operands if "predicate" in o.kind]
-    operations = {"SYNC": isa.BAR_SYNC, "ARV": isa.BAR_ARRIVE, "RED": isa.BAR_REDUCE}
-    if i.modifiers[0] not in operations or not numbers or len(numbers) + len(predicates) < len(i.operands):
-        raise UnpackableError(str(i))
-    p.set(operation=operations[i.modifiers[0]])
+_BARRIERS = {"SYNC": control.BAR_SYNC, "ARV": control.BAR_ARRIVE, "RED": control.BAR_REDUCE}
+_BLOCK_REDUCTIONS = {
+    "POPC": block_barrier.REDUCE_COUNT,
+    "AND": block_barrier.REDUCE_ALL,
+    "OR": block_barrier.REDUCE_ANY,
+}
+
+
+@lowers("BAR", unit=isa.UNIT_BRANCH, without_effect="DEFER_BLOCKING")
+def _bar(p: Packed) -> None:
+    operands = p.instruction.operands
+    numbers = [o for o in operands if o.kind in ("integer", "register")]
+    predicates = predicates_among(p)
+    if not numbers or len(numbers) + len(predicates) < len(operands):
+        raise p.refuse()
+    operation = p.choice(_BARRIERS)
+    p.set(operation=operation)
     p.integers(*numbers)
     p.predicates_in(predicates)
-    if i.modifiers[0] == "RED":
-        p.set(mode=("POPC", "AND", "OR").index(i.modifiers[1]))
+    if operation == control.BAR_REDUCE:
+        p.set(mode=p.choice(_BLOCK_REDUCTIONS))
 
 
-@lowers("B2R", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
-def _b2r(p: Packed, i: Instruction) -> None:
-    if i.modifiers != ("RESULT",):
-        raise UnpackableError(i.name)
-    destination, *predicates = i.operands
-    p.set(operation=isa.BARRIER_RESULT)
+@lowers("B2R", operation=warp.BARRIER_RESULT, unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
+def _b2r(p: Packed) -> None:
+    if not p.has("RESULT"):
+        raise p.refuse()
+    destination, *predicates = p.instruction.operands
     p.destination(destination)
     p.predicates_out(predicates)
 
 
-@lowers("DEPBAR", unit=isa.UNIT_BRANCH)
-def _depbar(p: Packed, i: Instruction) -> None:
-    barrier, count, *others = i.operands
-    if others:
-        raise UnpackableError(str(i))
-    p.set(operation=isa.DEPBAR, mode=barrier.index, value=integer_value(count))
+@lowers("DEPBAR", operation=control.DEPBAR, unit=isa.UNIT_BRANCH)
+def _depbar(p: Packed) -> None:
+    barrier, count, *others = p.instruction.operands
+    if others or not p.has("LE"):
+        raise p.refuse()
+    p.set(mode=barrier.index, value=integer_value(count))
 
 
-@lowers("LDGDEPBAR", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-def _ldgdepbar(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.COPY_GROUP)
-
-
-@lowers("MEMBAR", unit=isa.UNIT_BRANCH)
-def _membar(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.MEMBAR, mode=("CTA", "GPU", "SYS").index(i.modifiers[-1]) if i.modifiers else 0)
-
-
-@lowers("NANOSLEEP", unit=isa.UNIT_BRANCH)
-def _nanosleep(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.SLEEP)
-    p.integers(i.operands[-1])
-
-
-@lowers("BPT", unit=isa.UNIT_BRANCH)
-def _bpt(p: Packed, i: Instruction) -> None:
-    p.set(operation=isa.TRAP, value=isa.TRAPPED)
+@lowers("BPT", operation=control.TRAP, unit=isa.UNIT_BRANCH, without_effect="TRAP")
+def _bpt(p: Packed) -> None:
+    p.set(value=isa.TRAPPED)

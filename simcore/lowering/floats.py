@@ -1,130 +1,114 @@
 """Single and double precision; on sm_100 also two singles at a time."""
 
 from simcore.core import isa
-from simcore.lowering.modes import comparison, float_mode
+from simcore.core.execution.arithmetic import doubles, singles
+from simcore.lowering.modes import compare_floats, float_flags, rounding
 from simcore.lowering.operands import result_of
-from simcore.lowering.program import Packed, UnpackableError
+from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction
 
 
-@lowers("FADD", unit=isa.UNIT_FMA)
-def _fadd(p: Packed, i: Instruction) -> None:
-    p.floats(*result_of(p, i, isa.FADD))
-    p.set(mode=float_mode(i.modifiers))
+@lowers("FADD", operation=singles.FADD, unit=isa.UNIT_FMA)
+@lowers("FMUL", operation=singles.FMUL, unit=isa.UNIT_FMA)
+@lowers("FFMA", operation=singles.FFMA, unit=isa.UNIT_FMA)
+def _arithmetic(p: Packed) -> None:
+    p.floats(*result_of(p))
+    p.set(mode=rounding(p) | float_flags(p, "SAT", "FTZ"))
 
 
-@lowers("FMUL", unit=isa.UNIT_FMA)
-def _fmul(p: Packed, i: Instruction) -> None:
-    p.floats(*result_of(p, i, isa.FMUL))
-    p.set(mode=float_mode(i.modifiers))
+@lowers("FMNMX", operation=singles.FMNMX, unit=isa.UNIT_ALU)
+@lowers("FMNMX3", operation=singles.FMNMX3, unit=isa.UNIT_ALU)
+def _minmax(p: Packed) -> None:
+    p.floats(*result_of(p))
+    p.set(mode=float_flags(p, "FTZ", "NAN"))
 
 
-@lowers("FFMA", unit=isa.UNIT_FMA)
-def _ffma(p: Packed, i: Instruction) -> None:
-    p.floats(*result_of(p, i, isa.FFMA))
-    p.set(mode=float_mode(i.modifiers))
-
-
-@lowers("FMNMX", unit=isa.UNIT_ALU)
-def _fmnmx(p: Packed, i: Instruction) -> None:
-    p.floats(*result_of(p, i, isa.FMNMX))
-    p.set(mode=float_mode(i.modifiers))
-
-
-@lowers("FMNMX3", unit=isa.UNIT_ALU)
-def _fmnmx3(p: Packed, i: Instruction) -> None:
-    p.floats(*result_of(p, i, isa.FMNMX3))
-    p.set(mode=float_mode(i.modifiers))
-
-
-@lowers("FSETP", unit=isa.UNIT_ALU)
-def _fsetp(p: Packed, i: Instruction) -> None:
-    first, second, a, b, *predicates = i.operands
-    p.set(operation=isa.FSETP, mode=comparison(i.modifiers, is_float=True))
+@lowers("FSETP", operation=singles.FSETP, unit=isa.UNIT_ALU, misread="FTZ")
+def _fsetp(p: Packed) -> None:
+    first, second, a, b, *predicates = p.instruction.operands
     p.predicates_out([first, second])
     p.predicates_in(predicates)
     p.floats(a, b)
+    p.set(mode=compare_floats(p))
 
 
-@lowers("FSET", unit=isa.UNIT_ALU)
-def _fset(p: Packed, i: Instruction) -> None:
-    modifiers = tuple(m for m in i.modifiers if m != "BF")
-    sources = result_of(p, i, isa.FSET)
-    p.floats(*sources)
-    p.set(mode=comparison(modifiers, is_float=True), value=int("BF" in i.modifiers))
+@lowers("FSET", operation=singles.FSET, unit=isa.UNIT_ALU)
+def _fset(p: Packed) -> None:
+    p.floats(*result_of(p))
+    mode = compare_floats(p)
+    if mode & (isa.BOOLEAN_OR | isa.BOOLEAN_XOR):
+        raise p.refuse()
+    p.set(mode=mode, value=singles.TRUE_IS_ONE if p.has("BF") else singles.TRUE_IS_ALL_ONES)
 
 
-@lowers("FCHK", unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
-def _fchk(p: Packed, i: Instruction) -> None:
-    out, a, b = i.operands
-    p.set(operation=isa.FCHK)
+@lowers("FCHK", operation=singles.FCHK, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+def _fchk(p: Packed) -> None:
+    out, a, b = p.instruction.operands
     p.predicates_out([out])
     p.floats(a, b)
 
 
 _MUFU = {
-    "RCP": isa.MUFU_RCP,
-    "RSQ": isa.MUFU_RSQ,
-    "SQRT": isa.MUFU_SQRT,
-    "EX2": isa.MUFU_EX2,
-    "LG2": isa.MUFU_LG2,
-    "SIN": isa.MUFU_SIN,
-    "COS": isa.MUFU_COS,
-    "TANH": isa.MUFU_TANH,
-    "RCP64H": isa.MUFU_RCP64H,
-    "RSQ64H": isa.MUFU_RSQ64H,
+    "RCP": singles.MUFU_RCP,
+    "RSQ": singles.MUFU_RSQ,
+    "SQRT": singles.MUFU_SQRT,
+    "EX2": singles.MUFU_EX2,
+    "LG2": singles.MUFU_LG2,
+    "SIN": singles.MUFU_SIN,
+    "COS": singles.MUFU_COS,
+    "TANH": singles.MUFU_TANH,
+    "RCP64H": singles.MUFU_RCP64H,
+    "RSQ64H": singles.MUFU_RSQ64H,
 }
 
 
-@lowers("MUFU", unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
-def _mufu(p: Packed, i: Instruction) -> None:
-    if i.modifiers[0] not in _MUFU or "F16" in i.modifiers:
-        raise UnpackableError(i.name)
-    p.floats(*result_of(p, i, isa.MUFU))
-    p.set(mode=_MUFU[i.modifiers[0]])
+@lowers("MUFU", operation=singles.MUFU, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+def _mufu(p: Packed) -> None:
+    p.floats(*result_of(p))
+    p.set(mode=p.choice(_MUFU))
 
 
-@lowers("FFMA2", "FADD2", "FMUL2", unit=isa.UNIT_FMA)
-def _ffma2(p: Packed, i: Instruction) -> None:
-    sources = result_of(p, i, isa.FFMA2)
+_PAIR_KINDS = {"FFMA2": singles.PAIR_FMA, "FADD2": singles.PAIR_ADD, "FMUL2": singles.PAIR_MULTIPLY}
+
+
+@lowers("FFMA2", "FADD2", "FMUL2", operation=singles.FFMA2, unit=isa.UNIT_FMA)
+def _pairs(p: Packed) -> None:
+    sources = result_of(p, 2)
     if any(s.negate or s.absolute or s.kind == "float" for s in sources):
-        raise UnpackableError(str(i))
-    kind = ("FFMA2", "FADD2", "FMUL2").index(i.opcode)
+        raise p.refuse()
     p.floats(*sources, pairs=7)
-    halves = 0
+    repeated = 0
     for slot, source in enumerate(sources):
         if "HI_LO" not in source.suffixes and "F32" in source.suffixes:
-            halves |= 1 << slot
-    p.set(mode=kind | halves << 4, destination_words=2)
+            repeated |= 1 << slot
+    kind = _PAIR_KINDS[p.instruction.opcode.removeprefix("U")]
+    p.set(mode=kind | repeated << singles.PAIR_REPEATED_SHIFT)
 
 
-@lowers("DADD", unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
-def _dadd(p: Packed, i: Instruction) -> None:
-    _double(p, i, isa.DADD)
+@lowers("DADD", operation=doubles.DADD, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
+@lowers("DMUL", operation=doubles.DMUL, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
+@lowers("DFMA", operation=doubles.DFMA, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
+def _double(p: Packed) -> None:
+    p.floats(*result_of(p, 2), pairs=7)
+    p.set(mode=rounding(p))
 
 
-@lowers("DMUL", unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
-def _dmul(p: Packed, i: Instruction) -> None:
-    _double(p, i, isa.DMUL)
+_NOT_PICKED = 0
+_PICKS = {
+    "MIN": doubles.COMPARE_PICK | isa.COMPARE_LESS,
+    "MAX": doubles.COMPARE_PICK | isa.COMPARE_GREATER,
+}
 
 
-@lowers("DFMA", unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
-def _dfma(p: Packed, i: Instruction) -> None:
-    _double(p, i, isa.DFMA)
-
-
-def _double(p: Packed, i: Instruction, operation: int) -> None:
-    p.floats(*result_of(p, i, operation), pairs=7)
-    p.set(mode=float_mode(i.modifiers), destination_words=2)
-
-
-@lowers("DSETP", unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
-def _dsetp(p: Packed, i: Instruction) -> None:
-    first, second, a, b, *predicates = i.operands
-    picks = {"MIN": isa.COMPARE_PICK | isa.COMPARE_LESS, "MAX": isa.COMPARE_PICK | isa.COMPARE_GREATER}
-    mode = picks.get(i.modifiers[0])
-    p.set(operation=isa.DSETP, mode=comparison(i.modifiers, is_float=True) if mode is None else mode)
+@lowers("DSETP", operation=doubles.DSETP, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64)
+def _dsetp(p: Packed) -> None:
+    first, second, a, b, *predicates = p.instruction.operands
+    mode = p.choice(_PICKS, _NOT_PICKED)
+    if mode == _NOT_PICKED:
+        mode = compare_floats(p)
+    elif not p.has("AND"):
+        raise p.refuse()
+    p.set(mode=mode)
     p.predicates_out([first, second])
     p.predicates_in(predicates)
     p.floats(a, b, pairs=7)

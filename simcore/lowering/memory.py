@@ -1,10 +1,15 @@
 """Loads, stores, atomics and constants; which queue they take and how wide they are."""
 
 from simcore.core import isa
-from simcore.lowering.operands import parts, take_predicates
-from simcore.lowering.program import Packed, UnpackableError
+from simcore.core.execution import memory, warp
+from simcore.core.execution.memory import atomics, shared
+from simcore.lowering.operands import RZ, parts, take_predicates
+from simcore.lowering.packed import NO_REGISTER, Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction, Operand, parse_operand
+from simcore.machine_code.sass import Operand, parse_operand
+
+CACHING = "E CONSTANT EF EL LU EU NA LTC64B LTC128B LTC256B STRONG WEAK MMIO PRIVATE CTA SM GPU SYS"
+"""How a cache should treat an access, and who is to see it: the model's caches have one policy."""
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,
@@ -19,152 +24,167 @@ _SPACES = {
 _WIDTHS = {"U8": (1, 0), "S8": (1, 1), "U16": (2, 0), "S16": (2, 1), "64": (8, 0), "128": (16, 0)}
 
 
-def _width(i: Instruction) -> tuple[int, int]:
+def _width(p: Packed) -> tuple[int, int]:
     """Bytes a lane, and whether narrow values are sign-extended."""
-    return next((_WIDTHS[m] for m in i.modifiers if m in _WIDTHS), (4, 0))
+    return p.choice(_WIDTHS, (4, 0))
 
 
-def _memory_unit(space: int) -> int:
-    return isa.UNIT_MIO if space == isa.SPACE_SHARED else isa.UNIT_LG
+def _words(width: int) -> int:
+    """Registers that so many bytes take."""
+    return max(width // 4, 1)
 
 
 def _address(p: Packed, operand: Operand, space: int) -> None:
-    if operand.kind != "address":
-        raise UnpackableError(str(operand))
-    p.address(operand, default_64=space in (isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
-    p.set(space=space, unit=_memory_unit(space))
+    p.address(operand, space)
+    p.set(unit=isa.UNIT_MIO if space == isa.SPACE_SHARED else isa.UNIT_LG)
 
 
-@lowers("LDG", "LD", "LDS", "LDL", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-def _load(p: Packed, i: Instruction) -> None:
-    out, destination, sources, _ = parts(i)
-    width, signed = _width(i)
-    p.set(operation=isa.LOAD, width=width, signed=signed)
+@lowers(
+    "LDG", "LD", "LDS", "LDL",
+    operation=memory.LOAD, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY, without_effect=CACHING,
+)  # fmt: skip
+def _load(p: Packed) -> None:
+    out, destination, sources, _ = parts(p.instruction)
+    space = _SPACES[p.instruction.opcode]
+    width, signed = _width(p)
+    p.set(width=width, signed=signed)
     p.predicates_out(out)
-    p.destination(destination, max(width // 4, 1))
-    _address(p, sources[0], _SPACES[i.opcode])
+    p.destination(destination, _words(width))
+    _address(p, sources[0], space)
+    p.reads_memory(space)
 
 
-@lowers("STG", "ST", "STS", "STL", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-def _store(p: Packed, i: Instruction) -> None:
-    address, value = i.operands
-    width, _ = _width(i)
-    p.set(operation=isa.STORE, width=width)
-    p.integers(value)
-    _address(p, address, _SPACES[i.opcode])
+@lowers(
+    "STG", "ST", "STS", "STL",
+    operation=memory.STORE, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY, without_effect=CACHING,
+)  # fmt: skip
+def _store(p: Packed) -> None:
+    address, value = p.instruction.operands
+    space = _SPACES[p.instruction.opcode]
+    width, _ = _width(p)
+    p.set(width=width)
+    p.integers(value, words=(_words(width),))
+    _address(p, address, space)
+    p.writes_memory(space)
 
 
-_CONSTANT_WIDTHS = {1: 1, 2: 1, 4: 1, 8: 2, 16: 4}
-
-
-@lowers("LDC", "LDCU", unit=isa.UNIT_MIO, latency=isa.LATENCY_CONSTANT)
-def _ldc(p: Packed, i: Instruction) -> None:
-    destination, source = i.operands
-    width, signed = _width(i)
+@lowers("LDC", "LDCU", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_MIO, latency=isa.LATENCY_CONSTANT)
+@lowers("ULDC", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_UNIFORM)
+def _ldc(p: Packed) -> None:
+    destination, source = p.instruction.operands
     if source.kind != "constant":
-        raise UnpackableError(str(source))
-    p.set(operation=isa.LOAD_CONSTANT, width=width, signed=signed, space=isa.SPACE_CONSTANT)
-    p.destination(destination, _CONSTANT_WIDTHS[width])
-    index = source.base or source.uniform or parse_operand("RZ")
-    if index.index == 255:
+        raise p.refuse()
+    width, signed = _width(p)
+    p.set(width=width, signed=signed, space=isa.SPACE_CONSTANT, value=source.value, mode=source.index)
+    p.destination(destination, _words(width))
+    index = source.base or source.uniform or RZ
+    if index.index == NO_REGISTER:
         p.constant(source)
     p.integers(index)
-    p.set(value=source.value, mode=source.index)
 
 
-@lowers("ULDC", unit=isa.UNIT_UNIFORM)
-def _uldc(p: Packed, i: Instruction) -> None:
-    _ldc(p, i)
+_LAYOUTS = {"M88": shared.AS_STORED, "MT88": shared.TRANSPOSED}
 
 
-@lowers("LDSM", unit=isa.UNIT_MIO, latency=isa.LATENCY_MEMORY)
-def _ldsm(p: Packed, i: Instruction) -> None:
-    count = next((int(m) for m in i.modifiers if m in ("2", "4")), 1)
-    if not {"M88", "MT88"} & set(i.modifiers):
-        raise UnpackableError(i.name)
-    transposed = "MT88" in i.modifiers
-    destination, address = i.operands
-    p.set(operation=isa.LOAD_MATRIX, width=4 * count, mode=int(transposed))
+@lowers(
+    "LDSM",
+    operation=memory.LOAD_MATRIX,
+    unit=isa.UNIT_MIO,
+    latency=isa.LATENCY_MEMORY,
+    without_effect="16",
+    across_lanes=True,
+)
+def _ldsm(p: Packed) -> None:
+    destination, address = p.instruction.operands
+    count = p.choice({"2": 2, "4": 4}, 1)
+    p.set(width=4 * count, mode=p.choice(_LAYOUTS))
     p.destination(destination, count)
     _address(p, address, isa.SPACE_SHARED)
+    p.reads_memory(isa.SPACE_SHARED)
 
 
-@lowers("LDGSTS", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-def _ldgsts(p: Packed, i: Instruction) -> None:
-    shared, source, *predicates = i.operands
-    width, _ = _width(i)
-    _address(p, source, isa.SPACE_GLOBAL)
+@lowers(
+    "LDGSTS",
+    operation=memory.COPY_TO_SHARED,
+    unit=isa.UNIT_LG,
+    latency=isa.LATENCY_MEMORY,
+    without_effect=f"{CACHING} BYPASS",
+)
+def _ldgsts(p: Packed) -> None:
+    target, source, *predicates = p.instruction.operands
+    width, _ = _width(p)
+    p.set(width=width, mode=target.value, signed=shared.ZERO_FILL if p.has("ZFILL") else 0)
+    p.integers(target.base or RZ, target.uniform or RZ)
     p.predicates_in(predicates)
-    p.set(signed=int("ZFILL" in i.modifiers))
-    p.set(operation=isa.COPY_TO_SHARED, width=width, mode=shared.value)
-    base = shared.base or parse_operand("RZ")
-    p.integers(base, shared.uniform or parse_operand("RZ"))
+    _address(p, source, isa.SPACE_GLOBAL)
+    p.reads_memory(isa.SPACE_GLOBAL)
+    p.writes_memory(isa.SPACE_SHARED)
 
 
-_ATOMICS = {
-    ("ADD", "S"): isa.ATOMIC_ADD,
-    ("ADD", "U"): isa.ATOMIC_ADD,
-    ("ADD", "F32"): isa.ATOMIC_ADD_F32,
-    ("ADD", "F64"): isa.ATOMIC_ADD_F64,
-    ("ADD", "F16x2"): isa.ATOMIC_ADD_F16X2,
-    ("ADD", "BF16x2"): isa.ATOMIC_ADD_BF16X2,
-    ("MIN", "S"): isa.ATOMIC_MIN,
-    ("MAX", "S"): isa.ATOMIC_MAX,
-    ("MIN", "U"): isa.ATOMIC_UMIN,
-    ("MAX", "U"): isa.ATOMIC_UMAX,
-    ("AND", "U"): isa.ATOMIC_AND,
-    ("OR", "U"): isa.ATOMIC_OR,
-    ("XOR", "U"): isa.ATOMIC_XOR,
-    ("EXCH", "U"): isa.ATOMIC_EXCHANGE,
-    ("CAS", "U"): isa.ATOMIC_CAS,
-    ("CAST", "U"): isa.ATOMIC_CAST,
-    ("INC", "U"): isa.ATOMIC_INC,
-    ("DEC", "U"): isa.ATOMIC_DEC,
+_UNSIGNED_ATOMICS = {
+    "ADD": atomics.ADD,
+    "MIN": atomics.UMIN,
+    "MAX": atomics.UMAX,
+    "AND": atomics.AND,
+    "OR": atomics.OR,
+    "XOR": atomics.XOR,
+    "EXCH": atomics.EXCHANGE,
+    "CAS": atomics.CAS,
+    "CAST": atomics.CAST,
+    "INC": atomics.INC,
+    "DEC": atomics.DEC,
 }
-_ATOMIC_NAMES = {name for name, _ in _ATOMICS}
+_SIGNED_ATOMICS = {"ADD": atomics.ADD, "MIN": atomics.MIN, "MAX": atomics.MAX}
+_ATOMICS = {  # the type; its bytes and its operations
+    "32": (4, _UNSIGNED_ATOMICS),
+    "U32": (4, _UNSIGNED_ATOMICS),
+    "S32": (4, _SIGNED_ATOMICS),
+    "64": (8, _UNSIGNED_ATOMICS),
+    "U64": (8, _UNSIGNED_ATOMICS),
+    "S64": (8, _SIGNED_ATOMICS),
+    "F32": (4, {"ADD": atomics.ADD_F32}),
+    "F64": (8, {"ADD": atomics.ADD_F64}),
+    "F16x2": (4, {"ADD": atomics.ADD_F16X2}),
+    "BF16x2": (4, {"ADD": atomics.ADD_BF16X2}),
+}
+_ATOMIC_SPACES = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
 
 
-def _atomic_kind(i: Instruction) -> int:
-    name = next((m for m in i.modifiers if m in _ATOMIC_NAMES), "")
-    kind = "U"
-    if "F32" in i.modifiers:
-        kind = "F32"
-    elif "F64" in i.modifiers:
-        kind = "F64"
-    elif {"F16x2", "BF16x2"} & set(i.modifiers):
-        kind = "BF16x2" if "BF16x2" in i.modifiers else "F16x2"
-    elif {"S32", "S64"} & set(i.modifiers):
-        kind = "S"
-    if (name, kind) not in _ATOMICS:
-        raise UnpackableError(i.name)
-    return _ATOMICS[name, kind]
-
-
-@lowers("ATOMS", "ATOMG", "ATOM", "RED", "REDG", unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-def _atomic(p: Packed, i: Instruction) -> None:
-    operands = list(i.operands)
+@lowers(
+    "ATOMS", "ATOMG", "ATOM", "RED", "REDG",
+    operation=memory.ATOMIC, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY,
+    without_effect=f"{CACHING} RN SPIN", misread="FTZ",
+)  # fmt: skip
+def _atomic(p: Packed) -> None:
+    operands = list(p.instruction.operands)
     out = take_predicates(operands)
-    returns = operands[0].kind != "address"
-    destination = operands.pop(0) if returns else parse_operand("RZ")
+    width, kinds = p.choice(_ATOMICS, _ATOMICS["U32"])
+    if operands[0].kind != "address":
+        p.destination(operands.pop(0), _words(width))
     address, *values = operands
-    wide = bool({"64", "U64", "S64", "F64"} & set(i.modifiers))
-    if "POPC" in i.modifiers:
-        kind, values = isa.ATOMIC_ADD, [parse_operand("0x1")]
-    else:
-        kind = _atomic_kind(i)
-    p.set(operation=isa.ATOMIC, mode=kind, width=8 if wide else 4, counts_lanes=int("POPC" in i.modifiers))
+    counts_lanes = p.has("POPC") and p.has("INC")
+    kind = atomics.ADD if counts_lanes else p.choice(kinds)
+    if counts_lanes:
+        values = [parse_operand("0x1")]
+    p.set(mode=kind, width=width, counts_lanes=int(counts_lanes))
     p.predicates_out(out)
-    p.destination(destination, 2 if wide else 1)
-    p.integers(*values, pairs=3 if wide else 0)
-    spaces = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
-    _address(p, address, spaces.get(i.opcode, isa.SPACE_GLOBAL))
+    p.integers(*values, pairs=3 if width == 8 else 0)
+    space = _ATOMIC_SPACES.get(p.instruction.opcode, isa.SPACE_GLOBAL)
+    _address(p, address, space)
+    p.reads_memory(space)
+    p.writes_memory(space)
 
 
-@lowers("QSPC", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
-def _qspc(p: Packed, i: Instruction) -> None:
-    out, _, address = i.operands
-    if "S" not in i.modifiers or address.base is None or address.value:
-        raise UnpackableError(str(i))
-    p.set(operation=isa.IN_SHARED)
+@lowers(
+    "QSPC",
+    operation=warp.IN_SHARED,
+    unit=isa.UNIT_MIO,
+    latency=isa.LATENCY_SPECIAL_REGISTER,
+    without_effect="E",
+)
+def _qspc(p: Packed) -> None:
+    out, _, address = p.instruction.operands
+    if not p.has("S") or address.base is None or address.value:
+        raise p.refuse()
     p.predicates_out([out])
     p.integers(address.base, pairs=1)

@@ -1,43 +1,62 @@
 """What modifiers such as `.GT.AND` and `.RM` mean in the `mode` field."""
 
 from simcore.core import isa
+from simcore.lowering.packed import Packed
 
-_COMPARISONS = {"F": 0, "LT": 1, "EQ": 2, "LE": 3, "GT": 4, "NE": 5, "GE": 6, "T": 7}
-
-
-def comparison(modifiers: tuple[str, ...], is_float: bool) -> int:
-    """The comparison that the first modifier names, and how its result meets the other predicate."""
-    name = modifiers[0]
-    if is_float and name == "NUM":
-        mode = 7
-    elif is_float and name == "NAN":
-        mode = isa.COMPARE_UNORDERED
-    elif is_float and name == "T":
-        mode = 15
-    elif is_float and name.endswith("U") and name[:-1] in _COMPARISONS:
-        mode = _COMPARISONS[name[:-1]] | isa.COMPARE_UNORDERED
-    else:
-        mode = _COMPARISONS[name]
-    if "OR" in modifiers:
-        mode |= isa.BOOLEAN_OR
-    elif "XOR" in modifiers:
-        mode |= isa.BOOLEAN_XOR
-    return mode
-
-
-_ROUNDING = {"RM": isa.ROUND_DOWN, "RP": isa.ROUND_UP, "RZ": isa.ROUND_ZERO}
+_LESS, _EQUAL, _GREATER = isa.COMPARE_LESS, isa.COMPARE_EQUAL, isa.COMPARE_GREATER
+_ORDERED = _LESS | _EQUAL | _GREATER
+_COMPARISONS = {
+    "F": 0,
+    "LT": _LESS,
+    "EQ": _EQUAL,
+    "LE": _LESS | _EQUAL,
+    "GT": _GREATER,
+    "NE": _LESS | _GREATER,
+    "GE": _GREATER | _EQUAL,
+}
+_UNORDERED = isa.COMPARE_UNORDERED
+_INTEGER_COMPARISONS = _COMPARISONS | {"T": _ORDERED}
+_FLOAT_COMPARISONS = (
+    _COMPARISONS
+    | {f"{name}U": mode | _UNORDERED for name, mode in _COMPARISONS.items()}
+    | {"NUM": _ORDERED, "NAN": _UNORDERED, "T": _ORDERED | _UNORDERED}
+)
+_BOOLEANS = {"AND": 0, "OR": isa.BOOLEAN_OR, "XOR": isa.BOOLEAN_XOR}
 
 
-def float_mode(modifiers: tuple[str, ...]) -> int:
-    """Rounding, saturation and the treatment of denormals and NaNs of floating-point arithmetic."""
-    rounding = next((_ROUNDING[m] for m in modifiers if m in _ROUNDING), isa.ROUND_NEAREST)
-    flags = {"SAT": isa.FLOAT_SATURATE, "FTZ": isa.FLOAT_FLUSH, "NAN": isa.FLOAT_KEEP_NAN}
-    return rounding | sum(flag for name, flag in flags.items() if name in modifiers)
+def compare_integers(p: Packed) -> int:
+    """The comparison of integers, and how its result meets the other predicate."""
+    return p.choice(_INTEGER_COMPARISONS) | p.choice(_BOOLEANS, 0)
 
 
-_CONVERSION_ROUNDING = {"TRUNC": 3, "FLOOR": 1, "CEIL": 2, "RZ": 3, "RM": 1, "RP": 2}
+def compare_floats(p: Packed) -> int:
+    """The comparison of floating-point numbers, and how its result meets the other predicate."""
+    return p.choice(_FLOAT_COMPARISONS) | p.choice(_BOOLEANS, 0)
 
 
-def conversion_rounding(modifiers: tuple[str, ...]) -> int:
-    """Rounding of a conversion: 0 to nearest, 1 down, 2 up, 3 towards zero."""
-    return next((_CONVERSION_ROUNDING[m] for m in modifiers if m in _CONVERSION_ROUNDING), 0)
+_ROUNDING = {"RN": isa.ROUND_NEAREST, "RM": isa.ROUND_DOWN, "RP": isa.ROUND_UP, "RZ": isa.ROUND_ZERO}
+
+
+def rounding(p: Packed) -> int:
+    """Rounding of arithmetic, `isa.ROUND_*`."""
+    return p.choice(_ROUNDING, isa.ROUND_NEAREST)
+
+
+_CONVERSION_ROUNDING = _ROUNDING | {
+    "FLOOR": isa.ROUND_DOWN,
+    "CEIL": isa.ROUND_UP,
+    "TRUNC": isa.ROUND_ZERO,
+}
+
+
+def conversion_rounding(p: Packed) -> int:
+    """Rounding of a conversion, `isa.ROUND_*`."""
+    return p.choice(_CONVERSION_ROUNDING, isa.ROUND_NEAREST)
+
+
+_FLAGS = {"SAT": isa.FLOAT_SATURATE, "FTZ": isa.FLOAT_FLUSH, "NAN": isa.FLOAT_KEEP_NAN}
+
+
+def float_flags(p: Packed, *names: str) -> int:
+    """Saturation and the treatment of denormals and NaNs, of those that an opcode can have."""
+    return sum(_FLAGS[name] for name in names if p.has(name))

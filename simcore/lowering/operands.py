@@ -1,7 +1,9 @@
 """The parts of an instruction's operand list, and the fields that most opcodes fill in the same way."""
 
-from simcore.lowering.program import Packed, UnpackableError
-from simcore.machine_code.sass import Instruction, Operand
+from simcore.lowering.packed import Packed, UnpackableError
+from simcore.machine_code.sass import Instruction, Operand, parse_operand
+
+RZ = parse_operand("RZ")
 
 
 def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[Operand]]:
@@ -17,19 +19,28 @@ def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[O
 def take_predicates(operands: list[Operand], last: bool = False) -> list[Operand]:
     """Take the predicates that stand first, or last, off the list, and give them back in order."""
     taken: list[Operand] = []
-    while operands and operands[-1 if last else 0].kind in ("predicate", "uniform_predicate"):
+    while operands and is_predicate(operands[-1 if last else 0]):
         taken.append(operands.pop(-1 if last else 0))
     return taken[::-1] if last else taken
 
 
-def result_of(packed: Packed, i: Instruction, operation: int) -> list[Operand]:
-    """Fill in destination and predicates; give back the sources."""
-    out, destination, sources, predicates_in = parts(i)
-    packed.set(operation=operation)
-    packed.destination(destination)
-    packed.predicates_out(out)
-    packed.predicates_in(predicates_in)
+def result_of(p: Packed, words: int = 1) -> list[Operand]:
+    """Fill in the destination, of one word or more, and the predicates; give back the sources."""
+    out, destination, sources, predicates_in = parts(p.instruction)
+    p.destination(destination, words)
+    p.predicates_out(out)
+    p.predicates_in(predicates_in)
     return sources
+
+
+def predicates_among(p: Packed) -> list[Operand]:
+    """The predicates among the operands."""
+    return [o for o in p.instruction.operands if is_predicate(o)]
+
+
+def is_predicate(operand: Operand) -> bool:
+    """Whether an operand is a predicate."""
+    return operand.kind in ("predicate", "uniform_predicate")
 
 
 def integer_value(operand: Operand) -> int:

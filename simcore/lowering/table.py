@@ -2,7 +2,8 @@
 
 Each room of this package registers the opcodes it knows with `lowers`. A leading U (the uniform datapath's
 twin of an opcode) has the same meaning on uniform registers, so it needs an entry only where its unit or
-latency is another. An opcode that is not in the table is an `UnsupportedInstruction`.
+latency is another. An opcode that is not in the table, or a modifier that an entry neither reads nor lists, is an
+`UnsupportedInstruction`.
 """
 
 from collections.abc import Callable
@@ -10,36 +11,63 @@ from typing import NamedTuple
 
 from simcore.core import isa
 from simcore.errors import UnsupportedInstruction
-from simcore.lowering.program import Packed, Program, UnpackableError, as_array, count_bank_reads, rows_needed
+from simcore.lowering.effects import Effects
+from simcore.lowering.packed import Packed, UnpackableError
+from simcore.lowering.program import Program, Record, Rows, as_array, rows_needed
+from simcore.lowering.register_banks import count_bank_reads
 from simcore.machine_code.sass import Instruction
 
-Lowering = Callable[[Packed, Instruction], None]
+Fill = Callable[[Packed], None]
+Modifiers = frozenset[str]
 
 
 class Entry(NamedTuple):
     """What the table says of an opcode.
 
     Attributes:
-        fill: fills in the operation, its mode and its operands.
+        fill: names the operands and reads the modifiers. What it names is what the instruction reads and writes.
+        operation: the core's operation; -1 where `fill` chooses it.
         unit: the execution unit, `isa.UNIT_*`.
         latency: where its latency comes from, `isa.LATENCY_*`.
+        without_effect: modifiers that change nothing that is modelled.
+        misread: modifiers that would change the result, but are taken as if they were not there.
+        across_lanes: whether lanes look at each other's sources.
+        is_timed_by_result: whether its latency depends on its result.
     """
 
-    fill: Lowering
+    fill: Fill
+    operation: int
     unit: int
     latency: int
+    without_effect: Modifiers
+    misread: Modifiers
+    across_lanes: bool
+    is_timed_by_result: bool
 
 
 _TABLE: dict[str, Entry] = {}
 
 
-def lowers(*opcodes: str, unit: int, latency: int = isa.LATENCY_FIXED) -> Callable[[Lowering], Lowering]:
-    """Register a function for opcodes, with the unit and the latency class they have in common."""
+def lowers(
+    *opcodes: str,
+    unit: int,
+    operation: int = -1,
+    latency: int = isa.LATENCY_FIXED,
+    without_effect: str = "",
+    misread: str = "",
+    across_lanes: bool = False,
+    is_timed_by_result: bool = False,
+) -> Callable[[Fill], Fill]:
+    """Register a function for opcodes that have everything else in common (see `Entry`).
 
-    def register(function: Lowering) -> Lowering:
+    `without_effect` and `misread` are lists of modifiers, separated by spaces.
+    """
+    ignored = frozenset(without_effect.split()), frozenset(misread.split())
+
+    def register(fill: Fill) -> Fill:
         for opcode in opcodes:
-            _TABLE[opcode] = Entry(function, unit, latency)
-        return function
+            _TABLE[opcode] = Entry(fill, operation, unit, latency, *ignored, across_lanes, is_timed_by_result)
+        return fill
 
     return register
 
@@ -54,7 +82,7 @@ def find(opcode: str) -> Entry | None:
     if opcode in _TABLE:
         return _TABLE[opcode]
     twin = _TABLE.get(opcode.removeprefix("U"))
-    return Entry(twin.fill, isa.UNIT_UNIFORM, isa.LATENCY_FIXED) if twin else None
+    return twin._replace(unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_FIXED) if twin else None
 
 
 def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) -> Program:
@@ -69,26 +97,35 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
         UnsupportedInstruction: for the first opcode, or form of one, that is not modelled.
     """
     rows = rows_needed(instructions, registers)
-    records = []
+    records: list[Record] = []
+    effects: list[Effects] = []
     for instruction in instructions:
-        entry = find(instruction.opcode)
         try:
-            if entry is None:
-                raise UnpackableError(instruction.opcode)
-            packed = Packed(instruction, rows)
-            packed.guard(instruction.guard)
-            packed.set(unit=entry.unit, latency=entry.latency)
-            entry.fill(packed, instruction)
+            record, effect = _pack(instruction, rows)
         except UnpackableError:
             raise UnsupportedInstruction(str(instruction), instruction.address, kernel) from None
-        control = instruction.control
-        packed.set(
-            stall=control.stall,
-            yields=control.yields,
-            write_barrier=control.write_barrier,
-            read_barrier=control.read_barrier,
-            wait_mask=control.wait_mask,
-        )
-        records.append(packed.record)
+        records.append(record)
+        effects.append(effect)
     count_bank_reads(records, instructions, registers)
-    return Program(instructions, as_array(records), rows)
+    return Program(instructions, as_array(records), rows, tuple(effects))
+
+
+def _pack(instruction: Instruction, rows: Rows) -> tuple[Record, Effects]:
+    """One instruction's record and effects."""
+    entry = find(instruction.opcode)
+    if entry is None:
+        raise UnpackableError(instruction.opcode)
+    packed = Packed(instruction, rows)
+    packed.set(operation=entry.operation, unit=entry.unit, latency=entry.latency)
+    entry.fill(packed)
+    if set(packed.unread_modifiers) - entry.without_effect - entry.misread:
+        raise UnpackableError(instruction.name)
+    control = instruction.control
+    packed.set(
+        stall=control.stall,
+        yields=control.yields,
+        write_barrier=control.write_barrier,
+        read_barrier=control.read_barrier,
+        wait_mask=control.wait_mask,
+    )
+    return packed.record, packed.effects(entry.across_lanes, entry.is_timed_by_result)

@@ -1,127 +1,132 @@
 """Special registers, and what looks across the lanes of a warp."""
 
 from simcore.core import isa
-from simcore.lowering.operands import result_of
-from simcore.lowering.program import Packed, UnpackableError
+from simcore.core.execution import special, warp
+from simcore.core.execution.arithmetic import integers
+from simcore.lowering.effects import DIFFERS, DIFFERS_ALONG_X, DIFFERS_IN_PLANE, SAME_IN_ALL_BLOCKS
+from simcore.lowering.operands import is_predicate, predicates_among, result_of
+from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.sass import Instruction
 
 _SPECIAL = {
-    "SRZ": isa.SPECIAL_ZERO,
-    "SR_TID.X": isa.SPECIAL_TID_X,
-    "SR_TID.Y": isa.SPECIAL_TID_Y,
-    "SR_TID.Z": isa.SPECIAL_TID_Z,
-    "SR_CTAID.X": isa.SPECIAL_CTAID_X,
-    "SR_CTAID.Y": isa.SPECIAL_CTAID_Y,
-    "SR_CTAID.Z": isa.SPECIAL_CTAID_Z,
-    "SR_LANEID": isa.SPECIAL_LANEID,
-    "SR_VIRTID": isa.SPECIAL_SMID,
-    "SR_VIRTUALSMID": isa.SPECIAL_SMID,
-    "SR_WARPID": isa.SPECIAL_WARPID,
-    "SR_EQMASK": isa.SPECIAL_LANEMASK_EQ,
-    "SR_LTMASK": isa.SPECIAL_LANEMASK_LT,
-    "SR_LEMASK": isa.SPECIAL_LANEMASK_LE,
-    "SR_GTMASK": isa.SPECIAL_LANEMASK_GT,
-    "SR_GEMASK": isa.SPECIAL_LANEMASK_GE,
-    "SR_CLOCKLO": isa.SPECIAL_CLOCK,
-    "SR_CgaCtaId": isa.SPECIAL_ZERO,
+    "SRZ": (special.ZERO, SAME_IN_ALL_BLOCKS),
+    "SR_TID.X": (special.TID_X, SAME_IN_ALL_BLOCKS),
+    "SR_TID.Y": (special.TID_Y, SAME_IN_ALL_BLOCKS),
+    "SR_TID.Z": (special.TID_Z, SAME_IN_ALL_BLOCKS),
+    "SR_CTAID.X": (special.CTAID_X, DIFFERS_ALONG_X),
+    "SR_CTAID.Y": (special.CTAID_Y, DIFFERS_IN_PLANE),
+    "SR_CTAID.Z": (special.CTAID_Z, DIFFERS),
+    "SR_LANEID": (special.LANEID, SAME_IN_ALL_BLOCKS),
+    "SR_VIRTID": (special.SMID, DIFFERS),
+    "SR_VIRTUALSMID": (special.SMID, DIFFERS),
+    "SR_WARPID": (special.WARPID, SAME_IN_ALL_BLOCKS),
+    "SR_EQMASK": (special.LANEMASK_EQ, SAME_IN_ALL_BLOCKS),
+    "SR_LTMASK": (special.LANEMASK_LT, SAME_IN_ALL_BLOCKS),
+    "SR_LEMASK": (special.LANEMASK_LE, SAME_IN_ALL_BLOCKS),
+    "SR_GTMASK": (special.LANEMASK_GT, SAME_IN_ALL_BLOCKS),
+    "SR_GEMASK": (special.LANEMASK_GE, SAME_IN_ALL_BLOCKS),
+    "SR_CLOCKLO": (special.CLOCK_LOW, DIFFERS),
+    "SR_CgaCtaId": (special.ZERO, SAME_IN_ALL_BLOCKS),
 }
 
 
-@lowers("S2R", unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
-def _s2r(p: Packed, i: Instruction) -> None:
-    destination, special = i.operands
+@lowers("S2R", operation=special.S2R, unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
+@lowers("S2UR", operation=special.S2R, unit=isa.UNIT_MIO, latency=isa.LATENCY_UNIFORM_SPECIAL)
+def _s2r(p: Packed) -> None:
+    destination, source = p.instruction.operands
     p.destination(destination)
-    if special.text == "SR_SWINHI":
-        p.set(operation=isa.MOV, a=p.rows.of_shared(("value", isa.SHARED_WINDOW, 0)), sources=1)
-    elif special.text in _SPECIAL:
-        p.set(operation=isa.S2R, value=_SPECIAL[special.text])
+    if source.text == "SR_SWINHI":
+        p.set(operation=integers.MOV, a=p.rows.of_shared(("value", isa.SHARED_WINDOW, 0)), sources=1)
+    elif source.text in _SPECIAL:
+        register, block = _SPECIAL[source.text]
+        p.set(value=register)
+        p.differs_between_blocks(block)
     else:
-        raise UnpackableError(special.text)
+        raise p.refuse()
 
 
-@lowers("S2UR", unit=isa.UNIT_MIO, latency=isa.LATENCY_UNIFORM_SPECIAL)
-def _s2ur(p: Packed, i: Instruction) -> None:
-    _s2r(p, i)
+_CLOCKS = {
+    "SRZ": (special.CLOCK_ZERO, SAME_IN_ALL_BLOCKS),
+    "SR_CLOCKLO": (special.CLOCK_CYCLES, DIFFERS),
+    "SR_GLOBALTIMERLO": (special.CLOCK_CYCLES, DIFFERS),
+}
 
 
-@lowers("CS2R", "CS2UR", unit=isa.UNIT_ALU)
-def _cs2r(p: Packed, i: Instruction) -> None:
-    destination, special = i.operands
-    if special.text not in ("SRZ", "SR_CLOCKLO", "SR_GLOBALTIMERLO"):
-        raise UnpackableError(special.text)
-    words = 1 if "32" in i.modifiers else 2
-    p.set(operation=isa.CLOCK, value=int(special.text != "SRZ"))
-    p.destination(destination, words)
+@lowers("CS2R", "CS2UR", operation=special.CLOCK, unit=isa.UNIT_ALU)
+def _cs2r(p: Packed) -> None:
+    destination, source = p.instruction.operands
+    if source.text not in _CLOCKS:
+        raise p.refuse()
+    clock, block = _CLOCKS[source.text]
+    p.set(value=clock)
+    p.differs_between_blocks(block)
+    p.destination(destination, 1 if p.has("32") else 2)
 
 
-_SHUFFLES = {"IDX": isa.SHFL_IDX, "UP": isa.SHFL_UP, "DOWN": isa.SHFL_DOWN, "BFLY": isa.SHFL_BFLY}
+_SHUFFLES = {"IDX": warp.SHFL_IDX, "UP": warp.SHFL_UP, "DOWN": warp.SHFL_DOWN, "BFLY": warp.SHFL_BFLY}
 
 
-@lowers("SHFL", unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE)
-def _shfl(p: Packed, i: Instruction) -> None:
-    p.integers(*result_of(p, i, isa.SHFL))
-    p.set(mode=_SHUFFLES[i.modifiers[0]])
+@lowers("SHFL", operation=warp.SHFL, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE, across_lanes=True)
+def _shfl(p: Packed) -> None:
+    p.integers(*result_of(p))
+    p.set(mode=p.choice(_SHUFFLES))
 
 
-_VOTES = {"ALL": isa.VOTE_ALL, "ANY": isa.VOTE_ANY, "EQ": isa.VOTE_EQ}
+_VOTES = {"ALL": warp.VOTE_ALL, "ANY": warp.VOTE_ANY, "EQ": warp.VOTE_EQ}
 
 
-@lowers("VOTE", unit=isa.UNIT_ALU)
-def _vote(p: Packed, i: Instruction) -> None:
-    registers = [o for o in i.operands if "register" in o.kind]
-    *out, voted = (o for o in i.operands if "predicate" in o.kind)
-    p.set(operation=isa.VOTE, mode=_VOTES[i.modifiers[0]])
-    for destination in registers:
+@lowers("VOTE", operation=warp.VOTE, unit=isa.UNIT_ALU, across_lanes=True)
+@lowers("VOTEU", operation=warp.VOTE, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
+def _vote(p: Packed) -> None:
+    *out, voted = predicates_among(p)
+    p.set(mode=p.choice(_VOTES))
+    for destination in (o for o in p.instruction.operands if not is_predicate(o)):
         p.destination(destination)
     p.predicates_out(out)
     p.predicates_in([voted])
 
 
-@lowers("VOTEU", unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM)
-def _voteu(p: Packed, i: Instruction) -> None:
-    _vote(p, i)
+_MATCHES = {"ANY": warp.MATCH_ANY, "ALL": warp.MATCH_ALL}
 
 
-@lowers("MATCH", unit=isa.UNIT_MIO, latency=isa.LATENCY_MATCH)
-def _match(p: Packed, i: Instruction) -> None:
-    sources = result_of(p, i, isa.MATCH)
-    wide = "U64" in i.modifiers
-    p.integers(*sources, pairs=int(wide))
-    p.set(mode=int("ALL" in i.modifiers), width=8 if wide else 4)
+@lowers(
+    "MATCH",
+    operation=warp.MATCH,
+    unit=isa.UNIT_MIO,
+    latency=isa.LATENCY_MATCH,
+    across_lanes=True,
+    is_timed_by_result=True,
+)
+def _match(p: Packed) -> None:
+    wide = p.has("U64")
+    p.integers(*result_of(p), pairs=int(wide))
+    p.set(mode=p.choice(_MATCHES), width=8 if wide else 4)
 
 
-_REDUX = {
-    ("SUM", False): isa.REDUX_SUM,
-    ("SUM", True): isa.REDUX_SUM,
-    ("MIN", True): isa.REDUX_MIN,
-    ("MAX", True): isa.REDUX_MAX,
-    ("MIN", False): isa.REDUX_UMIN,
-    ("MAX", False): isa.REDUX_UMAX,
-    ("AND", False): isa.REDUX_AND,
-    ("OR", False): isa.REDUX_OR,
-    ("XOR", False): isa.REDUX_XOR,
+_SIGNED_REDUCTIONS = {"SUM": warp.REDUX_SUM, "MIN": warp.REDUX_MIN, "MAX": warp.REDUX_MAX}
+_REDUCTIONS = {
+    "SUM": warp.REDUX_SUM,
+    "MIN": warp.REDUX_UMIN,
+    "MAX": warp.REDUX_UMAX,
+    "AND": warp.REDUX_AND,
+    "OR": warp.REDUX_OR,
+    "XOR": warp.REDUX_XOR,
 }
 
 
-@lowers("REDUX", "CREDUX", unit=isa.UNIT_MIO, latency=isa.LATENCY_REDUX)
-def _redux(p: Packed, i: Instruction) -> None:
-    name = next((m for m in i.modifiers if m in ("SUM", "MIN", "MAX", "AND", "OR", "XOR")), "AND")
-    mode = _REDUX.get((name, "S32" in i.modifiers))
-    if mode is None:
-        raise UnpackableError(i.name)
-    p.integers(*result_of(p, i, isa.REDUX))
-    p.set(mode=mode)
+@lowers(
+    "REDUX", "CREDUX", operation=warp.REDUX, unit=isa.UNIT_MIO, latency=isa.LATENCY_REDUX, across_lanes=True
+)
+def _redux(p: Packed) -> None:
+    p.integers(*result_of(p))
+    p.set(mode=p.choice(_SIGNED_REDUCTIONS) if p.has("S32") else p.choice(_REDUCTIONS, warp.REDUX_AND))
 
 
-@lowers("R2UR", unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM)
-def _r2ur(p: Packed, i: Instruction) -> None:
-    sources = result_of(p, i, isa.R2UR)
-    p.integers(*sources)
+@lowers("R2UR", operation=warp.R2UR, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
+def _r2ur(p: Packed) -> None:
+    p.integers(*result_of(p))
 
 
-@lowers("ELECT", unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM)
-def _elect(p: Packed, i: Instruction) -> None:
-    predicates = [o for o in i.operands if "predicate" in o.kind]
-    p.set(operation=isa.ELECT)
-    p.predicates_out(predicates[:1])
+@lowers("ELECT", operation=warp.ELECT, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
+def _elect(p: Packed) -> None:
+    p.predicates_out(predicates_among(p)[:1])

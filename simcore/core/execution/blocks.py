@@ -3,7 +3,8 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import step
+from simcore.core.execution import outcomes
+from simcore.core.execution.step import step
 from simcore.core.jit import jit, jit_splice
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
@@ -81,19 +82,19 @@ def _run_block(m, tally, warps, limit):
         for w in range(warps):
             while state[w] == RUNNING:
                 moved = True
-                outcome = step.step(m, w)
+                outcome = step(m, w)
                 executed += 1
-                if outcome == step.ENDED:
+                if outcome == outcomes.ENDED:
                     state[w] = FINISHED
                     finished += 1
-                elif outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
+                elif outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
                     barrier = m.report[REPORT_BARRIER]
                     arrived[barrier] += 1
                     expected[barrier] = m.report[REPORT_EXPECTED] // 32
-                    if outcome == step.ARRIVE:
+                    if outcome == outcomes.ARRIVE:
                         state[w] = AT_BARRIER
                         waiting_at[w] = barrier
-                elif outcome == step.STOPPED:
+                elif outcome == outcomes.STOPPED:
                     return executed
                 if executed > limit:
                     m.report[REPORT_STATUS] = isa.LIMIT

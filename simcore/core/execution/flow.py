@@ -12,7 +12,11 @@ waited longer only the threads' own program counters are known, so that they mee
 
 import numpy as np
 
+from simcore.core import isa
+from simcore.core.execution.lanes import first_of
+from simcore.core.execution.outcomes import GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 WARPSYNC_BARRIER = 16
 BLOCK_BARRIER = 17
@@ -46,12 +50,10 @@ def branch_indirect(m, w, lanes, addresses):
         if lanes:
             _diverge(m, w, lanes, here, rest, here + 1)
         return
-    first = 0
-    while not lanes >> np.uint32(first) & np.uint32(1):
-        first += 1
+    first = first_of(lanes)
     target = addresses[first]
     group = np.uint32(0)
-    for lane in range(first, 32):
+    for lane in range(first, isa.LANES):
         if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
             group |= np.uint32(1) << np.uint32(lane)
     m.pc[w] = target
@@ -111,6 +113,17 @@ def wait(m, w, barrier, participants):
     m.active[w] = merged
     m.pc[w] = here + 1
     return True
+
+
+@jit_inline()
+def outcome_of_wait(m, w):
+    """After a wait some split runs on, unless all wait for one that never comes."""
+    if m.active[w]:
+        return GO_ON
+    m.report[REPORT_STATUS] = isa.DEADLOCK
+    m.report[REPORT_PC] = m.pc[w]
+    m.report[REPORT_WARP] = w
+    return STOPPED
 
 
 @jit()

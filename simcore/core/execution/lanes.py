@@ -1,8 +1,8 @@
-"""What all kinds of arithmetic share: the rows of scratch, guards and predicates.
+"""What all families share: the rows of scratch, guards and predicates.
 
 Sources are copied to scratch (sign and complement applied on the way), the result is computed there for all
-lanes, and the lanes that take part store it. Scratch rows: a, b, c, then the high words of pairs, then the
-result and its high word.
+lanes, and the active lanes store it. Scratch rows: a, b, c, then the high words of pairs, then the result and its
+high word.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.jit import jit_inline
 
-A, B, C, A_HIGH, B_HIGH, C_HIGH, D, D_HIGH = 0, 32, 64, 96, 128, 160, 192, 224
+A, B, C, A_HIGH, B_HIGH, C_HIGH, D, D_HIGH = range(0, 8 * isa.LANES, isa.LANES)
 ONE = np.uint32(1)
 ALL = np.uint32(isa.FULL_MASK)
 SIGN = np.uint32(0x8000_0000)
@@ -32,13 +32,14 @@ def predicate_in(m, ins, w, which):
 
 @jit_inline()
 def set_predicate(m, w, index, bits, lanes):
-    """Store a predicate in the lanes that take part."""
+    """Store a predicate in the lanes given."""
     at = w * isa.PREDICATES + index
     m.predicates[at] = (m.predicates[at] & ~lanes) | (bits & lanes)
 
 
 @jit_inline()
 def store_comparison(m, ins, w, bits, lanes):
+    """Combine a comparison with another predicate; store it and its complement."""
     other = predicate_in(m, ins, w, 0)
     first = bits
     second = ~bits
@@ -53,6 +54,17 @@ def store_comparison(m, ins, w, bits, lanes):
         second &= other
     set_predicate(m, w, ins.predicate_out_0, first, lanes)
     set_predicate(m, w, ins.predicate_out_1, second, lanes)
+
+
+@jit_inline()
+def compare_floats(mode, a, b):
+    """Whether a comparison of two floating-point numbers holds."""
+    return (
+        (mode & isa.COMPARE_LESS != 0 and a < b)
+        or (mode & isa.COMPARE_EQUAL != 0 and a == b)
+        or (mode & isa.COMPARE_GREATER != 0 and a > b)
+        or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
+    )
 
 
 @jit_inline()

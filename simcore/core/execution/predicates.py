@@ -1,28 +1,30 @@
-"""Predicates combined with each other and moved from registers."""
+"""Predicates combined with each other, and moved to and from registers."""
 
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE, A, B, set_predicate
+from simcore.core.execution.lanes import ONE, A, B, D, set_predicate
 from simcore.core.jit import jit
 
-
-@jit()
-def registers_to_predicates(m, ins, w, lanes):
-    """R2P: each bit of the mask lets one predicate take the source's bit."""
-    t = m.scratch
-    for p in range(7):
-        selected = np.uint32(0)
-        bits = np.uint32(0)
-        for x in range(32):
-            selected |= (t[B + x] >> np.uint32(p) & ONE) << np.uint32(x)
-            bits |= (t[A + x] >> np.uint32(ins.value + p) & ONE) << np.uint32(x)
-        set_predicate(m, w, p, bits, selected & lanes)
+LANES = isa.LANES
+NUMBERED = isa.PREDICATE_TRUE  # predicates that P2R and R2P move: P0 to P6
+(PLOP3, P2R, R2P) = isa.operations(isa.PREDICATE, 3)
 
 
 @jit()
-def combine_predicates(m, ins, w, lanes):
-    """PLOP3: two truth tables over three predicates."""
+def execute(m, ins, w, lanes):
+    """Combine or move predicates; P2R's result is in scratch."""
+    if ins.operation == PLOP3:
+        _combine(m, ins, w, lanes)
+    elif ins.operation == P2R:
+        _to_register(m, ins, w)
+    else:
+        _from_register(m, ins, w, lanes)
+
+
+@jit()
+def _combine(m, ins, w, lanes):
+    """PLOP3: two truth tables, `value` and `mode`, over three predicates."""
     base = w * isa.PREDICATES
     a = m.predicates[base + ins.a] ^ ins.a_flip
     b = m.predicates[base + ins.b] ^ ins.b_flip
@@ -37,3 +39,28 @@ def combine_predicates(m, ins, w, lanes):
             second |= term
     set_predicate(m, w, ins.predicate_out_0, first, lanes)
     set_predicate(m, w, ins.predicate_out_1, second, lanes)
+
+
+@jit()
+def _to_register(m, ins, w):
+    """P2R: a byte of the source is replaced by the predicates, in the bits of the mask."""
+    u = m.scratch
+    for x in range(LANES):
+        bits = np.uint32(0)
+        for p in range(NUMBERED):
+            bits |= (m.predicates[w * isa.PREDICATES + p] >> np.uint32(x) & ONE) << np.uint32(p)
+        mask = u[B + x] << np.uint32(ins.value)
+        u[D + x] = (u[A + x] & ~mask) | (bits << np.uint32(ins.value) & mask)
+
+
+@jit()
+def _from_register(m, ins, w, lanes):
+    """R2P: each bit of the mask lets one predicate take the source's bit."""
+    u = m.scratch
+    for p in range(NUMBERED):
+        selected = np.uint32(0)
+        bits = np.uint32(0)
+        for x in range(LANES):
+            selected |= (u[B + x] >> np.uint32(p) & ONE) << np.uint32(x)
+            bits |= (u[A + x] >> np.uint32(ins.value + p) & ONE) << np.uint32(x)
+        set_predicate(m, w, p, bits, selected & lanes)

@@ -3,120 +3,141 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import lanes
+from simcore.core.execution import block_barrier
+from simcore.core.execution.lanes import (
+    A_HIGH,
+    ALL,
+    ONE,
+    SIGN,
+    A,
+    B,
+    C,
+    D,
+    first_of,
+    predicate_in,
+    set_predicate,
+)
 from simcore.core.jit import jit
 
-LAST_REDUCTION = 16  # in `reductions`: the barrier and, from bit 4 on, the kind of the last one
-ALL = np.uint32(isa.FULL_MASK)
-ONE = np.uint32(1)
+LANES = isa.LANES
+(
+    SHFL, VOTE, MATCH, REDUX, R2UR, ELECT, MOVM, IN_SHARED, BARRIER_RESULT,
+) = isa.operations(isa.WARP, 9)  # fmt: skip
+
+# Modes
+(SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY) = range(4)
+(VOTE_ALL, VOTE_ANY, VOTE_EQ) = range(3)
+(MATCH_ANY, MATCH_ALL) = range(2)
+(REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_UMIN, REDUX_UMAX, REDUX_AND, REDUX_OR, REDUX_XOR) = range(8)
 
 
 @jit()
-def warp_wide(m, ins, w, active_mask):
+def execute(m, ins, w, lanes):
     """Shuffles, votes and what else looks across lanes; the result is in scratch."""
-    t = m.scratch
     operation = ins.operation
-    if operation == isa.SHFL:
-        _shuffle(m, ins, w, active_mask)
-    elif operation == isa.VOTE:
-        voted = lanes.predicate_in(m, ins, w, 0)
-        ballot = voted & active_mask
-        if ins.mode == isa.VOTE_ALL:
-            outcome = ballot == active_mask
-        elif ins.mode == isa.VOTE_ANY:
-            outcome = ballot != 0
-        else:
-            outcome = ballot == active_mask or ballot == 0
-        for x in range(32):
-            t[lanes.D + x] = ballot
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
-    elif operation == isa.R2UR:
-        first = lanes.first_of(active_mask)
-        for x in range(32):
-            t[lanes.D + x] = t[first]
-    elif operation == isa.ELECT:
-        lanes.set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(lanes.first_of(active_mask)), ALL)
-    elif operation == isa.REDUX:
-        total = _reduce(t, ins.mode, active_mask)
-        for x in range(32):
-            t[lanes.D + x] = total
-    elif operation == isa.MATCH:
-        _match(m, ins, w, active_mask)
-    elif operation == isa.IN_SHARED:
-        bits = np.uint32(0)
-        for x in range(32):
-            bits |= np.uint32(t[lanes.A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
-        lanes.set_predicate(m, w, ins.predicate_out_0, bits, active_mask)
-    elif operation == isa.BARRIER_RESULT:
-        _barrier_result(m, ins, w, active_mask)
+    if operation == SHFL:
+        _shuffle(m, ins, w, lanes)
+    elif operation == VOTE:
+        _vote(m, ins, w, lanes)
+    elif operation == R2UR:
+        _to_all_lanes(m, m.scratch[A + first_of(lanes)])
+    elif operation == ELECT:
+        set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(first_of(lanes)), ALL)
+    elif operation == REDUX:
+        _to_all_lanes(m, np.uint32(_reduce(m, ins.mode, lanes)))
+    elif operation == MATCH:
+        _match(m, ins, w, lanes)
+    elif operation == MOVM:
+        _transpose(m)
+    elif operation == IN_SHARED:
+        _in_shared(m, ins, w, lanes)
+    else:
+        block_barrier.read_result(m, ins, w, lanes)
 
 
 @jit()
-def _barrier_result(m, ins, w, active_mask):
-    """B2R.RESULT: what the warp's last BAR.RED found in the whole block."""
-    barrier = m.reductions[w, LAST_REDUCTION] & 15
-    kind = m.reductions[w, LAST_REDUCTION] >> 4
-    turn = (m.reductions[w, barrier] - 1) % 3
-    held = m.tallies[m.warp_block[w], barrier, turn, 0]
-    every = m.tallies[m.warp_block[w], barrier, turn, 1]
-    for x in range(32):
-        m.scratch[lanes.D + x] = np.uint32(held)
-    outcome = held == every if kind == isa.REDUCE_ALL else held > 0
-    lanes.set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), active_mask)
+def _to_all_lanes(m, word):
+    for x in range(LANES):
+        m.scratch[D + x] = word
 
 
 @jit()
-def _shuffle(m, ins, w, active_mask):
-    t = m.scratch
+def _vote(m, ins, w, lanes):
+    """VOTE: one predicate for the whole warp, and the ballot."""
+    ballot = predicate_in(m, ins, w, 0) & lanes
+    if ins.mode == VOTE_ALL:
+        outcome = ballot == lanes
+    elif ins.mode == VOTE_ANY:
+        outcome = ballot != 0
+    else:
+        outcome = ballot == lanes or ballot == 0
+    _to_all_lanes(m, ballot)
+    set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
+
+
+@jit()
+def _in_shared(m, ins, w, lanes):
+    """QSPC.S: whether a generic address lies in shared memory."""
+    bits = np.uint32(0)
+    for x in range(LANES):
+        bits |= np.uint32(m.scratch[A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
+    set_predicate(m, w, ins.predicate_out_0, bits, lanes)
+
+
+@jit()
+def _shuffle(m, ins, w, lanes):
+    """SHFL: b names the lane, c the clamp and from bit 8 on the mask of the segments (PTX ISA, shfl.sync)."""
+    u = m.scratch
     valid = np.uint32(0)
-    for x in range(32):
-        b = np.int64(t[lanes.B + x]) & 31
-        clamp = np.int64(t[lanes.C + x]) & 31
-        segment = np.int64(t[lanes.C + x]) >> 8 & 31
+    for x in range(LANES):
+        b = np.int64(u[B + x]) & 31
+        clamp = np.int64(u[C + x]) & 31
+        segment = np.int64(u[C + x]) >> 8 & 31
         low = x & segment
-        high = low | (clamp & ~segment & 31)
-        if ins.mode == isa.SHFL_UP:
+        limit = low | (clamp & ~segment & 31)
+        if ins.mode == SHFL_UP:
             source = x - b
-            inside = source >= (low | (clamp & ~segment & 31))
-        elif ins.mode == isa.SHFL_DOWN:
+            inside = source >= limit
+        elif ins.mode == SHFL_DOWN:
             source = x + b
-            inside = source <= high
-        elif ins.mode == isa.SHFL_BFLY:
+            inside = source <= limit
+        elif ins.mode == SHFL_BFLY:
             source = x ^ b
-            inside = source <= high
+            inside = source <= limit
         else:
             source = low | (b & ~segment & 31)
-            inside = source <= high
+            inside = source <= limit
         source = source if inside else x
-        t[lanes.D + x] = t[lanes.A + source]
+        u[D + x] = u[A + source]
         valid |= np.uint32(inside) << np.uint32(x)
-    lanes.set_predicate(m, w, ins.predicate_out_0, valid, active_mask)
+    set_predicate(m, w, ins.predicate_out_0, valid, lanes)
 
 
 @jit()
-def _reduce(t, kind, active_mask):
-    total = t[lanes.first_of(active_mask)]
-    if kind == isa.REDUX_SUM:
+def _reduce(m, kind, lanes):
+    """REDUX: one word of all active lanes."""
+    u = m.scratch
+    total = u[A + first_of(lanes)]
+    if kind == REDUX_SUM:
         total = np.uint32(0)
-    start = 0 if kind == isa.REDUX_SUM else lanes.first_of(active_mask) + 1
-    sign = np.uint32(0x8000_0000)
-    for x in range(start, 32):
-        if not active_mask >> np.uint32(x) & ONE:
+    start = 0 if kind == REDUX_SUM else first_of(lanes) + 1
+    for x in range(start, LANES):
+        if not lanes >> np.uint32(x) & ONE:
             continue
-        v = t[x]
-        if kind == isa.REDUX_SUM:
+        v = u[A + x]
+        if kind == REDUX_SUM:
             total += v
-        elif kind == isa.REDUX_MIN:
-            total = v if v ^ sign < total ^ sign else total
-        elif kind == isa.REDUX_MAX:
-            total = v if v ^ sign > total ^ sign else total
-        elif kind == isa.REDUX_UMIN:
+        elif kind == REDUX_MIN:
+            total = v if v ^ SIGN < total ^ SIGN else total
+        elif kind == REDUX_MAX:
+            total = v if v ^ SIGN > total ^ SIGN else total
+        elif kind == REDUX_UMIN:
             total = min(v, total)
-        elif kind == isa.REDUX_UMAX:
+        elif kind == REDUX_UMAX:
             total = max(v, total)
-        elif kind == isa.REDUX_AND:
+        elif kind == REDUX_AND:
             total &= v
-        elif kind == isa.REDUX_OR:
+        elif kind == REDUX_OR:
             total |= v
         else:
             total ^= v
@@ -124,21 +145,34 @@ def _reduce(t, kind, active_mask):
 
 
 @jit()
-def _match(m, ins, w, active_mask):
-    t = m.scratch
+def _match(m, ins, w, lanes):
+    """MATCH: for each lane those with the same value, or all lanes if all have the same."""
+    u = m.scratch
     all_same = True
-    for x in range(32):
+    for x in range(LANES):
         group = np.uint32(0)
-        for y in range(32):
-            same = t[lanes.A + x] == t[lanes.A + y]
+        for y in range(LANES):
+            same = u[A + x] == u[A + y]
             if ins.width == 8:
-                same = same and t[lanes.A_HIGH + x] == t[lanes.A_HIGH + y]
+                same = same and u[A_HIGH + x] == u[A_HIGH + y]
             group |= np.uint32(same) << np.uint32(y)
-        group &= active_mask
-        if active_mask >> np.uint32(x) & ONE and group != active_mask:
+        group &= lanes
+        if lanes >> np.uint32(x) & ONE and group != lanes:
             all_same = False
-        t[lanes.D + x] = group
-    if ins.mode:
-        for x in range(32):
-            t[lanes.D + x] = active_mask if all_same else np.uint32(0)
-        lanes.set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), active_mask)
+        u[D + x] = group
+    if ins.mode == MATCH_ALL:
+        _to_all_lanes(m, lanes if all_same else np.uint32(0))
+        set_predicate(m, w, ins.predicate_out_0, ALL if all_same else np.uint32(0), lanes)
+
+
+@jit()
+def _transpose(m):
+    """MOVM: an 8 by 8 matrix of halves, a row in four lanes, turned over its diagonal."""
+    u = m.scratch
+    for x in range(LANES):
+        word = np.uint32(0)
+        for which in range(2):
+            row, column = x % 4 * 2 + which, x // 4
+            source = u[A + row * 4 + column // 2] >> np.uint32(16 * (column % 2)) & np.uint32(0xFFFF)
+            word |= source << np.uint32(16 * which)
+        u[D + x] = word

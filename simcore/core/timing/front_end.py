@@ -16,6 +16,7 @@ that came first leaves first.
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import control
 from simcore.core.jit import jit, jit_inline
 
 CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
@@ -92,7 +93,7 @@ def _from_l15(sm, t, line, at):
 @jit_inline()
 def resolved(sm, t, ins, w, at):
     """When a branch that is taken knows its target; those that read it from a register wait for one another."""
-    if ins.operation != isa.BRX and ins.operation != isa.RET:
+    if ins.operation != control.BRX and ins.operation != control.RET:
         return at + t.branch_cycles
     s = w // t.slots_per_scheduler
     begin = max(at, sm.indirect_free[s])

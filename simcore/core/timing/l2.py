@@ -9,7 +9,7 @@ may lie in L2 all the same, left by the launch before or brought by another SM: 
 (`Timing.l2_miss`, see `simcore.model.sharing`).
 """
 
-from simcore.core.execution import access
+from simcore.core.execution.memory import addresses
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing.state import (
     COUNT_DRAM_BYTES,
@@ -73,7 +73,7 @@ def read(m, sm, t, line, sectors, start, now):
     waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the measured
     distribution by a hash, so that the same launch always meets the same latencies.
     """
-    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
     at, way = _claim(sm, t, line, buffer, now)
     count = 0
     missing = 0.0
@@ -141,7 +141,7 @@ def _store(m, sm, t, line, sectors, whole, start, now):
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram_stores).
     """
-    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
     at, way = _claim(sm, t, line, buffer, now)
     count = 0
     away = 0.0
@@ -188,7 +188,7 @@ def is_whole(words):
 @jit()
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
-    buffer = access.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
     at, way = _claim(sm, t, line, buffer, now)
     sm.l2_sector[at, way, 0] |= ATOMIC
     return buffer

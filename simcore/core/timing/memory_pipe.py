@@ -9,7 +9,8 @@ tag stage, which global and local accesses pass line by line, and the data stage
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import lanes
+from simcore.core.execution import control, lanes, memory, special, warp
+from simcore.core.execution.memory import atomics
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 from simcore.core.timing import front_end, l2
@@ -65,10 +66,10 @@ def _pass_queue(sm, t, s, queue, unit, leaves, now):
 def _drain_interval(t, ins):
     """Cycles from one instruction to the next out of a scheduler's queue; a store hands over its data too."""
     operation = ins.operation
-    if operation == isa.S2R or operation == isa.LOAD_CONSTANT:
+    if operation == special.S2R or operation == memory.LOAD_CONSTANT:
         return t.special_register_interval
     global_path = t.address_interval if ins.unit == isa.UNIT_LG else 0.0
-    if operation == isa.STORE or operation == isa.ATOMIC:
+    if operation == memory.STORE or operation == memory.ATOMIC:
         return t.address_interval + global_path + t.store_word_interval * max(ins.width >> 2, 1)
     return t.address_interval + global_path
 
@@ -77,13 +78,13 @@ def _drain_interval(t, ins):
 def _serve(m, sm, t, ins, w, s, active_mask, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation
-    if operation == isa.S2R:
+    if operation == special.S2R:
         return entered, entered + t.latency[ins.latency]
-    if operation == isa.LOAD_CONSTANT:
+    if operation == memory.LOAD_CONSTANT:
         return entered, front_end.load(sm, t, ins, entered) + t.latency[ins.latency]
-    if ins.unit == isa.UNIT_MIO and not (isa.LOAD <= operation < isa.LAST_MEMORY):
+    if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
         return _across_lanes(m, sm, t, ins, entered)
-    if operation == isa.COPY_GROUP:
+    if operation == control.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
     if active_mask == 0:
         start = take(sm, PORT_DATA, entered, t.lsu_interval)
@@ -98,10 +99,10 @@ def _across_lanes(m, sm, t, ins, entered):
     """Shuffles and what else looks across lanes; a match goes round once for each distinct value."""
     rounds = 1
     hold = t.lsu_interval
-    if ins.operation == isa.MATCH:
+    if ins.operation == warp.MATCH:
         rounds = _distinct_groups(m)
         hold = rounds * t.match_interval
-    elif ins.operation == isa.REDUX:
+    elif ins.operation == warp.REDUX:
         hold = t.redux_interval
     start = take(sm, PORT_DATA, entered, hold)
     return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
@@ -142,9 +143,9 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered):
     count = caches.gather_lines(m, sm, w, active_mask, ins.width, False)
     passes = float(caches.bank_passes(sm, count))
     needed = passes * 128.0 / t.shared_bytes_per_cycle
-    if ins.operation == isa.ATOMIC and not ins.counts_lanes:
+    if ins.operation == memory.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, active_mask) * t.shared_atomic_interval)
-    rate = SHARED_LOAD_BYTES if ins.operation == isa.LOAD else STORE_BYTES
+    rate = SHARED_LOAD_BYTES if ins.operation == memory.LOAD else STORE_BYTES
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
     start = _in_turn(sm, s, take(sm, PORT_DATA, entered, hold), hold)
     return start, start + t.shared_latency + hold - 1.0
@@ -170,20 +171,20 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     count = caches.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = caches.tag_cycles(sm, t, count)
     sm.busy[PORT_TAGS] += tags
-    if ins.operation == isa.STORE or ins.operation == isa.ATOMIC:
+    if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / STORE_BYTES
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     data = max(
         caches.bank_passes(sm, count) * 128.0 / t.l1_bytes_per_cycle, ins.width * 32.0 / GLOBAL_LOAD_BYTES
     )
-    if ins.operation == isa.COPY_TO_SHARED:
+    if ins.operation == memory.COPY_TO_SHARED:
         data += t.lsu_interval
     start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
     sm.shared_free[PORT_TAGS] = start + tags
     start = _in_turn(sm, s, start, data)
     done = caches.access_lines(m, sm, t, count, caches.READ, tags, start, now) + data - 1.0
-    if ins.operation == isa.COPY_TO_SHARED:
+    if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
 
@@ -191,7 +192,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
 @jit()
 def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
-    if ins.operation == isa.ATOMIC:
+    if ins.operation == memory.ATOMIC:
         done, left = _atomic(m, sm, t, ins, active_mask, count, tags, start, now)
     else:
         kind = caches.WRITE_LOCAL if is_local else caches.WRITE
@@ -217,7 +218,7 @@ def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
     buffer = 0
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], now)
-    is_float = ins.mode == isa.ATOMIC_ADD_F32 or ins.mode == isa.ATOMIC_ADD_F64
+    is_float = ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F64
     in_turn = _most_on_one_word(m, active_mask) * (t.atomic_float_interval if is_float else t.atomic_interval)
     one_line = max(in_turn, active / count * t.atomic_hot_lane_interval)
     own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)

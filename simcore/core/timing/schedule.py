@@ -12,7 +12,8 @@ reasons at once; what happens after that (units taken, other warps preferred) is
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import blocks, step
+from simcore.core.execution import blocks, control, outcomes
+from simcore.core.execution.step import step
 from simcore.core.jit import jit, jit_inline, jit_splice
 from simcore.core.machine import (
     REPORT_BARRIER,
@@ -249,8 +250,8 @@ def _issue(m, sm, t, s, w, now):
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
-    outcome = step.step(m, w)
-    if outcome == step.STOPPED:
+    outcome = step(m, w)
+    if outcome == outcomes.STOPPED:
         return -1
     done = np.float64(now)
     read = done
@@ -265,12 +266,12 @@ def _issue(m, sm, t, s, w, now):
         _hold_counter(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
     if ins.read_barrier != NO_BARRIER:
         _hold_counter(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
-    if outcome == step.ENDED:
+    if outcome == outcomes.ENDED:
         return _end_warp(m, sm, t, w, now)
-    if outcome == step.ARRIVE or outcome == step.ARRIVE_AND_GO_ON:
-        _arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == step.ARRIVE)
+    if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
+        _arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
         return -1
-    _next_instruction(m, sm, t, ins, w, now, outcome == step.TAKEN)
+    _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
     return -1
 
 
@@ -289,9 +290,9 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         resolved = front_end.resolved(sm, t, ins, w, after)
         at = _until(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, resolved)
         at = _until(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.refetch_cycles)
-    if ins.operation == isa.BSYNC:
+    if ins.operation == control.BSYNC:
         at = _until(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
-    if ins.operation == isa.MEMBAR:
+    if ins.operation == control.MEMBAR:
         at = _until(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_cycles)
     at = _until(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
     _wait_for_counters(m, sm, w, at)
@@ -314,14 +315,14 @@ def _wait_for_counters(m, sm, w, at):
                     until_long = max(until_long, sm.release[w, barrier])
                 else:
                     until_short = max(until_short, sm.release[w, barrier])
-    if ins.operation == isa.DEPBAR:
+    if ins.operation == control.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     if until_long >= until_short:
         at = _until(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
     else:
         at = _until(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
         at = _until(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
-    if ins.operation == isa.EXIT:
+    if ins.operation == control.EXIT:
         at = _until(sm.ledger, w, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
     sm.ready[w] = at
     sm.unit[w] = ins.unit

@@ -5,72 +5,91 @@ import math
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution.arithmetic import halves
 from simcore.core.execution.arithmetic.doubles import double_of, set_double
 from simcore.core.execution.arithmetic.halves import float_of, half_to_single, round_narrow
 from simcore.core.execution.arithmetic.rounding import round_double, round_integral, round_single
 from simcore.core.execution.lanes import A_HIGH, D_HIGH, A, B, D
 from simcore.core.jit import jit
 
+LANES = isa.LANES
+(FRND, I2F, F2I, F2F, F2FP) = isa.operations(isa.CONVERSION, 5)
+
+# Modes. F2F: the kind of the result, and from bit SOURCE_SHIFT on that of the source.
+(FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
+RESULT_MASK, SOURCE_SHIFT = 15, 4
+
+# I2F's `value`: bits of the integer, the first of them in its word, and whether the result is a bfloat16.
+INTEGER_BITS_MASK, FIRST_BIT_SHIFT, TO_BFLOAT_SHIFT = 255, 8, 16
+
 
 @jit()
-def conversions(operation, m, ins):
+def execute(m, ins):
     """Between integers, singles, doubles and halves; the result is in scratch."""
-    t = m.scratch
-    f = m.scratch_float
-    for x in range(32):
-        if operation == isa.I2F:
+    u = m.scratch
+    operation = ins.operation
+    for x in range(LANES):
+        if operation == I2F:
             _integer_to_float(m, ins, x)
-        elif operation == isa.F2I:
+        elif operation == F2I:
             _float_to_integer(m, ins, x)
-        elif operation == isa.FRND:
-            if ins.width == 8:
-                v = double_of(m, x, A, A_HIGH)
-                set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, ins.mode)))
-            else:
-                s = np.float64(f[A + x])
-                f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, ins.mode)))
-        elif operation == isa.F2F:
+        elif operation == FRND:
+            _round_to_integral(m, ins, x)
+        elif operation == F2F:
             _between_floats(m, ins, x)
-        elif operation == isa.F2FP:
-            t[D + x] = _narrow(m, ins, x, B) | _narrow(m, ins, x, A) << np.uint32(16)
+        else:
+            u[D + x] = _narrow(m, ins, x, B) | _narrow(m, ins, x, A) << np.uint32(16)
+
+
+@jit()
+def _round_to_integral(m, ins, x):
+    """FRND of a single or a double."""
+    if ins.width == 8:
+        v = double_of(m, x, A, A_HIGH)
+        set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, ins.mode)))
+    else:
+        f = m.scratch_float
+        s = np.float64(f[A + x])
+        f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, ins.mode)))
 
 
 @jit()
 def _narrow(m, ins, x, slot):
     """F2FP: one single of two as a half, negative ones as zero where that is asked for."""
     value = np.float64(m.scratch_float[slot + x])
-    if ins.mode & isa.HALF_RELU and value <= 0.0:
+    if ins.mode & halves.RELU and value <= 0.0:
         value = 0.0
-    return round_narrow(m, D_HIGH + x, value, ins.value, ins.mode & isa.HALF_BFLOAT)
+    return round_narrow(m, D_HIGH + x, value, ins.value, ins.mode & halves.BFLOAT)
 
 
 @jit()
 def _between_floats(m, ins, x):
     """F2F: `mode` names the kinds of source and result."""
-    source, result = ins.mode >> 4, ins.mode & 15
-    if source == isa.FLOAT_64:
+    source, result = ins.mode >> SOURCE_SHIFT, ins.mode & RESULT_MASK
+    if source == FLOAT_64:
         value = double_of(m, x, A, A_HIGH)
-    elif source == isa.FLOAT_32:
+    elif source == FLOAT_32:
         value = np.float64(m.scratch_float[A + x])
     else:
-        value = float_of(m, D_HIGH + x, m.scratch[A + x], source == isa.FLOAT_BFLOAT)
-    if result == isa.FLOAT_64:
+        value = float_of(m, D_HIGH + x, m.scratch[A + x], source == FLOAT_BFLOAT)
+    if result == FLOAT_64:
         set_double(m, x, value)
-    elif result == isa.FLOAT_32:
+    elif result == FLOAT_32:
         m.scratch_float[D + x] = round_single(value, 0.0, ins.value)
     else:
-        m.scratch[D + x] = round_narrow(m, D_HIGH + x, value, ins.value, result == isa.FLOAT_BFLOAT)
+        m.scratch[D + x] = round_narrow(m, D_HIGH + x, value, ins.value, result == FLOAT_BFLOAT)
 
 
 @jit()
 def _integer_to_float(m, ins, x):
-    t = m.scratch
-    bits = ins.value & 255
-    v = np.uint64(t[A + x])
+    u = m.scratch
+    bits = ins.value & INTEGER_BITS_MASK
+    v = np.uint64(u[A + x])
     if bits == 64:
-        v |= np.uint64(t[A_HIGH + x]) << np.uint64(32)
+        v |= np.uint64(u[A_HIGH + x]) << np.uint64(32)
     elif bits < 32:
-        v = v >> np.uint64(ins.value >> 8) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+        first = np.uint64(ins.value >> FIRST_BIT_SHIFT & 31)
+        v = v >> first & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
     sign = 1.0
     if ins.signed and v >> np.uint64(bits - 1):
         sign = -1.0
@@ -89,18 +108,18 @@ def _integer_to_float(m, ins, x):
         rest = v & np.uint64(0x7FF)
         v = (v ^ rest) | np.uint64(rest != 0) << np.uint64(11)
     if ins.width == 2:
-        t[D + x] = round_narrow(m, D_HIGH + x, sign * np.float64(v), ins.mode, ins.value >> 16)
+        u[D + x] = round_narrow(m, D_HIGH + x, sign * np.float64(v), ins.mode, ins.value >> TO_BFLOAT_SHIFT)
     else:
         m.scratch_float[D + x] = round_single(sign * np.float64(v), 0.0, ins.mode)
 
 
 @jit()
 def _float_to_integer(m, ins, x):
-    t = m.scratch
+    u = m.scratch
     if ins.width == 8:
         v = double_of(m, x, A, A_HIGH)
     elif ins.width == 2:
-        v = np.float64(half_to_single(t[A + x] & np.uint32(0xFFFF)))
+        v = np.float64(half_to_single(u[A + x] & np.uint32(0xFFFF)))
     else:
         v = np.float64(m.scratch_float[A + x])
     wide = ins.destination_words == 2
@@ -125,5 +144,5 @@ def _float_to_integer(m, ins, x):
             result = np.uint64(np.int64(v - 2.0**63)) | np.uint64(1) << np.uint64(63)
         else:
             result = np.uint64(np.int64(v))
-    t[D + x] = np.uint32(result & np.uint64(isa.FULL_MASK))
-    t[D_HIGH + x] = np.uint32(result >> np.uint64(32))
+    u[D + x] = np.uint32(result & np.uint64(isa.FULL_MASK))
+    u[D_HIGH + x] = np.uint32(result >> np.uint64(32))

@@ -15,36 +15,55 @@ from simcore.core.execution.lanes import (
     B,
     C,
     D,
+    compare_floats,
     set_predicate,
     store_comparison,
 )
 from simcore.core.jit import jit
 
+LANES = isa.LANES
+(DADD, DMUL, DFMA, DSETP) = isa.operations(isa.DOUBLE, 4)
+
+COMPARE_PICK = 256  # DSETP, besides `isa.COMPARE_*`: whether the first is the smaller, or the greater
+
 
 @jit()
 def double_of(m, x, low, high):
+    """The double whose words are in two rows of scratch."""
     m.wide[x] = np.uint64(m.scratch[high + x]) << np.uint64(32) | np.uint64(m.scratch[low + x])
     return m.wide_float[x]
 
 
 @jit()
 def set_double(m, x, value):
+    """Store a double as the result."""
     m.wide_float[x] = value
     m.scratch[D + x] = np.uint32(m.wide[x] & np.uint64(isa.FULL_MASK))
     m.scratch[D_HIGH + x] = np.uint32(m.wide[x] >> np.uint64(32))
 
 
 @jit()
-def doubles(operation, m, ins):
+def execute(m, ins, w, lanes):
     """Double-precision arithmetic; the result is in scratch."""
-    direction = ins.mode & 3
-    for x in range(32):
+    if ins.operation != DSETP:
+        _compute(m, ins)
+    elif ins.mode & COMPARE_PICK:
+        _pick(m, ins, w, lanes)
+    else:
+        _compare(m, ins, w, lanes)
+
+
+@jit()
+def _compute(m, ins):
+    operation = ins.operation
+    direction = ins.mode & isa.ROUND_MASK
+    for x in range(LANES):
         a = double_of(m, x, A, A_HIGH)
         b = double_of(m, x, B, B_HIGH)
-        if operation == isa.DADD:
+        if operation == DADD:
             v = a + b
             beyond = sum_error(a, b, v) if direction else 0.0
-        elif operation == isa.DMUL:
+        elif operation == DMUL:
             v = a * b
             beyond = fma(a, b, -v) if direction else 0.0
         else:
@@ -55,23 +74,13 @@ def doubles(operation, m, ins):
 
 
 @jit()
-def compare_doubles(m, ins, w, lanes):
+def _compare(m, ins, w, lanes):
     """DSETP."""
-    mode = ins.mode
-    if mode & isa.COMPARE_PICK:
-        _pick(m, ins, w, lanes)
-        return
     bits = np.uint32(0)
-    for x in range(32):
+    for x in range(LANES):
         a = double_of(m, x, A, A_HIGH)
         b = double_of(m, x, B, B_HIGH)
-        hit = (
-            (mode & isa.COMPARE_LESS != 0 and a < b)
-            or (mode & isa.COMPARE_EQUAL != 0 and a == b)
-            or (mode & isa.COMPARE_GREATER != 0 and a > b)
-            or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
-        )
-        bits |= np.uint32(hit) << np.uint32(x)
+        bits |= np.uint32(compare_floats(ins.mode, a, b)) << np.uint32(x)
     store_comparison(m, ins, w, bits, lanes)
 
 
@@ -80,7 +89,7 @@ def _pick(m, ins, w, lanes):
     """DSETP.MIN and .MAX: whether the first is to be taken, and whether both are NaN."""
     first = np.uint32(0)
     neither = np.uint32(0)
-    for x in range(32):
+    for x in range(LANES):
         a = double_of(m, x, A, A_HIGH)
         b = double_of(m, x, B, B_HIGH)
         smaller = ins.mode & isa.COMPARE_LESS != 0

@@ -5,8 +5,19 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution.arithmetic.rounding import round_half, round_single
 from simcore.core.execution.arithmetic.singles import pick
-from simcore.core.execution.lanes import A_HIGH, ONE, D, predicate_in, set_predicate
+from simcore.core.execution.lanes import A_HIGH, ONE, A, B, C, D, compare_floats, predicate_in, set_predicate
 from simcore.core.jit import jit
+
+LANES = isa.LANES
+(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2) = isa.operations(isa.HALF, 7)
+
+# Modes, besides those of floats and comparisons: bfloat16 instead of binary16, negative results as zero; of
+# comparisons, whether both halves must hold.
+BFLOAT, RELU, BOTH = 1 << 10, 1 << 11, 1 << 12
+
+# `value`: for each source, CHOICE_BITS each, which half stands for both.
+(BOTH_HALVES, LOW_HALF, HIGH_HALF) = range(3)
+CHOICE_BITS, CHOICE_MASK = 4, 15
 
 
 @jit()
@@ -50,61 +61,63 @@ def round_narrow(m, x, value, direction, is_bfloat):
 
 
 @jit()
-def _half_of(m, ins, x, slot, which):
+def _half_of(m, ins, x, row, which):
     """Half 0 or 1 of a packed source, where its choice may have named one half for both."""
-    choice = ins.value >> 4 * slot & 15
-    take = which if choice == 0 else choice - 1
-    return float_of(
-        m, A_HIGH + x, m.scratch[32 * slot + x] >> np.uint32(16 * take), ins.mode & isa.HALF_BFLOAT
-    )
+    choice = ins.value >> CHOICE_BITS * (row // LANES) & CHOICE_MASK
+    take = which if choice == BOTH_HALVES else choice - LOW_HALF
+    return float_of(m, A_HIGH + x, m.scratch[row + x] >> np.uint32(16 * take), ins.mode & BFLOAT)
 
 
 @jit()
-def halves(operation, m, ins, w):
+def execute(m, ins, w, lanes):
     """Packed half-precision arithmetic; the result is in scratch."""
+    if ins.operation == HSETP2 or ins.operation == HSET2:
+        _compare(m, ins, w, lanes)
+    else:
+        _compute(m, ins, w)
+
+
+@jit()
+def _compute(m, ins, w):
+    operation = ins.operation
     smaller = predicate_in(m, ins, w, 0)
-    for x in range(32):
-        if operation == isa.HADD2_F32:
-            m.scratch_float[D + x] = np.float32(_half_of(m, ins, x, 0, 0) + _half_of(m, ins, x, 1, 0))
+    for x in range(LANES):
+        if operation == HADD2_F32:
+            m.scratch_float[D + x] = np.float32(_half_of(m, ins, x, A, 0) + _half_of(m, ins, x, B, 0))
             continue
         out = np.uint32(0)
         for which in range(2):
-            a = _half_of(m, ins, x, 0, which)
-            b = _half_of(m, ins, x, 1, which)
-            if operation == isa.HADD2:
+            a = _half_of(m, ins, x, A, which)
+            b = _half_of(m, ins, x, B, which)
+            if operation == HADD2:
                 v = a + b
-            elif operation == isa.HMUL2:
+            elif operation == HMUL2:
                 v = a * b
-            elif operation == isa.HMNMX2:
+            elif operation == HMNMX2:
                 v = pick(a, b, smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
             else:
-                v = a * b + _half_of(m, ins, x, 2, which)
+                v = a * b + _half_of(m, ins, x, C, which)
             if ins.mode & isa.FLOAT_SATURATE:
                 v = 0.0 if not v > 0.0 else min(v, 1.0)
-            if ins.mode & isa.HALF_RELU and v <= 0.0:
+            if ins.mode & RELU and v <= 0.0:
                 v = 0.0
-            rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & isa.HALF_BFLOAT)
+            rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & BFLOAT)
             out |= rounded << np.uint32(16 * which)
         m.scratch[D + x] = out
 
 
 @jit()
-def compare_halves(operation, m, ins, w, lanes):
+def _compare(m, ins, w, lanes):
     """HSETP2 and HSET2: a comparison of each half; two predicates, or two halves in scratch."""
     mode = ins.mode
     other = predicate_in(m, ins, w, 0)
     hits = (np.uint32(0), np.uint32(0))
-    for x in range(32):
+    for x in range(LANES):
         out = np.uint32(0)
         for which in range(2):
-            a = _half_of(m, ins, x, 0, which)
-            b = _half_of(m, ins, x, 1, which)
-            hit = (
-                (mode & isa.COMPARE_LESS != 0 and a < b)
-                or (mode & isa.COMPARE_EQUAL != 0 and a == b)
-                or (mode & isa.COMPARE_GREATER != 0 and a > b)
-                or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
-            )
+            a = _half_of(m, ins, x, A, which)
+            b = _half_of(m, ins, x, B, which)
+            hit = compare_floats(mode, a, b)
             met = other >> np.uint32(x) & ONE != 0
             if mode & isa.BOOLEAN_OR:
                 hit = hit or met
@@ -117,8 +130,8 @@ def compare_halves(operation, m, ins, w, lanes):
             if hit:
                 out |= np.uint32(ins.width) << np.uint32(16 * which)
         m.scratch[D + x] = out
-    if operation == isa.HSETP2:
-        if mode & isa.HALF_BOTH:
+    if ins.operation == HSETP2:
+        if mode & BOTH:
             both = hits[0] & hits[1]
             set_predicate(m, w, ins.predicate_out_0, both, lanes)
             set_predicate(m, w, ins.predicate_out_1, ~both, lanes)

@@ -17,43 +17,72 @@ from simcore.core.execution.lanes import (
     B,
     C,
     D,
+    compare_floats,
     predicate_in,
     set_predicate,
     store_comparison,
 )
 from simcore.core.jit import jit, jit_inline
 
+LANES = isa.LANES
+(
+    FADD, FMUL, FFMA, FMNMX, FMNMX3, FSETP, FSET, FCHK, MUFU, FFMA2,
+) = isa.operations(isa.SINGLE, 10)  # fmt: skip
+
+# Modes
+(
+    MUFU_RCP, MUFU_RSQ, MUFU_SQRT, MUFU_EX2, MUFU_LG2, MUFU_SIN, MUFU_COS, MUFU_TANH, MUFU_RCP64H, MUFU_RSQ64H,
+) = range(10)  # fmt: skip
+(PAIR_FMA, PAIR_ADD, PAIR_MULTIPLY) = range(3)  # FFMA2, in its lowest bits
+PAIR_KIND_MASK, PAIR_REPEATED_SHIFT = (
+    15,
+    4,
+)  # then a bit for each source that gives both results the same single
+(TRUE_IS_ALL_ONES, TRUE_IS_ONE) = range(2)  # FSET's `value`
+
+ONE_POINT_ZERO = np.uint32(0x3F80_0000)
 STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
 
 
 @jit_inline()
-def singles(operation, m, ins, w):
+def execute(m, ins, w, lanes):
     """Single-precision arithmetic; the result is in scratch."""
+    operation = ins.operation
+    if operation == FSETP:
+        store_comparison(m, ins, w, _compare(m, ins), lanes)
+    elif operation == FSET:
+        _set(m, ins, w)
+    elif operation == FCHK:
+        _check_division(m, ins, w, lanes)
+    elif operation == FFMA2:
+        _pairs(m, ins)
+    else:
+        _compute(m, ins, w)
+
+
+@jit_inline()
+def _compute(m, ins, w):
+    """One number a lane, denormals flushed, rounded and saturated as the mode says."""
     f = m.scratch_float
+    operation = ins.operation
     if ins.mode & isa.FLOAT_FLUSH:
         for row in (A, B, C):
             _flush(m, row)
-    if operation == isa.FADD:
-        for x in range(32):
+    if operation == FADD:
+        for x in range(LANES):
             f[D + x] = f[A + x] + f[B + x]
-    elif operation == isa.FMUL:
-        for x in range(32):
+    elif operation == FMUL:
+        for x in range(LANES):
             f[D + x] = f[A + x] * f[B + x]
-    elif operation == isa.FFMA:
-        for x in range(32):
+    elif operation == FFMA:
+        for x in range(LANES):
             f[D + x] = fma(f[A + x], f[B + x], f[C + x])
-    elif operation == isa.FMNMX or operation == isa.FMNMX3:
-        _float_minmax(operation, m, ins, w)
-    elif operation == isa.MUFU:
+    elif operation == MUFU:
         _special_function(m, ins)
-    elif operation == isa.FSET:
-        bits = _compare_singles(m, ins) & predicate_in(m, ins, w, 0)
-        for x in range(32):
-            true = np.uint32(0x3F80_0000) if ins.value else ALL
-            m.scratch[D + x] = true if bits >> np.uint32(x) & ONE else np.uint32(0)
-        return
-    if ins.mode and operation <= isa.FFMA:
-        _directed(operation, m, ins)
+    else:
+        _minmax(m, ins, w)
+    if ins.mode and operation <= FFMA:
+        _round_and_saturate(m, ins)
     if ins.mode & isa.FLOAT_FLUSH:
         _flush(m, D)
 
@@ -61,37 +90,37 @@ def singles(operation, m, ins, w):
 @jit()
 def _flush(m, row):
     """Replace denormal numbers by zeros of their sign."""
-    for x in range(row, row + 32):
+    for x in range(row, row + LANES):
         if m.scratch[x] & np.uint32(0x7F80_0000) == 0:
             m.scratch[x] &= np.uint32(0x8000_0000)
 
 
 @jit()
-def _directed(operation, m, ins):
+def _round_and_saturate(m, ins):
     """Directed rounding and saturation, which few instructions ask for."""
     f = m.scratch_float
-    for x in range(32):
-        if ins.mode & 3:
+    for x in range(LANES):
+        if ins.mode & isa.ROUND_MASK:
             # The product of two singles is exact in a double.
             product = np.float64(f[A + x])
             addend = np.float64(f[B + x])
-            if operation != isa.FADD:
+            if ins.operation != FADD:
                 product *= addend
-                addend = np.float64(f[C + x]) if operation == isa.FFMA else 0.0
+                addend = np.float64(f[C + x]) if ins.operation == FFMA else 0.0
             total = product + addend
-            f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & 3)
+            f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & isa.ROUND_MASK)
         if ins.mode & isa.FLOAT_SATURATE:
             v = f[D + x]
             f[D + x] = np.float32(0) if not v > 0 else min(v, np.float32(1))
 
 
 @jit()
-def _float_minmax(operation, m, ins, w):
+def _minmax(m, ins, w):
     f = m.scratch_float
     smaller = predicate_in(m, ins, w, 0)
-    for x in range(32):
+    for x in range(LANES):
         best = pick(f[A + x], f[B + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
-        if operation == isa.FMNMX3:
+        if ins.operation == FMNMX3:
             best = pick(best, f[C + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
         f[D + x] = best
 
@@ -109,37 +138,31 @@ def pick(a, b, smaller, keep_nan):
 
 
 @jit_inline()
-def _compare_singles(m, ins):
+def _compare(m, ins):
     f = m.scratch_float
-    mode = ins.mode
     bits = np.uint32(0)
-    for x in range(32):
-        a = f[A + x]
-        b = f[B + x]
-        hit = (
-            (mode & isa.COMPARE_LESS != 0 and a < b)
-            or (mode & isa.COMPARE_EQUAL != 0 and a == b)
-            or (mode & isa.COMPARE_GREATER != 0 and a > b)
-            or (mode & isa.COMPARE_UNORDERED != 0 and not (a <= b or a > b))
-        )
-        bits |= np.uint32(hit) << np.uint32(x)
+    for x in range(LANES):
+        bits |= np.uint32(compare_floats(ins.mode, f[A + x], f[B + x])) << np.uint32(x)
     return bits
 
 
 @jit_inline()
-def compare_singles(m, ins, w, lanes):
-    """FSETP."""
-    store_comparison(m, ins, w, _compare_singles(m, ins), lanes)
+def _set(m, ins, w):
+    """FSET: the word that stands for true, or zero."""
+    bits = _compare(m, ins) & predicate_in(m, ins, w, 0)
+    true = ONE_POINT_ZERO if ins.value == TRUE_IS_ONE else ALL
+    for x in range(LANES):
+        m.scratch[D + x] = true if bits >> np.uint32(x) & ONE else np.uint32(0)
 
 
 @jit()
-def check_division(m, ins, w, lanes):
+def _check_division(m, ins, w, lanes):
     """FCHK: whether a division needs the slow path (an operand, or the quotient, near the range's ends)."""
-    t = m.scratch
+    u = m.scratch
     bits = np.uint32(0)
-    for x in range(32):
-        ea = np.int64(t[A + x] >> np.uint32(23) & np.uint32(255))
-        eb = np.int64(t[B + x] >> np.uint32(23) & np.uint32(255))
+    for x in range(LANES):
+        ea = np.int64(u[A + x] >> np.uint32(23) & np.uint32(255))
+        eb = np.int64(u[B + x] >> np.uint32(23) & np.uint32(255))
         slow = ea == 255 or eb == 255 or eb == 0 or eb >= 253 or ea <= 23 or ea - eb >= 126 or ea - eb <= -126
         bits |= np.uint32(slow) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, bits, lanes)
@@ -148,41 +171,41 @@ def check_division(m, ins, w, lanes):
 @jit()
 def _special_function(m, ins):
     f = m.scratch_float
-    t = m.scratch
+    u = m.scratch
     mode = ins.mode
-    for x in range(32):
+    for x in range(LANES):
         a = np.float64(f[A + x])
-        if mode == isa.MUFU_RCP:
+        if mode == MUFU_RCP:
             v = np.inf if a == 0.0 else 1.0 / a
             f[D + x] = np.float32(math.copysign(v, a))
-        elif mode == isa.MUFU_RSQ:
+        elif mode == MUFU_RSQ:
             f[D + x] = (
                 np.float32(np.inf if a == 0.0 else 1.0 / math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
             )
-        elif mode == isa.MUFU_SQRT:
+        elif mode == MUFU_SQRT:
             f[D + x] = np.float32(math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
-        elif mode == isa.MUFU_EX2:
+        elif mode == MUFU_EX2:
             f[D + x] = np.float32(np.inf if a > 129.0 else 2.0**a)
-        elif mode == isa.MUFU_LG2:
+        elif mode == MUFU_LG2:
             if a > 0.0:
                 f[D + x] = np.float32(math.log2(a)) if a < np.inf else np.float32(np.inf)
             else:
                 f[D + x] = np.float32(-np.inf) if a == 0.0 else np.float32(np.nan)
-        elif mode == isa.MUFU_SIN:
+        elif mode == MUFU_SIN:
             f[D + x] = np.float32(math.copysign(1.0, a) * _sine(_phase(a)))
-        elif mode == isa.MUFU_COS:
+        elif mode == MUFU_COS:
             f[D + x] = np.float32(_sine(_phase(a) + STEPS_PER_TURN / 4.0))
-        elif mode == isa.MUFU_TANH:
+        elif mode == MUFU_TANH:
             f[D + x] = np.float32(math.tanh(a))
         else:
             # The 64H forms take and give the high word of a double.
-            m.wide[x] = np.uint64(t[A + x]) << np.uint64(32)
+            m.wide[x] = np.uint64(u[A + x]) << np.uint64(32)
             d = m.wide_float[x]
-            if mode == isa.MUFU_RCP64H:
+            if mode == MUFU_RCP64H:
                 m.wide_float[x] = math.copysign(np.inf, d) if d == 0.0 else 1.0 / d
             else:
                 m.wide_float[x] = np.inf if d == 0.0 else 1.0 / math.sqrt(d) if d > 0.0 else np.nan
-            t[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
+            u[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
 
 
 @jit()
@@ -209,13 +232,15 @@ def _sine(steps):
 
 
 @jit()
-def packed_singles(m, ins):
+def _pairs(m, ins):
     """FFMA2, FADD2, FMUL2: two singles a lane, in a register pair."""
     f = m.scratch_float
-    kind = ins.mode & 15
-    for x in range(32):
+    kind = ins.mode & PAIR_KIND_MASK
+    repeated = ins.mode >> PAIR_REPEATED_SHIFT
+    for x in range(LANES):
         for which in range(2):
-            a = f[(A_HIGH if which and not ins.mode & 16 else A) + x]
-            b = f[(B_HIGH if which and not ins.mode & 32 else B) + x]
-            c = f[(C_HIGH if which and not ins.mode & 64 else C) + x]
-            f[(D_HIGH if which else D) + x] = fma(a, b, c) if kind == 0 else a + b if kind == 1 else a * b
+            a = f[(A_HIGH if which and not repeated & 1 else A) + x]
+            b = f[(B_HIGH if which and not repeated & 2 else B) + x]
+            c = f[(C_HIGH if which and not repeated & 4 else C) + x]
+            v = fma(a, b, c) if kind == PAIR_FMA else a + b if kind == PAIR_ADD else a * b
+            f[(D_HIGH if which else D) + x] = v

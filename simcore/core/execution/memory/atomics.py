@@ -3,11 +3,18 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.access import find_buffer, source_row, word_of
 from simcore.core.execution.arithmetic.halves import float_of, round_narrow
+from simcore.core.execution.lanes import ONE
+from simcore.core.execution.memory.addresses import find_buffer, word_of
+from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit
 
-ONE = np.uint32(1)
+LANES = isa.LANES
+
+# Modes
+(
+    ADD, ADD_F32, ADD_F64, MIN, MAX, UMIN, UMAX, AND, OR, XOR, EXCHANGE, CAS, INC, DEC, ADD_F16X2, ADD_BF16X2, CAST,
+) = range(17)  # fmt: skip
 
 
 @jit()
@@ -17,9 +24,9 @@ def atomic(m, ins, space, w, lanes):
     Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored.
     """
     done = lanes
-    row = (m.first_own_row + w * m.own_rows + ins.destination) * 32
+    to = own_at(m, w, ins.destination)
     wide = ins.width == 8
-    for x in range(32):
+    for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
             continue
         buffer = 0
@@ -31,28 +38,29 @@ def atomic(m, ins, space, w, lanes):
         if at < 0:
             return done
         old = np.uint64(m.memory[at])
-        value = _atomic_source(m, w, ins.a, wide, x)
-        other = _atomic_source(m, w, ins.b, wide, x)
+        value = _source(m, w, ins.a, wide, x)
+        other = _source(m, w, ins.b, wide, x)
         if wide:
             old |= np.uint64(m.memory[at + 1]) << np.uint64(32)
         new = _modify(m, ins.mode, wide, old, value, other)
         m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
-        if ins.mode == isa.ATOMIC_CAST:
+        if ins.mode == CAST:
             if old != value:
                 done &= ~(ONE << np.uint32(x))
             old = np.uint64(old == value)
-        m.registers[row + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
+        m.registers[to + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
         if wide:
             m.memory[at + 1] = np.uint32(new >> np.uint64(32))
-            m.registers[row + 32 + x] = np.uint32(old >> np.uint64(32))
+            m.registers[to + LANES + x] = np.uint32(old >> np.uint64(32))
     return done
 
 
 @jit()
-def _atomic_source(m, w, source, wide, x):
-    value = np.uint64(m.registers[source_row(m, w, source, 0) * 32 + x])
+def _source(m, w, source, wide, x):
+    at = source_at(m, w, source) + x
+    value = np.uint64(m.registers[at])
     if wide:
-        value |= np.uint64(m.registers[source_row(m, w, source, 1) * 32 + x]) << np.uint64(32)
+        value |= np.uint64(m.registers[at + LANES]) << np.uint64(32)
     return value
 
 
@@ -60,20 +68,20 @@ def _atomic_source(m, w, source, wide, x):
 def _modify(m, kind, wide, old, value, other):
     sign = np.uint64(1) << np.uint64(63 if wide else 31)
     mask = ~np.uint64(0) if wide else np.uint64(isa.FULL_MASK)
-    if kind == isa.ATOMIC_ADD:
+    if kind == ADD:
         return (old + value) & mask
-    if kind == isa.ATOMIC_ADD_F32:
+    if kind == ADD_F32:
         m.scratch[0] = np.uint32(old)
         m.scratch[1] = np.uint32(value)
         m.scratch_float[2] = m.scratch_float[0] + m.scratch_float[1]
         return np.uint64(m.scratch[2])
-    if kind == isa.ATOMIC_ADD_F64:
+    if kind == ADD_F64:
         m.wide[0] = old
         m.wide[1] = value
         m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
         return m.wide[2]
-    if kind == isa.ATOMIC_ADD_F16X2 or kind == isa.ATOMIC_ADD_BF16X2:
-        is_bfloat = kind == isa.ATOMIC_ADD_BF16X2
+    if kind == ADD_F16X2 or kind == ADD_BF16X2:
+        is_bfloat = kind == ADD_BF16X2
         total = np.uint64(0)
         for half in range(2):
             shift = np.uint64(16 * half)
@@ -81,24 +89,24 @@ def _modify(m, kind, wide, old, value, other):
             b = float_of(m, 0, np.uint32(value >> shift & np.uint64(0xFFFF)), is_bfloat)
             total |= np.uint64(round_narrow(m, 0, a + b, isa.ROUND_NEAREST, is_bfloat)) << shift
         return total
-    if kind == isa.ATOMIC_UMIN:
+    if kind == UMIN:
         return min(old, value)
-    if kind == isa.ATOMIC_UMAX:
+    if kind == UMAX:
         return max(old, value)
-    if kind == isa.ATOMIC_MIN:
+    if kind == MIN:
         return old if old ^ sign < value ^ sign else value
-    if kind == isa.ATOMIC_MAX:
+    if kind == MAX:
         return old if old ^ sign > value ^ sign else value
-    if kind == isa.ATOMIC_AND:
+    if kind == AND:
         return old & value
-    if kind == isa.ATOMIC_OR:
+    if kind == OR:
         return old | value
-    if kind == isa.ATOMIC_XOR:
+    if kind == XOR:
         return old ^ value
-    if kind == isa.ATOMIC_EXCHANGE:
+    if kind == EXCHANGE:
         return value
-    if kind == isa.ATOMIC_CAS or kind == isa.ATOMIC_CAST:
+    if kind == CAS or kind == CAST:
         return other if old == value else old
-    if kind == isa.ATOMIC_INC:
+    if kind == INC:
         return np.uint64(0) if old >= value else old + np.uint64(1)
     return value if old == np.uint64(0) or old > value else old - np.uint64(1)

@@ -1,0 +1,108 @@
+"""Words, or their bytes or halfwords apart: minima and maxima, dot products, absolute differences."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import ONE, SIGN, A, B, C, D, predicate_in
+from simcore.core.jit import jit, jit_inline
+
+LANES = isa.LANES
+(IMNMX, IMNMX3, IADD_MNMX, IDP, VABSDIFF) = isa.operations(isa.PACKED, 5)
+
+# Modes
+UNSIGNED = 2  # of all but IDP
+MINMAX_RELU = 4
+MINMAX_PART_SHIFT = 8  # from here on: bits of a part, 0 for the whole word
+IDP_UNSIGNED_A, IDP_UNSIGNED_B, IDP_HALFWORDS, IDP_UPPER = 1, 2, 4, 8
+VABSDIFF_BYTES, VABSDIFF_SUM = 1, 4
+
+
+@jit()
+def execute(m, ins, w):
+    """Operations on words or their parts; the result is in scratch."""
+    u = m.scratch
+    operation = ins.operation
+    if operation == IDP:
+        for x in range(LANES):
+            u[D + x] = _dot_product(u[A + x], u[B + x], u[C + x], ins.mode)
+    elif operation == VABSDIFF:
+        for x in range(LANES):
+            u[D + x] = _absolute_difference(u[A + x], u[B + x], u[C + x], ins.mode)
+    elif ins.mode >> MINMAX_PART_SHIFT:
+        _packed_minmax(m, ins, w, ins.mode >> MINMAX_PART_SHIFT)
+    else:
+        _minmax(m, ins, w)
+
+
+@jit_inline()
+def _part(word, part, bits, unsigned):
+    """One of the parts of a packed word as an integer."""
+    value = np.int64(word >> np.uint32(bits * part)) & ((1 << bits) - 1)
+    return value if unsigned or not value >> (bits - 1) else value - (1 << bits)
+
+
+@jit()
+def _dot_product(a, b, c, mode):
+    """IDP: four bytes by four, or two halfwords by two bytes, and their sum with c."""
+    total = np.int64(c)
+    for i in range(2 if mode & IDP_HALFWORDS else 4):
+        p = _part(a, i, 16 if mode & IDP_HALFWORDS else 8, mode & IDP_UNSIGNED_A)
+        q = _part(b, i + 2 if mode & IDP_UPPER else i, 8, mode & IDP_UNSIGNED_B)
+        total += p * q
+    return np.uint32(total & isa.FULL_MASK)
+
+
+@jit()
+def _absolute_difference(a, b, c, mode):
+    """VABSDIFF of words, to which c is added, and VABSDIFF4 of bytes, packed or summed with c."""
+    unsigned = mode & UNSIGNED
+    if not mode & VABSDIFF_BYTES:
+        return np.uint32(
+            (abs(_part(a, 0, 32, unsigned) - _part(b, 0, 32, unsigned)) + np.int64(c)) & isa.FULL_MASK
+        )
+    packed = np.int64(0)
+    total = np.int64(c)
+    for i in range(4):
+        difference = abs(_part(a, i, 8, unsigned) - _part(b, i, 8, unsigned))
+        packed |= difference << (8 * i)
+        total += difference
+    return np.uint32((total if mode & VABSDIFF_SUM else packed) & isa.FULL_MASK)
+
+
+@jit()
+def _packed_minmax(m, ins, w, bits):
+    """VIMNMX of the parts of a word."""
+    u = m.scratch
+    smaller = predicate_in(m, ins, w, 0)
+    for x in range(LANES):
+        out = np.int64(0)
+        for i in range(32 // bits):
+            p = _part(u[A + x], i, bits, ins.mode & UNSIGNED)
+            q = _part(u[B + x], i, bits, ins.mode & UNSIGNED)
+            best = min(p, q) if smaller >> np.uint32(x) & ONE else max(p, q)
+            if ins.mode & MINMAX_RELU:
+                best = max(best, 0)
+            out |= (best & ((1 << bits) - 1)) << (bits * i)
+        u[D + x] = np.uint32(out)
+
+
+@jit()
+def _minmax(m, ins, w):
+    """IMNMX of a and b, IMNMX3 of a, b and c, IADD_MNMX of a + b and c."""
+    u = m.scratch
+    smaller = predicate_in(m, ins, w, 0)
+    flip = np.uint32(0) if ins.mode & UNSIGNED else SIGN  # orders signed words as unsigned ones
+    for x in range(LANES):
+        a = u[A + x] ^ flip
+        b = u[B + x] ^ flip
+        if ins.operation == IADD_MNMX:
+            a = np.uint32(u[A + x] + u[B + x]) ^ flip  # numba adds in 64 bits
+            b = u[C + x] ^ flip
+        take_smaller = smaller >> np.uint32(x) & ONE
+        best = min(a, b) if take_smaller else max(a, b)
+        if ins.operation == IMNMX3:
+            c = u[C + x] ^ flip
+            best = min(best, c) if take_smaller else max(best, c)
+        if ins.mode & MINMAX_RELU:
+            best = max(best, SIGN)
+        u[D + x] = best ^ flip

@@ -1,0 +1,110 @@
+"""Jumps, calls, convergence barriers and what else steers a warp."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution import block_barrier, flow
+from simcore.core.execution.lanes import A, D, first_of, guard, predicate_in
+from simcore.core.execution.operands import load_sources, store_result
+from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
+from simcore.core.jit import jit_inline, jit_splice
+from simcore.core.machine import REPORT_LANES, REPORT_PC, REPORT_STATUS, REPORT_WARP
+
+LANES = isa.LANES
+(
+    NOP, EXIT, BRA, BRA_DIV, BRX, CALL, RET, BSSY, BSYNC, BREAK, BMOV_TO_REGISTER, BMOV_FROM_REGISTER,
+    WARPSYNC, BAR_SYNC, BAR_ARRIVE, BAR_REDUCE, DEPBAR, COPY_GROUP, MEMBAR, TRAP, YIELD,
+) = isa.operations(isa.CONTROL, 21)  # fmt: skip
+
+IF_CONVERGED = 1  # BRA_DIV: jump if no other lanes wait, instead of if some do
+CLEAR = 1  # BMOV_TO_REGISTER: no lane takes part in the barrier any more
+LOG2_INSTRUCTION_BYTES = 4
+
+
+@jit_splice()
+def execute(m, ins, w):
+    """Steer the warp. Returns what it came to, as `outcomes` names it.
+
+    NOP, DEPBAR, COPY_GROUP and MEMBAR are waits alone, which timing knows of.
+    """
+    operation = ins.operation
+    m.report[REPORT_LANES] = 0
+    active = m.active[w] & guard(m, ins, w)
+    before = m.pc[w]
+    if operation == BRA:
+        taken = active & predicate_in(m, ins, w, 0)
+        flow.branch(m, w, taken, ins.target)
+        return GO_ON if m.pc[w] == before + 1 else TAKEN
+    if operation == EXIT:
+        leaving = active & predicate_in(m, ins, w, 0)
+        if leaving == 0:
+            m.pc[w] = before + 1
+        elif flow.leave(m, w, leaving):
+            return ENDED
+        return flow.outcome_of_wait(m, w)
+    if operation == BSYNC:
+        if active == m.active[w]:
+            flow.wait(m, w, ins.value, m.barriers[w, ins.value])
+            return flow.outcome_of_wait(m, w)
+    elif operation == BSSY:
+        m.barriers[w, ins.value] |= active
+    elif operation == BAR_SYNC or operation == BAR_ARRIVE or operation == BAR_REDUCE:
+        if active:
+            load_sources(m, ins, w)
+            if operation == BAR_ARRIVE:
+                return block_barrier.announce(m, ins, w)
+            return block_barrier.arrive(m, ins, w, operation == BAR_REDUCE)
+    elif operation == YIELD:
+        m.pc[w] = before + 1
+        flow.give_way(m, w)
+        return GO_ON
+    elif operation == BREAK:
+        m.barriers[w, ins.value] &= ~(active & predicate_in(m, ins, w, 0))
+        if m.split_count[w]:
+            flow.release_completed(m, w)
+    elif operation == WARPSYNC:
+        load_sources(m, ins, w)
+        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[A + first_of(m.active[w])] | m.active[w])
+        return flow.outcome_of_wait(m, w)
+    elif operation == BRA_DIV:
+        load_sources(m, ins, w)
+        diverged = m.scratch[A] & m.live[w] & ~m.active[w] != 0
+        flow.branch(m, w, active if diverged != bool(ins.mode) else np.uint32(0), ins.target)
+        return GO_ON if m.pc[w] == before + 1 else TAKEN
+    elif operation == CALL and ins.target >= 0:
+        flow.branch(m, w, active, ins.target)
+        return TAKEN
+    elif operation == BRX or operation == RET or operation == CALL:
+        load_sources(m, ins, w)
+        _jump_to_registers(m, ins, w, active)
+        return TAKEN
+    elif operation == BMOV_TO_REGISTER:
+        _read_barrier(m, ins, w, active)
+    elif operation == BMOV_FROM_REGISTER:
+        load_sources(m, ins, w)
+        m.barriers[w, ins.value] = m.scratch[A + first_of(active)]
+    elif operation == TRAP and active:
+        m.report[REPORT_STATUS] = ins.value
+        m.report[REPORT_PC] = before
+        m.report[REPORT_WARP] = w
+        return STOPPED
+    m.pc[w] = before + 1
+    return GO_ON
+
+
+@jit_inline()
+def _jump_to_registers(m, ins, w, lanes):
+    """Send each lane to the address in its register plus the displacement."""
+    for x in range(LANES):
+        m.address[x] = (np.int64(np.int32(m.scratch[A + x])) + ins.value) >> LOG2_INSTRUCTION_BYTES
+    flow.branch_indirect(m, w, lanes, m.address)
+
+
+@jit_inline()
+def _read_barrier(m, ins, w, lanes):
+    """BMOV: the lanes that take part in a convergence barrier, as a word."""
+    for x in range(LANES):
+        m.scratch[D + x] = m.barriers[w, ins.value]
+    store_result(m, ins, w, lanes)
+    if ins.mode == CLEAR:
+        m.barriers[w, ins.value] = np.uint32(0)

@@ -1,0 +1,5 @@
+"""What instructions do to memory; what the caches make of it is not decided here."""
+
+from simcore.core import isa
+
+(LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX) = isa.operations(isa.MEMORY, 6)

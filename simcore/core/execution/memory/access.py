@@ -1,0 +1,81 @@
+"""A memory instruction: its addresses, whether they may be accessed, and the movement of data."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import predicate_in, set_predicate
+from simcore.core.execution.memory import (
+    COPY_TO_SHARED,
+    LOAD,
+    LOAD_CONSTANT,
+    LOAD_MATRIX,
+    STORE,
+    addresses,
+    atomics,
+    moves,
+    shared,
+)
+from simcore.core.jit import jit, jit_splice
+from simcore.core.machine import REPORT_LANES, REPORT_SPACE, REPORT_STATUS
+
+
+@jit_splice()
+def execute(m, ins, w, lanes, action):
+    """Address, check and, unless only the address matters, move data. Returns whether to go on."""
+    operation = ins.operation
+    if operation == LOAD_CONSTANT:
+        if action == isa.EXECUTE:
+            moves.load_constant(m, ins, w, lanes)
+        return m.report[REPORT_STATUS] == isa.OK
+    addresses.form(m, ins, w, lanes)
+    if lanes == 0:
+        return True
+    if operation == COPY_TO_SHARED or operation == LOAD_MATRIX:
+        return _to_or_from_shared(m, ins, w, lanes, action)
+    if ins.space != isa.SPACE_GENERIC:
+        return _move(m, ins, ins.space, w, lanes, action)
+    for space in range(isa.SPACE_LOCAL, isa.SPACE_GLOBAL - 1, -1):
+        found = addresses.lanes_in_space(m, lanes, space)
+        if found:
+            lanes &= ~found
+            m.report[REPORT_SPACE] = space
+            m.report[REPORT_LANES] = np.int64(found)
+            if not _move(m, ins, space, w, found, action):
+                return False
+    return True
+
+
+@jit()
+def _move(m, ins, space, w, lanes, action):
+    """Check and move data of the lanes whose addresses lie in one space. Returns whether to go on."""
+    if not addresses.check(m, ins, space, w, lanes):
+        return False
+    if action == isa.ADDRESS_ONLY:
+        return True
+    if ins.operation == LOAD:
+        moves.load(m, ins, space, w, lanes)
+    elif ins.operation == STORE:
+        moves.store(m, ins, space, w, lanes)
+    else:
+        done = atomics.atomic(m, ins, space, w, lanes)
+        set_predicate(m, w, ins.predicate_out_0, done, lanes)
+    return m.report[REPORT_STATUS] == isa.OK
+
+
+@jit()
+def _to_or_from_shared(m, ins, w, lanes, action):
+    """LDGSTS, which reads only where its predicate holds, and LDSM. Returns whether to go on."""
+    reading = lanes
+    if ins.operation == COPY_TO_SHARED:
+        reading &= predicate_in(m, ins, w, 0)
+        m.report[REPORT_LANES] = np.int64(reading)
+        shared.take_omitted_bytes(m, ins)
+    if reading and not addresses.check(m, ins, ins.space, w, reading):
+        return False
+    if action == isa.ADDRESS_ONLY:
+        return True
+    if ins.operation == COPY_TO_SHARED:
+        shared.copy(m, ins, w, lanes, reading)
+    else:
+        shared.load_matrices(m, ins, w)
+    return m.report[REPORT_STATUS] == isa.OK

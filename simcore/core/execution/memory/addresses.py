@@ -1,0 +1,142 @@
+"""Addresses: how an instruction forms them, what they may reach, and where that lies in the machine's memory."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import ONE, first_of
+from simcore.core.execution.operands import source_at
+from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import (
+    REPORT_ADDRESS,
+    REPORT_BUFFER,
+    REPORT_LANE,
+    REPORT_LANES,
+    REPORT_PC,
+    REPORT_SPACE,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
+
+LANES = isa.LANES
+NOWHERE = -1
+UNBACKED = -2
+
+
+@jit_inline()
+def form(m, ins, w, lanes):
+    """Fill in the address of each lane."""
+    r = m.registers
+    mode = ins.address_mode
+    uniform = np.int64(0)
+    if mode & isa.ADDRESS_HAS_UNIFORM:
+        at = source_at(m, w, ins.address_uniform) + first_of(lanes)
+        uniform = np.int64(r[at])
+        if mode & isa.ADDRESS_UNIFORM_64:
+            uniform |= np.int64(r[at + LANES]) << np.int64(32)
+    offset = uniform + ins.value
+    if not mode & isa.ADDRESS_HAS_BASE:
+        for x in range(LANES):
+            m.address[x] = offset
+    else:
+        at = source_at(m, w, ins.address_base)
+        if mode & isa.ADDRESS_BASE_64:
+            for x in range(LANES):
+                m.address[x] = (np.int64(r[at + x]) | np.int64(r[at + LANES + x]) << np.int64(32)) + offset
+        else:
+            scale = np.int64(mode >> isa.ADDRESS_SCALE_SHIFT)
+            for x in range(LANES):
+                m.address[x] = (np.int64(r[at + x]) << scale) + offset
+    if ins.space == isa.SPACE_SHARED or ins.space == isa.SPACE_LOCAL:
+        for x in range(LANES):
+            m.address[x] &= np.int64(isa.FULL_MASK)
+    m.report[REPORT_LANES] = np.int64(lanes)
+    m.report[REPORT_SPACE] = ins.space
+
+
+@jit()
+def lanes_in_space(m, lanes, space):
+    """The lanes whose generic address lies in a space; their addresses become offsets in it."""
+    found = np.uint32(0)
+    window = isa.SHARED_WINDOW if space == isa.SPACE_SHARED else isa.LOCAL_WINDOW
+    for x in range(LANES):
+        high = m.address[x] >> 32
+        is_global = high != isa.SHARED_WINDOW and high != isa.LOCAL_WINDOW
+        if lanes >> np.uint32(x) & ONE and (is_global if space == isa.SPACE_GLOBAL else high == window):
+            found |= ONE << np.uint32(x)
+            if not is_global:
+                m.address[x] &= (1 << isa.WINDOW_BITS) - 1
+    return found
+
+
+@jit_inline()
+def find_buffer(m, address, width):
+    """The buffer that holds an access, or `NOWHERE`."""
+    for b in range(m.buffer_start.size):
+        if m.buffer_start[b] <= address and address + width <= m.buffer_end[b]:
+            return b
+    return NOWHERE
+
+
+@jit_inline()
+def check(m, ins, space, w, lanes):
+    """Whether all addresses are within bounds and aligned; if not, the first lane at fault is reported."""
+    width = ins.width
+    misaligned = np.int64(0)
+    low = np.int64(isa.NEVER)
+    high = np.int64(-1)
+    for x in range(LANES):
+        if lanes >> np.uint32(x) & ONE:
+            a = m.address[x]
+            misaligned |= a & (width - 1)
+            low = min(low, a)
+            high = max(high, a)
+    if not misaligned:
+        if space == isa.SPACE_SHARED and high + width <= m.shared_limit:
+            return True
+        if space == isa.SPACE_LOCAL and high + width <= m.local_words * 4:
+            return True
+        if space == isa.SPACE_GLOBAL:
+            b = find_buffer(m, low, width)
+            if b >= 0 and high + width <= m.buffer_end[b]:
+                return True
+    for x in range(LANES):
+        if lanes >> np.uint32(x) & ONE and not _fits(m, space, m.address[x], width):
+            fault(m, w, x, m.address[x])
+            return False
+    return True
+
+
+@jit()
+def _fits(m, space, address, width):
+    if address & (width - 1):
+        return False
+    if space == isa.SPACE_SHARED:
+        return address + width <= m.shared_limit
+    if space == isa.SPACE_LOCAL:
+        return address + width <= m.local_words * 4
+    return find_buffer(m, address, width) >= 0
+
+
+@jit()
+def fault(m, w, lane, address):
+    """Report an access that cannot be."""
+    m.report[REPORT_STATUS] = isa.FAULT
+    m.report[REPORT_PC] = m.pc[w]
+    m.report[REPORT_WARP] = w
+    m.report[REPORT_LANE] = lane
+    m.report[REPORT_ADDRESS] = address
+
+
+@jit_inline()
+def word_of(m, space, w, lane, address, buffer):
+    """Where an address lies in `memory`; `buffer` holds a global one."""
+    if space == isa.SPACE_SHARED:
+        return m.shared_word + m.warp_block[w] * m.shared_words + (address >> 2)
+    if space == isa.SPACE_LOCAL:
+        return m.local_word + (w * m.local_words + (address >> 2)) * LANES + lane
+    first = m.buffer_word[buffer]
+    if first < 0:
+        m.report[REPORT_STATUS] = isa.NEEDS_BUFFER
+        m.report[REPORT_BUFFER] = buffer
+        return UNBACKED
+    return first + ((address - m.buffer_start[buffer]) >> 2)

@@ -1,0 +1,93 @@
+"""Loads and stores between memory and registers, and loads of constants."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import ONE
+from simcore.core.execution.memory.addresses import fault, find_buffer, word_of
+from simcore.core.execution.operands import own_at, source_at
+from simcore.core.jit import jit, jit_inline
+
+LANES = isa.LANES
+
+
+@jit_inline()
+def load(m, ins, space, w, lanes):
+    """Load each lane's words into its registers."""
+    to = own_at(m, w, ins.destination)
+    words = max(ins.width >> 2, 1)
+    stride = LANES if space == isa.SPACE_LOCAL else 1
+    buffer = 0
+    for x in range(LANES):
+        if not lanes >> np.uint32(x) & ONE:
+            continue
+        address = m.address[x]
+        if space == isa.SPACE_GLOBAL and not (
+            m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
+        ):
+            buffer = find_buffer(m, address, ins.width)
+        at = word_of(m, space, w, x, address, buffer)
+        if at < 0:
+            return
+        if ins.width >= 4:
+            for k in range(words):
+                m.registers[to + k * LANES + x] = m.memory[at + k * stride]
+        else:
+            m.registers[to + x] = _narrow(m.memory[at], address, ins.width, ins.signed)
+
+
+@jit()
+def _narrow(word, address, width, signed):
+    """A byte or half of a word, extended to a word."""
+    bits = np.uint32(8 * width)
+    value = word >> np.uint32(8 * (address & 3)) & ((ONE << bits) - ONE)
+    if signed and value >> (bits - ONE) & ONE:
+        value |= np.uint32(isa.FULL_MASK) << bits
+    return value
+
+
+@jit_inline()
+def store(m, ins, space, w, lanes):
+    """Store each lane's words. A buffer whose contents nobody asked for takes none."""
+    source = source_at(m, w, ins.a)
+    words = max(ins.width >> 2, 1)
+    stride = LANES if space == isa.SPACE_LOCAL else 1
+    buffer = 0
+    for x in range(LANES):
+        if not lanes >> np.uint32(x) & ONE:
+            continue
+        address = m.address[x]
+        if space == isa.SPACE_GLOBAL:
+            if not (m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]):
+                buffer = find_buffer(m, address, ins.width)
+            if m.buffer_word[buffer] < 0:
+                continue
+        at = word_of(m, space, w, x, address, buffer)
+        if ins.width >= 4:
+            for k in range(words):
+                m.memory[at + k * stride] = m.registers[source + k * LANES + x]
+        else:
+            shift = np.uint32(8 * (address & 3))
+            mask = ((ONE << np.uint32(8 * ins.width)) - ONE) << shift
+            value = m.registers[source + x] << shift
+            m.memory[at] = (m.memory[at] & ~mask) | (value & mask)
+
+
+@jit()
+def load_constant(m, ins, w, lanes):
+    """LDC: constant bank `mode` at `value` plus the index register."""
+    index = source_at(m, w, ins.a)
+    to = own_at(m, w, ins.destination)
+    for x in range(LANES):
+        if not lanes >> np.uint32(x) & ONE:
+            continue
+        address = np.int64(np.int32(m.registers[index + x])) + ins.value
+        if address < 0 or address + ins.width > m.constant_bytes[ins.mode]:
+            fault(m, w, x, address)
+            return
+        at = m.constant_word[ins.mode] + (address >> 2)
+        if ins.width < 4:
+            m.registers[to + x] = _narrow(m.memory[at], address, ins.width, ins.signed)
+        else:
+            for k in range(ins.width >> 2):
+                m.registers[to + k * LANES + x] = m.memory[at + k]

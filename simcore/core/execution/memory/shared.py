@@ -1,0 +1,82 @@
+"""LDGSTS, which copies to shared memory past the registers, and LDSM, which loads matrices from there."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import ONE
+from simcore.core.execution.memory.addresses import fault, find_buffer, word_of
+from simcore.core.execution.operands import own_at, source_at
+from simcore.core.jit import jit, jit_inline
+
+LANES = isa.LANES
+ZERO_FILL = 1  # LDGSTS's `signed`
+(AS_STORED, TRANSPOSED) = range(2)  # LDSM's `mode`
+
+
+@jit()
+def take_omitted_bytes(m, ins):
+    """LDGSTS.ZFILL gives in the address's lowest bits how many bytes at the end are zeros; put them in scratch."""
+    omitted = (ins.width - 1) if ins.signed == ZERO_FILL else 0
+    for x in range(LANES):
+        m.scratch[x] = np.uint32(m.address[x] & omitted)
+        m.address[x] &= ~np.int64(omitted)
+
+
+@jit()
+def copy(m, ins, w, lanes, copied):
+    """LDGSTS: global to shared memory; zeros in the lanes that are not among `copied`."""
+    for x in range(LANES):
+        if not copied >> np.uint32(x) & ONE:
+            continue
+        buffer = find_buffer(m, m.address[x], ins.width)
+        source = word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
+        if source < 0:
+            return
+        target = _target(m, ins, w, x)
+        if target + ins.width > m.shared_limit or target & (ins.width - 1):
+            fault(m, w, x, target)
+            return
+        at = word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        kept = ins.width - np.int64(m.scratch[x])
+        for k in range(ins.width >> 2):
+            bits = 8 * min(max(kept - 4 * k, 0), 4)
+            m.memory[at + k] = m.memory[source + k] & np.uint32((1 << bits) - 1)
+    _fill_with_zeros(m, ins, w, lanes & ~copied)
+
+
+@jit_inline()
+def _target(m, ins, w, x):
+    """The shared address that a lane copies to: sources a and b, and the displacement in `mode`."""
+    r = m.registers
+    base, uniform = r[source_at(m, w, ins.a) + x], r[source_at(m, w, ins.b) + x]
+    return (np.int64(base) + np.int64(uniform) + ins.mode) & np.int64(isa.FULL_MASK)
+
+
+@jit()
+def _fill_with_zeros(m, ins, w, lanes):
+    """What LDGSTS writes to shared memory in lanes that it is not to copy."""
+    for x in range(LANES):
+        if lanes >> np.uint32(x) & ONE:
+            at = word_of(m, isa.SPACE_SHARED, w, x, _target(m, ins, w, x), 0)
+            for k in range(ins.width >> 2):
+                m.memory[at + k] = 0
+
+
+@jit()
+def load_matrices(m, ins, w):
+    """LDSM: 8x8 matrices of halves; lane 8 j + i gives the address of row i of matrix j."""
+    to = own_at(m, w, ins.destination)
+    for j in range(ins.width >> 2):
+        for x in range(LANES):
+            if ins.mode == TRANSPOSED:
+                word = np.uint32(0)
+                for half in range(2):
+                    i = x % 4 * 2 + half
+                    at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0)
+                    column = x // 4
+                    value = m.memory[at + column // 2] >> np.uint32(16 * (column % 2)) & np.uint32(0xFFFF)
+                    word |= value << np.uint32(16 * half)
+                m.registers[to + j * LANES + x] = word
+            else:
+                at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
+                m.registers[to + j * LANES + x] = m.memory[at + x % 4]

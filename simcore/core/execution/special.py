@@ -1,0 +1,66 @@
+"""Special registers, and the clock."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution.lanes import D_HIGH, D
+from simcore.core.jit import jit_inline
+from simcore.core.machine import REPORT_CLOCK
+
+LANES = isa.LANES
+(S2R, CLOCK) = isa.operations(isa.SPECIAL, 2)
+
+# S2R's `value`: which register.
+(
+    ZERO, TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z, LANEID, WARPID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE,
+    LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID,
+) = range(16)  # fmt: skip
+
+# CLOCK's `value`: zeros, or the clock.
+(CLOCK_ZERO, CLOCK_CYCLES) = range(2)
+
+
+@jit_inline()
+def execute(m, ins, w):
+    """Read a special register, or the clock as a pair; the result is in scratch."""
+    u = m.scratch
+    if ins.operation == CLOCK:
+        clock = m.report[REPORT_CLOCK] if ins.value == CLOCK_CYCLES else 0
+        for x in range(LANES):
+            u[D + x] = np.uint32(clock & isa.FULL_MASK)
+            u[D_HIGH + x] = np.uint32(clock >> 32)
+        return
+    for x in range(LANES):
+        u[D + x] = np.uint32(_value(m, w, ins.value, x) & isa.FULL_MASK)
+
+
+@jit_inline()
+def _value(m, w, register, x):
+    thread = m.warp_index[w] * LANES + x
+    width, height = m.block_shape[0], m.block_shape[1]
+    value = np.int64(0)
+    if register == TID_X:
+        value = thread % width
+    elif register == TID_Y:
+        value = thread // width % height
+    elif register == TID_Z:
+        value = thread // (width * height)
+    elif CTAID_X <= register <= CTAID_Z:
+        value = m.block_index[m.warp_block[w], register - CTAID_X]
+    elif register == LANEID:
+        value = np.int64(x)
+    elif register == WARPID:
+        value = m.warp_index[w]
+    elif register == LANEMASK_EQ:
+        value = np.int64(1) << x
+    elif register == LANEMASK_LT:
+        value = (np.int64(1) << x) - 1
+    elif register == LANEMASK_LE:
+        value = (np.int64(2) << x) - 1
+    elif register == LANEMASK_GT:
+        value = isa.FULL_MASK ^ ((np.int64(2) << x) - 1)
+    elif register == LANEMASK_GE:
+        value = isa.FULL_MASK ^ ((np.int64(1) << x) - 1)
+    elif register == CLOCK_LOW:
+        value = m.report[REPORT_CLOCK]
+    return value

@@ -1,0 +1,306 @@
+"""One instruction while its entry of the opcode table fills in the record and states what it reads and writes."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from simcore.core import isa
+from simcore.core.layout import INSTRUCTION
+from simcore.lowering.effects import SAME_IN_ALL_BLOCKS, Effects, Spaces
+from simcore.lowering.program import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, Record, Rows
+from simcore.machine_code.sass import Instruction, Operand
+
+NO_PREDICATE = 7
+NO_REGISTER = 255
+SIGN = 0x8000_0000
+
+_NEUTRAL: Record = {
+    **dict.fromkeys(INSTRUCTION.names or (), 0),
+    **dict.fromkeys(("predicate_out_0", "predicate_out_1"), isa.PREDICATE_TRASH),
+    **dict.fromkeys(("guard", "predicate_in_0", "predicate_in_1"), isa.PREDICATE_TRUE),
+    **dict.fromkeys(("a", "b", "c"), ~0),
+    **dict.fromkeys(("a_keep", "b_keep", "c_keep"), isa.FULL_MASK),
+    "target": -1,
+    "constant": -1,
+}
+_CONSTANT_PREDICATES = (isa.PREDICATE_TRUE, isa.UNIFORM_PREDICATE_TRUE, isa.PREDICATE_TRASH)
+_GENERIC: Spaces = frozenset({isa.SPACE_GLOBAL, isa.SPACE_SHARED, isa.SPACE_LOCAL})
+
+T = TypeVar("T")
+
+
+class UnpackableError(Exception):
+    """The table has no rule for this form of an instruction."""
+
+
+class Packed:
+    """One instruction's record and effects while they are being filled in.
+
+    Modifiers are asked for by `has`, `choice` and `choices`; `unread_modifiers` are those that nobody asked for.
+
+    Attributes:
+        instruction: as decoded.
+        rows: the register rows of the kernel.
+        record: the fields of `layout.INSTRUCTION`.
+    """
+
+    def __init__(self, instruction: Instruction, rows: Rows) -> None:
+        self.instruction = instruction
+        self.rows = rows
+        self.record = _NEUTRAL | {"destination": rows.trash}
+        self.unread_modifiers = list(instruction.modifiers)
+        self._sources = self._sources_everywhere = 0
+        self._address = self._address_everywhere = 0
+        self._writes = 0
+        self._overwrites = True
+        self._is_addressed = False
+        self._memory_reads: Spaces = frozenset()
+        self._memory_writes: Spaces = frozenset()
+        self._block = SAME_IN_ALL_BLOCKS
+        self._guard(instruction.guard)
+
+    # --- Modifiers ----------------------------------------------------------------------------------------
+
+    def has(self, modifier: str) -> bool:
+        """Whether the instruction has a modifier."""
+        found = modifier in self.unread_modifiers
+        if found:
+            self.unread_modifiers.remove(modifier)
+        return found
+
+    def choice(self, meanings: Mapping[str, T], default: T | None = None) -> T:
+        """The meaning of the first modifier that has one, or the default.
+
+        Raises:
+            UnpackableError: there is none, and no default.
+        """
+        for modifier in self.unread_modifiers:
+            if modifier in meanings:
+                self.unread_modifiers.remove(modifier)
+                return meanings[modifier]
+        if default is None:
+            raise UnpackableError(self.instruction.name)
+        return default
+
+    def choices(self, meanings: Mapping[str, T]) -> list[T]:
+        """The meanings of all modifiers that have one, in their order."""
+        found = [m for m in self.unread_modifiers if m in meanings]
+        self.unread_modifiers = [m for m in self.unread_modifiers if m not in meanings]
+        return [meanings[m] for m in found]
+
+    # --- Operands -----------------------------------------------------------------------------------------
+
+    def set(self, **fields: int) -> None:
+        """Set fields of the record."""
+        self.record.update(fields)
+
+    def refuse(self) -> UnpackableError:
+        """The error that says that this form is not modelled."""
+        return UnpackableError(str(self.instruction))
+
+    def destination(self, operand: Operand, words: int = 1) -> None:
+        """Name the row, or the first of several, that takes the result."""
+        row = self._own_row(operand, self.rows.trash)
+        self.set(destination=row, destination_words=words)
+        if row < self.rows.trash:
+            self._writes |= _rows(row, words)
+
+    def predicates_out(self, operands: list[Operand]) -> None:
+        """Name the predicates that take results; PT takes what nobody reads."""
+        for slot, operand in enumerate(operands[:2]):
+            index = predicate_index(operand, isa.PREDICATE_TRASH)
+            self.record[f"predicate_out_{slot}"] = index
+            self._writes |= self._predicate(index)
+
+    def predicates_in(self, operands: list[Operand]) -> None:
+        """Name the predicates that are read besides the guard."""
+        for slot, operand in enumerate(operands[:2]):
+            index = predicate_index(operand, isa.PREDICATE_TRUE)
+            self.record[f"predicate_in_{slot}"] = index
+            self.record[f"predicate_in_{slot}_flip"] = isa.FULL_MASK if operand.negate else 0
+            self._sources_everywhere |= self._predicate(index)
+
+    def predicate_sources(self, *operands: Operand) -> None:
+        """Name predicates in the place of sources."""
+        for slot, operand in zip("abc", operands, strict=True):
+            index = predicate_index(operand, isa.PREDICATE_TRUE)
+            self.record[slot] = index
+            self.record[f"{slot}_flip"] = isa.FULL_MASK if operand.negate else 0
+            self._sources_everywhere |= self._predicate(index)
+
+    def reads_numbered_predicates(self) -> None:
+        """State that P0 to P6 are read."""
+        self._sources_everywhere |= self._numbered_predicates()
+
+    def may_write_numbered_predicates(self) -> None:
+        """State that some of P0 to P6 are written."""
+        self._writes |= self._numbered_predicates()
+        self._overwrites = False
+
+    def integers(
+        self, *operands: Operand, pairs: int = 0, words: tuple[int, ...] = (), complement: bool = False
+    ) -> None:
+        """Name integer sources; a minus is two's complement, or a plain complement where the carry does the rest.
+
+        Args:
+            pairs: bit i says that source i is a register pair.
+            words: how many consecutive registers each source names, where it is neither one nor a pair.
+        """
+        for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
+            is_pair = bool(pairs >> slot & 1)
+            self._source(name, operand, is_pair, words[slot] if words else 1 + is_pair)
+            if operand.invert or operand.negate:
+                self.record[f"{name}_flip"] = isa.FULL_MASK
+            if operand.negate and not complement:
+                self.record[f"{name}_add"] = 1
+        self.set(sources=len(operands), pairs=pairs)
+
+    def floats(self, *operands: Operand, sign: int = SIGN, pairs: int = 0) -> None:
+        """Name floating-point sources; minus and magnitude work on the sign bits."""
+        for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
+            self._source(name, operand, bool(pairs), 1 + (pairs >> slot & 1))
+            if operand.absolute:
+                self.record[f"{name}_keep"] = isa.FULL_MASK ^ sign
+            if operand.negate:
+                self.record[f"{name}_flip"] = sign
+        self.set(sources=len(operands), pairs=pairs)
+
+    def constant(self, operand: Operand) -> None:
+        """Name the line of a constant at a fixed address."""
+        line = operand.index * CONSTANT_LINES_PER_BANK + operand.value // CONSTANT_LINE_BYTES
+        self.record["constant"] = line
+
+    # --- Memory -------------------------------------------------------------------------------------------
+
+    def address(self, operand: Operand, space: int) -> None:
+        """Name the parts of a memory address.
+
+        Raises:
+            UnpackableError: the operand is no address.
+        """
+        if operand.kind != "address":
+            raise self.refuse()
+        wide = space in (isa.SPACE_GLOBAL, isa.SPACE_GENERIC)
+        mode = 0
+        base, uniform = operand.base, operand.uniform
+        if base is not None:
+            mode |= isa.ADDRESS_HAS_BASE
+            self.record["address_base"] = row = self._own_row(base, ~0)
+            if "64" in base.suffixes or (wide and uniform is None):
+                mode |= isa.ADDRESS_BASE_64
+            scale = next((int(s[1:]) for s in base.suffixes if s in ("X4", "X8", "X16")), 1)
+            mode |= (scale.bit_length() - 1) << isa.ADDRESS_SCALE_SHIFT
+            self._address |= _rows(row, 2 if mode & isa.ADDRESS_BASE_64 else 1)
+        if uniform is not None:
+            mode |= isa.ADDRESS_HAS_UNIFORM | (isa.ADDRESS_UNIFORM_64 if wide else 0)
+            self.record["address_uniform"] = row = self._own_row(uniform, ~0)
+            self._address_everywhere |= _rows(row, 2 if wide else 1)
+        self.set(space=space, address_mode=mode, value=operand.value)
+        self._is_addressed = True
+
+    def reads_memory(self, space: int) -> None:
+        """State that a memory space is read."""
+        self._memory_reads = _spaces(space)
+
+    def writes_memory(self, space: int) -> None:
+        """State that a memory space is written."""
+        self._memory_writes = _spaces(space)
+
+    def differs_between_blocks(self, how: int) -> None:
+        """State that blocks get other results, other than through what they read."""
+        self._block = how
+
+    def effects(self, across_lanes: bool, is_timed_by_result: bool) -> Effects:
+        """What the instruction reads and writes, as far as it has been filled in.
+
+        Args:
+            across_lanes: whether lanes look at each other's sources, so that all lanes are read.
+            is_timed_by_result: whether its latency depends on its result.
+        """
+        record = self.record
+        is_control = record["operation"] >> isa.FAMILY_BITS == isa.CONTROL
+        if across_lanes or is_control:
+            self._sources_everywhere |= self._sources
+            self._address_everywhere |= self._address
+            self._sources = self._address = 0
+        return Effects(
+            guard=(record["guard"], bool(record["guard_flip"])),
+            guard_bits=self._predicate(record["guard"]),
+            sources=self._sources,
+            sources_everywhere=self._sources_everywhere,
+            address=self._address,
+            address_everywhere=self._address_everywhere,
+            writes=self._writes,
+            overwrites=self._overwrites,
+            is_control=is_control,
+            is_addressed=self._is_addressed,
+            is_timed_by_result=is_timed_by_result,
+            memory_reads=self._memory_reads,
+            memory_writes=self._memory_writes,
+            block=self._block,
+        )
+
+    # --- Rows and predicates ------------------------------------------------------------------------------
+
+    def _guard(self, operand: Operand | None) -> None:
+        if operand:
+            self.record["guard"] = predicate_index(operand, isa.PREDICATE_TRUE)
+            self.record["guard_flip"] = isa.FULL_MASK if operand.negate else 0
+
+    def _source(self, name: str, operand: Operand, pair: bool, words: int) -> None:
+        self.record[name] = row = self._row(operand, pair)
+        if row >= self.rows.registers:
+            self._sources_everywhere |= _rows(row, words)
+        else:
+            self._sources |= _rows(row, words)
+
+    def _row(self, operand: Operand, pair: bool) -> int:
+        """The source code of an operand: a row of the warp, or a shared one."""
+        words = 2 if pair else 1
+        if operand.kind in ("register", "uniform_register"):
+            return self._own_row(operand, ~0)
+        if operand.kind == "constant":
+            self.constant(operand)
+            return self.rows.of_shared(
+                *(("constant", operand.index, operand.value + 4 * word) for word in range(words))
+            )
+        if operand.kind == "integer":
+            value = operand.value & 0xFFFF_FFFF_FFFF_FFFF
+            return self.rows.of_shared(
+                *(("value", value >> 32 * word & isa.FULL_MASK, 0) for word in range(words))
+            )
+        if operand.kind == "float":
+            # The word's immediate field holds the bits; of a double, the upper half.
+            upper = ("value", self.instruction.immediate, 0)
+            return self.rows.of_shared(("value", 0, 0), upper) if pair else self.rows.of_shared(upper)
+        raise self.refuse()
+
+    def _own_row(self, operand: Operand, zero: int) -> int:
+        if operand.index == NO_REGISTER:
+            return zero
+        return operand.index + (self.rows.registers if operand.kind == "uniform_register" else 0)
+
+    def _predicate(self, index: int) -> int:
+        """The bit of a predicate; those that never change have none."""
+        return 0 if index in _CONSTANT_PREDICATES else 1 << self.rows.own + index
+
+    def _numbered_predicates(self) -> int:
+        """The bits of P0 to P6."""
+        return _rows(self.rows.own, isa.PREDICATE_TRUE)
+
+
+def predicate_index(operand: Operand, true: int) -> int:
+    """Where a predicate lies among a warp's; `true` stands for PT and UPT."""
+    if operand.index == NO_PREDICATE:
+        return true
+    uniform = operand.kind == "uniform_predicate"
+    return operand.index + (isa.UNIFORM_PREDICATES if uniform else 0)
+
+
+def _rows(first: int, words: int) -> int:
+    """The bits of consecutive rows of the warp; shared rows (below 0) never change."""
+    return ((1 << words) - 1) << first if first >= 0 else 0
+
+
+def _spaces(space: int) -> Spaces:
+    """The memory spaces that an access may come to."""
+    return _GENERIC if space == isa.SPACE_GENERIC else frozenset({space})
