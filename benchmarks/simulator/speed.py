@@ -140,7 +140,7 @@ def measure(space: Space, point: dict[str, int | None]) -> Speed:
 
 def executed_share(program: Program) -> float:
     """Of the instructions that compute or access memory, the share whose results the timing needs."""
-    computing = program.code["operation"] >= isa.LAST_CONTROL
+    computing = program.code["operation"] >> isa.FAMILY_BITS != isa.CONTROL
     return float((slicing.for_timing(program)[computing] == isa.EXECUTE).mean())
 
 

@@ -162,7 +162,7 @@ class Form:
         """The state with one word changed that the instruction reads."""
         changed = state.changed(state.words.copy())
         if bit >= self.own:
-            changed.words[bit] = self.lane_bits(1)[0] if trial % 3 else 1 - state.words[bit]
+            changed.words[bit] = (1 - state.words[bit], self.lane_bits(1)[0], trial // 3)[trial % 3]
         elif self.record["operation"] == memory.COPY_TO_SHARED and bit in (
             self.record["a"],
             self.record["b"],

@@ -24,7 +24,10 @@ def fma(a, b, c):
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
     if exact == 0:
         return kind(a * b + c)
-    total = float(exact)
+    try:
+        total = float(exact)
+    except OverflowError:
+        total = math.inf if exact > 0 else -math.inf
     return total if kind is float else kind(total)
 
 
