@@ -9,7 +9,9 @@ from simcore.lowering import lower
 from simcore.lowering.table import find
 from simcore.machine_code.cubin import Kernel, Parameter
 from simcore.machine_code.sass import Instruction
-from simcore.model.launch import Buffer, Launch, build_machine
+from simcore.model.arguments import Buffer
+from simcore.model.launch import Launch
+from simcore.session.machine import build_machine
 
 REGISTERS = 256
 GLOBAL_BYTES, SHARED_BYTES, LOCAL_BYTES, CONSTANT_BYTES = 1 << 16, 1 << 18, 1 << 14, 1 << 16
