@@ -235,7 +235,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
         elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
         other, _ = _run(timed, elsewhere, guess)
         private = not _aim_alike(aimed_at, _atomic_lines(other))
-    places = atomic_places(launch, aimed_at, gpu.line_bytes)
+    places = atomic_places(gpu, launch, aimed_at)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, sm.touched * times, places, private)
     if seen.differs(guess):
         sm, cycles = _run(timed, blocks, seen)

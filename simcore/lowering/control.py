@@ -2,10 +2,10 @@
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, control, warp
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.lowering.operands import integer_value, is_predicate, predicates_among
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.cubin import INSTRUCTION_BYTES
 from simcore.machine_code.sass import parse_operand
 
 ALL_LANES = parse_operand("0xffffffff")

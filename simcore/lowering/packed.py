@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from simcore.core import isa
+from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.layout import INSTRUCTION
 from simcore.lowering.effects import SAME_IN_ALL_BLOCKS, Effects, Spaces
-from simcore.lowering.program import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, Record, Rows
+from simcore.lowering.program import Record, Rows
 from simcore.machine_code.sass import Instruction, Operand
 
 NO_PREDICATE = 7

@@ -13,8 +13,6 @@ ZERO_ROWS = 4
 """Shared rows 0..3 are zero: RZ, also where a wide operand starts at it."""
 TRASH_ROWS = 4
 """Rows at the end of a warp's own that take results written to RZ."""
-CONSTANT_LINE_BYTES = 64
-CONSTANT_LINES_PER_BANK = 1024
 
 Key = tuple[str, int, int]
 

@@ -15,9 +15,9 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
 
-INSTRUCTION_BYTES = 16
 # On sm_90 and later the first KiB of a block's shared memory belongs to the system, and the
 # section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").
 SYSTEM_SHARED_BYTES = 1024

@@ -19,8 +19,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
-from simcore.machine_code.cubin import INSTRUCTION_BYTES
 from simcore.paths import cache_directory, write_atomically
 
 NO_BARRIER = 7

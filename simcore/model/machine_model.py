@@ -7,12 +7,17 @@ of `simcore.model.sharing`.
 """
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.blocks import MAX_BARRIERS
-from simcore.core.timing.state import COUNTERS, PORTS, STALLS, Ledger, Sm, Timing
+from simcore.core.geometry import MAX_LINES, SECTORS
+from simcore.core.timing import scoreboard
+from simcore.core.timing.memory_pipe import QUEUES
+from simcore.core.timing.parameters import Timing
+from simcore.core.timing.state import COUNTERS, EMPTY, NOT_WAITING, PORTS, STALLS, Ledger, Sm
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
@@ -20,13 +25,15 @@ from simcore.model.launch import Launch
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import Sharing
 
-L1_WAYS = 16
-L2_WAYS = 16
-# Beyond this, what one SM has touched is not remembered (the arrays would be larger than what they tell).
+Numbers = dict[str, Any]
+"""Some of the fields of `Timing`."""
+
 MAX_L2_SHARE = 8 << 20
-# Queue rings and what a DEPBAR looks back on are arrays of fixed size.
-RING = 64
-MAX_LINES = 32 * 4  # of one access: every lane's four words of local memory
+"""Bytes of the L2 that one SM's lines are remembered in, at most: the arrays would be larger than what they tell."""
+
+BELOW_P10 = 0.25
+"""Where the fastest load lies below the 10th percentile of a latency, in distances from there to the median: how a
+distribution is drawn, not what was measured."""
 
 
 def busy_sms(gpu: Gpu, launch: Launch) -> int:
@@ -48,86 +55,77 @@ def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
 
 
 def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
-    """The core's numbers for this launch on this GPU."""
+    """The core's numbers for this launch on this GPU: those that it takes as they are, and those that follow."""
     sms = busy_sms(gpu, launch)
+    same = {name: getattr(gpu, name) for name in Timing._fields if name in Gpu.model_fields}
+    return Timing(
+        **same
+        | _pipes(gpu)
+        | _caches(gpu, launch, occupancy)
+        | _shared_memory_system(gpu, sms, sharing)
+        | _block_starts(gpu, launch)
+        | front_end.timing(gpu, sms)
+    )
+
+
+def _pipes(gpu: Gpu) -> Numbers:
+    return {
+        "schedulers": gpu.schedulers_per_sm,
+        "slots_per_scheduler": gpu.max_warps_per_sm // gpu.schedulers_per_sm,
+        "unit_interval": unit_intervals(gpu),
+        "latency": _latencies(gpu),
+        "has_lite": int(gpu.fma_lite_interval > 0),
+        "tag_bank_bits": gpu.tag_banks.bit_length() - 1,
+    }
+
+
+def _caches(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> Numbers:
+    """L1 is what shared memory leaves; of the L2, this SM's lines stay in its part."""
+    sms = busy_sms(gpu, launch)
+    l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
+    return {
+        "l1_sets": l1_bytes // (gpu.line_bytes * gpu.l1_ways),
+        "l2_sets": max(min(gpu.l2_bytes // sms, MAX_L2_SHARE) // (gpu.line_bytes * gpu.l2_ways), 1),
+    }
+
+
+def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
+    """One SM's part of L2 and DRAM: with fewer at work each has more, up to what one can draw."""
     contention = gpu.sms / sms
     read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
     dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
-    l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
-    return Timing(
-        schedulers=gpu.schedulers_per_sm,
-        slots_per_scheduler=gpu.max_warps_per_sm // gpu.schedulers_per_sm,
-        unit_interval=unit_intervals(gpu),
-        latency=_latencies(gpu),
-        read_window=int(gpu.operand_read_window),
-        has_lite=int(gpu.fma_lite_interval > 0),
-        lg_queue_depth=gpu.lg_queue_depth,
-        mio_queue_depth=gpu.mio_queue_depth,
-        memory_buffer_depth=gpu.memory_buffer_depth,
-        address_interval=gpu.address_interval,
-        store_word_interval=gpu.store_word_interval,
-        lsu_interval=gpu.lsu_interval,
-        tag_interval=gpu.tag_interval,
-        l1_hit_latency=gpu.l1_hit_latency,
-        shared_latency=gpu.shared_latency,
-        shared_atomic_interval=gpu.atomic_shared_interval,
-        l2_latency=gpu.l2_latency,
-        store_latency=gpu.store_latency,
-        l2_hit=_latency_table(gpu.l2_latency, gpu.l2_latency_spread),
-        dram=_latency_table(gpu.dram_latency, gpu.dram_latency_spread),
-        l1_bytes_per_cycle=gpu.l1_bytes_per_cycle,
-        shared_bytes_per_cycle=gpu.shared_bytes_per_cycle,
-        l2_read_cycles_per_sector=gpu.sector_bytes / read,
-        l2_request_cycles=gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
-        l2_write_cycles_per_sector=gpu.sector_bytes / write,
-        write_buffer_lines=gpu.write_buffer_lines,
-        partial_sector_cost=gpu.partial_sector_cost,
-        lone_sector_cost=gpu.lone_sector_cost,
-        l2_miss=sharing.l2_miss,
-        l2_write_backlog=gpu.l2_write_backlog,
-        egress_cycles_per_sector=gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
-        dram_cycles_per_byte=1.0 / dram,
-        dram_request_bytes=gpu.dram_request_bytes,
-        dram_turnaround_bytes=gpu.dram_turnaround_bytes,
-        atomic_interval=gpu.atomic_interval,
-        atomic_float_interval=gpu.atomic_float_interval,
-        atomic_hot_lane_interval=gpu.atomic_hot_lane_interval,
-        atomic_contention=sharing.atomic_contention,
-        atomic_sector_interval=gpu.atomic_sector_interval / contention,
-        atomic_lane_interval=gpu.atomic_lane_interval / contention,
-        barrier_latency=int(gpu.barrier_latency),
-        barrier_interval=int(gpu.barrier_interval),
-        barrier_data_interval=gpu.barrier_data_interval,
-        special_register_interval=gpu.special_register_interval,
-        match_interval=gpu.match_interval,
-        match_round_latency=gpu.match_round_latency,
-        redux_interval=gpu.redux_interval,
-        reconverge_cycles=int(gpu.reconverge_cycles),
-        branch_cycles=int(gpu.branch_taken_cycles),
-        indirect_cycles=int(gpu.branch_indirect_cycles),
-        indirect_interval=int(gpu.branch_indirect_interval),
-        refetch_cycles=int(gpu.branch_refetch_cycles),
-        **front_end.timing(gpu, sms),
-        membar_cycles=int(gpu.membar_latency),
-        block_retire_interval=gpu.block_retire_interval * sms,
-        first_wave_interval=max(gpu.first_wave_interval, gpu.warp_launch_interval * launch.warps_per_block),
-        block_start_latency=gpu.block_start_latency + gpu.warp_launch_interval * launch.warps_per_block,
-        dram_queueing=gpu.dram_queueing,
-        l1_sets=max(l1_bytes // (gpu.line_bytes * L1_WAYS), 1),
-        l1_ways=L1_WAYS,
-        l2_sets=max(min(gpu.l2_bytes // sms, MAX_L2_SHARE) // (gpu.line_bytes * L2_WAYS), 1),
-        l2_ways=L2_WAYS,
-    )
+    return {
+        "l2_hit": _latency_table(gpu.l2_latency, gpu.l2_latency_spread),
+        "dram": _latency_table(gpu.dram_latency, gpu.dram_latency_spread),
+        "l2_miss": sharing.l2_miss,
+        "l2_read_cycles_per_sector": gpu.sector_bytes / read,
+        "l2_request_cycles": gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
+        "l2_write_cycles_per_sector": gpu.sector_bytes / write,
+        "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
+        "dram_cycles_per_byte": 1.0 / dram,
+        "dram_fetch_bits": (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1,
+        "atomic_contention": sharing.atomic_contention,
+        "atomic_sector_interval": gpu.atomic_sector_interval / contention,
+        "atomic_lane_interval": gpu.atomic_lane_interval / contention,
+    }
+
+
+def _block_starts(gpu: Gpu, launch: Launch) -> Numbers:
+    """Starts take longer for blocks of more warps; the ends of blocks queue for the whole GPU."""
+    warps = gpu.warp_launch_interval * launch.warps_per_block
+    return {
+        "block_retire_interval": gpu.block_retire_interval * busy_sms(gpu, launch),
+        "first_wave_interval": max(gpu.first_wave_interval, warps),
+        "block_start_latency": gpu.block_start_latency + warps,
+    }
 
 
 def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
-    """Latencies at `timing.QUANTILES` from the mean and the shares of it at the 10th, 50th, 90th and 99th percentile.
-
-    The fastest lies below the 10th percentile by a quarter of the way from there to the median.
-    """
+    """Latencies at `parameters.QUANTILES` from the mean and the shares of it at the 10th, 50th, 90th and 99th
+    percentile."""
     p10, p50, p90, p99 = (mean * share for share in spread)
-    return np.array([p10 - (p50 - p10) / 4, p10, p50, p90, p99, p99])
+    return np.array([p10 - (p50 - p10) * BELOW_P10, p10, p50, p90, p99, p99])
 
 
 @cache
@@ -145,15 +143,16 @@ def unit_intervals(gpu: Gpu) -> np.ndarray:
         isa.UNIT_UNIFORM: gpu.uniform_interval,
         isa.UNIT_TENSOR: gpu.tensor_interval,
     }.items():
-        intervals[unit] = max(round(cycles), 1)
+        intervals[unit] = cycles
     return intervals
 
 
 @cache
 def _latencies(gpu: Gpu) -> np.ndarray:
+    """Cycles until a result is there, by `isa.LATENCY_*`; that of memory is told by its path."""
     latencies = np.zeros(isa.LATENCY_CLASSES, np.int64)
     for kind, cycles in {
-        isa.LATENCY_FIXED: 4,
+        isa.LATENCY_FIXED: gpu.fixed_latency,
         isa.LATENCY_XU: gpu.xu_latency,
         isa.LATENCY_SHUFFLE: gpu.shuffle_latency,
         isa.LATENCY_UNIFORM_SPECIAL: gpu.uniform_special_register_latency,
@@ -163,9 +162,8 @@ def _latencies(gpu: Gpu) -> np.ndarray:
         isa.LATENCY_CONSTANT: gpu.constant_latency,
         isa.LATENCY_FP64: gpu.fp64_latency,
         isa.LATENCY_UNIFORM: gpu.uniform_latency,
-        isa.LATENCY_MEMORY: gpu.l1_hit_latency,
     }.items():
-        latencies[kind] = round(cycles)
+        latencies[kind] = cycles
     return latencies
 
 
@@ -186,15 +184,15 @@ def build_sm(
     return Sm(
         ready=np.full(warps, never, np.int64),
         accounted=np.zeros(warps, np.int64),
-        unit=np.full(warps, -1, np.int64),
+        unit=np.full(warps, EMPTY, np.int64),
         launched=np.zeros(1, np.int64),
         retired=np.zeros(blocks, np.int64),
-        release=np.zeros((warps, 6), np.int64),
-        release_long=np.zeros((warps, 6), np.int64),
-        pending=np.zeros((warps, 6, RING), np.int64),
-        pending_count=np.zeros((warps, 6), np.int64),
+        release=np.zeros((warps, scoreboard.COUNTERS), np.int64),
+        release_long=np.zeros((warps, scoreboard.COUNTERS), np.int64),
+        pending=np.zeros((warps, scoreboard.COUNTERS, scoreboard.REMEMBERED), np.int64),
+        pending_count=np.zeros((warps, scoreboard.COUNTERS), np.int64),
         **front_end.state(timing, program, cold),
-        barrier=np.full(warps, -1, np.int64),
+        barrier=np.full(warps, NOT_WAITING, np.int64),
         barrier_since=np.zeros(warps, np.int64),
         next_pass=np.full(schedulers, never, np.int64),
         last_pass=np.full(schedulers, -1, np.int64),
@@ -202,12 +200,12 @@ def build_sm(
         unit_free=np.zeros((schedulers, isa.UNITS), np.int64),
         bank_free=np.zeros((schedulers, 2), np.int64),
         allocated=np.zeros(schedulers, np.int64),
-        queue=np.zeros((schedulers, 2, RING), np.float64),
-        queue_head=np.zeros((schedulers, 2), np.int64),
-        buffer=np.zeros((2, timing.memory_buffer_depth), np.float64),
-        buffer_head=np.zeros(2, np.int64),
+        queue=np.zeros((schedulers, QUEUES, max(timing.lg_queue_depth, timing.mio_queue_depth)), np.float64),
+        queue_head=np.zeros((schedulers, QUEUES), np.int64),
+        buffer=np.zeros((QUEUES, timing.memory_buffer_depth), np.float64),
+        buffer_head=np.zeros(QUEUES, np.int64),
         scheduler_data_free=np.zeros(schedulers, np.float64),
-        address_free=np.zeros((schedulers, 2), np.float64),
+        address_free=np.zeros((schedulers, QUEUES), np.float64),
         shared_free=np.zeros(PORTS, np.float64),
         load=np.zeros(PORTS, np.float64),
         load_since=np.zeros(PORTS, np.float64),
@@ -222,10 +220,10 @@ def build_sm(
         expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
         l1_used=np.zeros(l1, np.int64),
-        l1_sector=np.full((*l1, 4), float(never)),
+        l1_sector=np.full((*l1, SECTORS), float(never)),
         l2_tag=np.full(l2, -1, np.int64),
         l2_used=np.zeros(l2, np.int64),
-        l2_sector=np.zeros((*l2, 4), np.int64),
+        l2_sector=np.zeros((*l2, SECTORS), np.int64),
         touched=np.zeros(len(timing.l2_miss), np.float64),
         line=np.zeros(MAX_LINES, np.int64),
         line_words=np.zeros(MAX_LINES, np.int64),

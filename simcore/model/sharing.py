@@ -28,16 +28,6 @@ from simcore.model.occupancy import Occupancy
 
 Shares = NDArray[np.float64]
 
-ALL_LEFT, NOTHING_LEFT = 0.8, 1.05
-"""Footprints, in capacities of L2, up to which everything stays and from which on nothing does."""
-
-SLICE_BYTES = 512
-"""Neighbouring lines that lie in one slice of L2 (benchmarks/silicon/families/histogram: additions to 8 and to 128
-lines in a row take as long as to 2 and to 32 lines apart)."""
-
-MAX_UNEVEN = 2.0
-"""Stretches that the busiest slice has more than the others, at most."""
-
 MATERIAL = 0.05
 """Shares of misses that differ by less, and contention that differs by less than so much of it, are the same."""
 
@@ -67,8 +57,8 @@ def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool)
     """Each buffer is touched whole, and each part of it by one SM; so is the local memory of all resident threads."""
     sizes = _sizes(launch)
     footprint = sizes.sum() + _local_bytes(launch, room, sms)
-    missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
-    places = np.maximum(sizes / SLICE_BYTES, 1.0)
+    missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
+    places = np.maximum(sizes / gpu.l2_slice_bytes, 1.0)
     return Sharing(
         l2_miss=np.full(len(sizes) + 1, missing),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
@@ -92,15 +82,15 @@ def observed(
         guess: what was expected until now.
         sms: SMs at work.
         touched: bytes of each buffer that the SM touched, local memory last.
-        atomic_places: stretches of 512 bytes of each that its atomics aimed at.
+        atomic_places: stretches of `l2_slice_bytes` of each that its atomics aimed at.
         private: whether each SM's atomics aim at lines of its own.
     """
     sizes = _sizes(launch)
     everyone = touched[:-1] * sms
     times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
-    copies = 2.0 - 2.0 ** (1.0 - times_touched)  # each reader is on either side
+    copies = copies_in_l2(gpu, times_touched)
     footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, room, sms)
-    missing = 1.0 if cold else 1.0 - l2_hit_share(footprint, gpu.l2_bytes)
+    missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
     places = atomic_places * (sms if private else 1)
     crowded = [
         contention(gpu, sms, count) if count else guessed
@@ -112,33 +102,37 @@ def observed(
     )
 
 
-def atomic_places(launch: Launch, lines: NDArray[np.int64], line_bytes: int) -> Shares:
-    """How many stretches of 512 bytes of each buffer hold some of these lines."""
+def copies_in_l2(gpu: Gpu, readers: Shares) -> Shares:
+    """Partitions of the L2 that hold a line which so many SMs read, each SM of a partition by chance."""
+    partitions = float(gpu.l2_partitions)
+    return partitions - partitions ** (1.0 - readers) * (partitions - 1.0) ** readers
+
+
+def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:
+    """How many stretches of `l2_slice_bytes` of each buffer hold some of these lines."""
     starts, ends = buffer_addresses(launch)
-    addresses = np.unique(lines * line_bytes // SLICE_BYTES) * SLICE_BYTES
-    inside = (addresses > starts[:, None] - SLICE_BYTES) & (addresses < ends[:, None])
+    stretch = gpu.l2_slice_bytes
+    addresses = np.unique(lines * gpu.line_bytes // stretch) * stretch
+    inside = (addresses > starts[:, None] - stretch) & (addresses < ends[:, None])
     places: Shares = inside.sum(axis=1).astype(np.float64)
     return places
 
 
-def l2_hit_share(footprint: float, capacity: int) -> float:
-    """The share of first touches that find their line in L2, left there by the launch before.
-
-    Measured on an H200 (benchmarks/silicon/micro/dram/bandwidth: 4 to 512 MiB read twice by all SMs): full speed up to
-    48 of 60 MiB, DRAM's from 64 MiB on.
-    """
-    return float(min(max((NOTHING_LEFT - footprint / capacity) / (NOTHING_LEFT - ALL_LEFT), 0.0), 1.0))
+def l2_hit_share(gpu: Gpu, footprint: float) -> float:
+    """The share of first touches that find their line in L2, left there by the launch before; a footprint in bytes."""
+    lost, kept = gpu.l2_lost_share, gpu.l2_kept_share
+    return float(min(max((lost - footprint / gpu.l2_bytes) / (lost - kept), 0.0), 1.0))
 
 
 def contention(gpu: Gpu, sms: int, places: float) -> float:
-    """How many SMs wait for each other when all aim atomics at as many stretches of 512 bytes.
+    """How many SMs wait for each other when all aim atomics at as many stretches of `l2_slice_bytes`.
 
     They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
     the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32 lines in one slice);
     many, that lie in a row, are dealt more evenly.
     """
     mean = places / gpu.l2_slices
-    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), MAX_UNEVEN), 1.0)
+    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), 1.0)
     return max(sms * busiest / places, 1.0)
 
 

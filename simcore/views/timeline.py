@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
-from simcore.core.timing.state import WARPS_OF_A_BLOCK
+from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.diagnosis.stalls import REASONS, reasons_on
 from simcore.errors import LaunchError
 from simcore.simulate import Run, SimulateArguments, run_launch
@@ -132,7 +132,7 @@ def _events(run: Run) -> Iterator[Event]:
     slots = run.gpu.max_warps_per_sm // run.gpu.schedulers_per_sm
     known = reasons_on(run.gpu.architecture)
     for place, who, instruction, reason, start, end in ledger.events[: ledger.recorded[0]].tolist():
-        launched, warp = divmod(who, WARPS_OF_A_BLOCK)
+        launched, warp = divmod(who, MAX_WARPS_PER_BLOCK)
         name = REASONS[reason].name
         yield Event(
             scheduler=place // slots,

@@ -1,13 +1,13 @@
 """The front end: when a warp knows its next instruction, and has fetched it and the constant that it names.
 
-Instructions come in lines of eight out of three caches, the L0 of each sub-partition, the SM's L1 and the L1.5, with
-L2 behind them. Each asks the one behind it for one line more than it was asked for, and so does the fetch stage of a
-warp that walks on into the next line: the stream buffers of Huerta et al. (MICRO 2025, section 5.2), which make
+Instructions come in lines out of three caches, the L0 of each sub-partition, the SM's L1 and the L1.5, with L2 behind
+them. Each asks the one behind it for a line (`prefetch_lines`) more than it was asked for, and so does the fetch stage
+of a warp that walks on into the next line: the stream buffers of Huerta et al. (MICRO 2025, section 5.2), which make
 straight-line code wait for a share of each latency only.
 
-Constants come in lines of 64 bytes out of two small caches, one for the operands of ordinary instructions (a miss is
-`imc_miss`) and one for loads, and behind both in lines of 256 bytes out of the L1.5. A launch puts its parameters, bank
-0, into the L1.5 and forgets all other constants.
+Constants come in lines out of two small caches, one for the operands of ordinary instructions (a miss is `imc_miss`)
+and one for loads, and behind both in larger chunks out of the L1.5. A launch puts its parameters, bank 0, into the
+L1.5 and forgets all other constants.
 
 All these caches are kept alike: lines are numbered, `front_ready` tells when each is there, and in a set the line
 that came first leaves first.
@@ -19,10 +19,6 @@ from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.jit import jit, jit_inline
 
-CODE_SHIFT = 3  # instructions of 16 bytes, eight a line
-MAX_REQUESTS = 8.0  # for constant operands that an SM has under way
-CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
-
 (L0_PORT, L1_PORT) = range(2)
 """The ways into the L0s, which the sub-partitions share, and into the L1."""
 
@@ -33,7 +29,7 @@ CONSTANT_SHIFT = 2  # lines of constants, four to one of the L1.5's
 @jit_inline()
 def fetched(m, sm, t, w, at):
     """When the warp's next instruction is there, if it could issue at `at`."""
-    line = m.pc[w] >> CODE_SHIFT
+    line = m.pc[w] >> t.code_line_shift
     return at if line == sm.fetch_line[w] else max(at, _enter_line(sm, t, w, line, at))
 
 
@@ -46,8 +42,10 @@ def _enter_line(sm, t, w, line, at):
     ready = _from_l0(sm, t, s, line, at)
     if walks_on:
         at = max(at, ready)
-        _from_l0(sm, t, s, line + 2, at)
-    _from_l0(sm, t, s, line + 1, at)
+        for ahead in range(t.prefetch_lines + 1, 2 * t.prefetch_lines + 1):
+            _from_l0(sm, t, s, line + ahead, at)
+    for ahead in range(1, t.prefetch_lines + 1):
+        _from_l0(sm, t, s, line + ahead, at)
     return ready
 
 
@@ -62,7 +60,8 @@ def _from_l0(sm, t, s, line, at):
             sm.fetch_free[L0_PORT] = begin + t.l0_fetch_interval
             ready = begin + t.l0_fetch_latency
             sm.fetch_sent[line] = ready
-            _from_l1(sm, t, line + 1, at)
+            for ahead in range(1, t.prefetch_lines + 1):
+                _from_l1(sm, t, line + ahead, at)
         _keep(sm, t, s, line, ready)
     return ready
 
@@ -75,7 +74,8 @@ def _from_l1(sm, t, line, at):
         begin = max(at, sm.fetch_free[L1_PORT])
         sm.fetch_free[L1_PORT] = begin + t.l1_fetch_interval
         ready = max(begin, _from_l15(sm, t, line, begin)) + t.l1_fetch_latency
-        _from_l15(sm, t, line + 1, begin)
+        for ahead in range(1, t.prefetch_lines + 1):
+            _from_l15(sm, t, line + ahead, begin)
         _keep(sm, t, t.schedulers + L1, line, ready)
     return max(ready, at)
 
@@ -94,11 +94,11 @@ def _from_l15(sm, t, line, at):
 def resolved(sm, t, ins, w, at):
     """When a branch that is taken knows its target; those that read it from a register wait for one another."""
     if ins.operation != control.BRX and ins.operation != control.RET:
-        return at + t.branch_cycles
+        return at + t.branch_taken_cycles
     s = w // t.slots_per_scheduler
     begin = max(at, sm.indirect_free[s])
-    sm.indirect_free[s] = begin + t.indirect_interval
-    return begin + t.indirect_cycles
+    sm.indirect_free[s] = begin + t.branch_indirect_interval
+    return begin + t.branch_indirect_cycles
 
 
 @jit_inline()
@@ -109,7 +109,7 @@ def operand(sm, t, ins, at):
         return at
     asked = max(np.float64(at), sm.constant_free[0])
     sm.constant_free[0] = min(
-        asked + t.constant_fetch_interval, at + MAX_REQUESTS * t.constant_fetch_interval
+        asked + t.constant_fetch_interval, at + t.constant_requests * t.constant_fetch_interval
     )
     return _constant(sm, t, cache, ins.constant, np.int64(asked), t.immediate_miss_latency)
 
@@ -131,7 +131,7 @@ def _constant(sm, t, cache, line, at, latency):
         return at
     if ready == isa.NEVER:
         behind = t.schedulers + CONSTANT_L15
-        chunk = line >> CONSTANT_SHIFT
+        chunk = line >> t.constant_chunk_shift
         if sm.front_ready[behind, chunk] == isa.NEVER:
             _keep(sm, t, behind, chunk, at + t.constant_l2_latency)
         ready = max(at, sm.front_ready[behind, chunk]) + latency

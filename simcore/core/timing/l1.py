@@ -3,6 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
 from simcore.core.timing.state import PORT_DATA
@@ -17,7 +18,7 @@ LOCAL_BASE = 1 << 50
 def gather_lines(m, sm, w, lanes, width, is_local):
     """The lines that the lanes touch, and the words of each; returns how many lines.
 
-    Local memory is interleaved: a thread's words follow each other 32 words apart.
+    Local memory is interleaved: a thread's words follow each other a line apart.
     """
     words = max(width >> 2, 1)
     count = np.int64(0)
@@ -28,7 +29,7 @@ def gather_lines(m, sm, w, lanes, width, is_local):
         if is_local:
             first = LOCAL_BASE + ((w * m.local_words + (address >> 2)) * 32 + x) * 4
             for k in range(words):
-                count = _add_words(sm, count, first + k * 128, 1)
+                count = _add_words(sm, count, first + k * LINE_BYTES, 1)
         else:
             count = _add_words(sm, count, address, (1 << words) - 1)
     return count
@@ -37,7 +38,7 @@ def gather_lines(m, sm, w, lanes, width, is_local):
 @jit_inline()
 def _add_words(sm, count, address, bits):
     """Add words that begin at an address to the gathered lines; returns how many lines there are now."""
-    line = address >> l2.LINE_SHIFT
+    line = address >> LINE_SHIFT
     words = bits << (address >> 2 & 31)
     at = count - 1
     while at >= 0 and sm.line[at] != line:
@@ -77,16 +78,21 @@ def bank_passes(sm, count):
 
 @jit()
 def tag_cycles(sm, t, count):
-    """Cycles in which the tag stage looks up the gathered lines: one a cycle in each of four banks."""
-    if count < 3:
+    """Cycles in which the tag stage looks up the gathered lines: one a cycle in each bank, few of them together.
+
+    The lines of each bank are counted in a byte of one integer.
+    """
+    if count <= t.tag_lines_together:
         return t.tag_interval
-    banks = 0
+    bits = t.tag_bank_bits
+    last = (1 << bits) - 1
+    in_banks = 0
     for i in range(count):
         line = sm.line[i]
-        banks += 1 << 8 * ((line ^ line >> 2 ^ line >> 4 ^ line >> 6) & 3)
+        in_banks += 1 << 8 * ((line ^ line >> bits ^ line >> 2 * bits ^ line >> 3 * bits) & last)
     fullest = 0
-    for bank in range(4):
-        fullest = max(fullest, banks >> (8 * bank) & 0xFF)
+    for bank in range(last + 1):
+        fullest = max(fullest, in_banks >> (8 * bank) & 0xFF)
     return max(float(fullest), t.tag_interval)
 
 
@@ -102,41 +108,42 @@ def count_sectors(sm, count):
 
 @jit_inline()
 def _claim(sm, t, line, now):
-    """The set and the way of a line in L1, where it lies from now on."""
-    at, way = l2.find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    """The row (set) and the way of a line in L1, where it lies from now on."""
+    row, way = l2.find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
     if way < 0:
         way = ~way
-        sm.l1_tag[at, way] = line
-        sm.l1_used[at, way] = now
-        for s in range(4):
-            sm.l1_sector[at, way, s] = isa.NEVER
-    return at, way
+        sm.l1_tag[row, way] = line
+        sm.l1_used[row, way] = now
+        for sector in range(SECTORS):
+            sm.l1_sector[row, way, sector] = isa.NEVER
+    return row, way
 
 
 @jit()
 def _read_line(m, sm, t, line, sectors, start, now):
     """Read sectors of one line through L1; returns when the last is there.
 
-    What is missing will be written to the banks that loads are served from (benchmarks/silicon/micro/barrier_mix.cu).
+    What is missing will be written to the banks that loads are served from
+    (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
-    at, way = _claim(sm, t, line, now)
+    row, way = _claim(sm, t, line, now)
     done = start + t.l1_hit_latency
     missing = np.int64(0)
     filled = 0.0
-    for s in range(4):
-        if sectors >> s & 1:
-            if sm.l1_sector[at, way, s] < isa.NEVER:
-                done = max(done, sm.l1_sector[at, way, s])
+    for sector in range(SECTORS):
+        if sectors >> sector & 1:
+            if sm.l1_sector[row, way, sector] < isa.NEVER:
+                done = max(done, sm.l1_sector[row, way, sector])
             else:
-                missing |= 1 << s
-                filled += l2.SECTOR_BYTES / t.l1_bytes_per_cycle
+                missing |= 1 << sector
+                filled += SECTOR_BYTES / t.l1_bytes_per_cycle
     if missing:
         sm.shared_free[PORT_DATA] += filled
         sm.busy[PORT_DATA] += filled
         arrives = l2.read(m, sm, t, line, missing, start, now)
-        for s in range(4):
-            if missing >> s & 1:
-                sm.l1_sector[at, way, s] = arrives
+        for sector in range(SECTORS):
+            if missing >> sector & 1:
+                sm.l1_sector[row, way, sector] = arrives
         done = max(done, arrives)
     return done
 
@@ -144,10 +151,10 @@ def _read_line(m, sm, t, line, sectors, start, now):
 @jit_inline()
 def _keep_written(sm, t, line, sectors, start, now):
     """Local data that is written stays in L1 (beside being written through)."""
-    at, way = _claim(sm, t, line, now)
-    for s in range(4):
-        if sectors >> s & 1:
-            sm.l1_sector[at, way, s] = min(sm.l1_sector[at, way, s], start)
+    row, way = _claim(sm, t, line, now)
+    for sector in range(SECTORS):
+        if sectors >> sector & 1:
+            sm.l1_sector[row, way, sector] = min(sm.l1_sector[row, way, sector], start)
 
 
 @jit()

@@ -10,7 +10,17 @@ may lie in L2 all the same, left by the launch before or brought by another SM: 
 """
 
 from simcore.core.execution.memory import addresses
+from simcore.core.geometry import (
+    LINE_BYTES,
+    LINE_SHIFT,
+    SECTOR_BYTES,
+    SECTOR_MASK,
+    SECTOR_WORDS,
+    SECTORS,
+)
 from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import ports
+from simcore.core.timing.parameters import QUANTILES
 from simcore.core.timing.state import (
     COUNT_DRAM_BYTES,
     COUNT_L2_SECTORS,
@@ -19,50 +29,54 @@ from simcore.core.timing.state import (
     PORT_EGRESS,
     PORT_L2,
     PORT_L2_WRITE,
-    QUANTILES,
 )
 
-LINE_SHIFT = 7
-SECTOR_BYTES = 32.0
-LINE_BYTES = 128.0
-PAIR_BYTES = 64.0  # what DRAM brings for a lone sector (benchmarks/silicon/families/gather)
-LOAD_WINDOW = 2048.0  # cycles over which utilisation is averaged: a few DRAM latencies
+# How utilisation is estimated, not what a GPU is: it is averaged over a time long against one request and short against
+# a kernel, and kept from 1, where the law of the queue has its pole and the port itself is what a request waits for.
+LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
 MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
-MAX_LOAD = 0.9  # beyond it the port itself is what a request waits for
+MAX_LOAD = 0.9
 
 # What this SM knows of a sector.
 (UNTOUCHED, READ, WRITTEN) = range(3)
 ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
 
+# What is drawn for a line, each by a hash of its own.
+(DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS) = (1, 3, 4)
+
 
 @jit_inline()
 def find(tags, used, sets, ways, line, now):
-    """The set and the way of a line, the way negative (~victim) when it is not there."""
-    at = (line ^ (line >> 7) ^ (line >> 15)) % sets
+    """The row (set) and the way of a line, the way negative (~victim) when it is not there.
+
+    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
+    is not known.
+    """
+    row = (line ^ (line >> 7) ^ (line >> 15)) % sets
     victim = 0
-    oldest = used[at, 0]
+    oldest = used[row, 0]
     for way in range(ways):
-        if tags[at, way] == line:
-            used[at, way] = now
-            return at, way
-        if used[at, way] < oldest:
-            oldest = used[at, way]
+        if tags[row, way] == line:
+            used[row, way] = now
+            return row, way
+        if used[row, way] < oldest:
+            oldest = used[row, way]
             victim = way
-    return at, ~victim
+    return row, ~victim
 
 
 @jit_inline()
 def _claim(sm, t, line, buffer, now):
-    """The set and the way of a line in this SM's share of L2, where it lies from now on."""
-    at, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
+    """The row and the way of a line in this SM's share of L2, where it lies from now on."""
+    row, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
     if way < 0:
         way = ~way
-        sm.l2_tag[at, way] = line
-        sm.l2_used[at, way] = now
+        sm.l2_tag[row, way] = line
+        sm.l2_used[row, way] = now
         sm.touched[buffer] += LINE_BYTES
-        for s in range(4):
-            sm.l2_sector[at, way, s] = UNTOUCHED
-    return at, way
+        for sector in range(SECTORS):
+            sm.l2_sector[row, way, sector] = UNTOUCHED
+    return row, way
 
 
 @jit()
@@ -74,29 +88,37 @@ def read(m, sm, t, line, sectors, start, now):
     distribution by a hash, so that the same launch always meets the same latencies.
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    at, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(sm, t, line, buffer, now)
     count = 0
     missing = 0.0
-    for s in range(4):
-        if not sectors >> s & 1:
-            continue
-        count += 1
-        if sm.l2_sector[at, way, s] & 3:
-            continue
-        pair = s >> 1
-        sm.l2_sector[at, way, 2 * pair] |= READ
-        sm.l2_sector[at, way, 2 * pair + 1] |= READ
-        if _draw(line * 2 + pair, 4) < t.l2_miss[buffer]:
-            missing += PAIR_BYTES
+    for sector in range(SECTORS):
+        if sectors >> sector & 1:
+            count += 1
+            if not sm.l2_sector[row, way, sector] & (READ | WRITTEN):
+                missing += _read_first(sm, t, row, way, line, sector, buffer)
     sm.counters[COUNT_L2_SECTORS] += count
-    begin = max(start, sm.shared_free[PORT_L2])
-    hold = max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles)
-    sm.shared_free[PORT_L2] = begin + hold
-    sm.busy[PORT_L2] += hold
+    begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
     if missing:
         reach = _reach_dram(sm, t, begin, missing, False)
-        return reach + _quantile(t.dram, _draw(line, 3))
-    return begin + _quantile(t.l2_hit, _draw(line, 1))
+        return reach + _quantile(t.dram, _draw(line, DRAWN_DRAM_LATENCY))
+    return begin + _quantile(t.l2_hit, _draw(line, DRAWN_L2_LATENCY))
+
+
+@jit_inline()
+def _read_first(sm, t, row, way, line, sector, buffer):
+    """This SM reads a sector for the first time, and with it what DRAM brings at a time; returns the bytes that DRAM
+    has to bring."""
+    first = sector >> t.dram_fetch_bits << t.dram_fetch_bits
+    for brought in range(first, first + (1 << t.dram_fetch_bits)):
+        sm.l2_sector[row, way, brought] |= READ
+    return float(SECTOR_BYTES << t.dram_fetch_bits) if _misses(t, line, sector, buffer) else 0.0
+
+
+@jit_inline()
+def _misses(t, line, sector, buffer):
+    """Whether a sector that this SM touches for the first time is not in L2; what DRAM brings at a time is alike."""
+    fetch = line * (SECTORS >> t.dram_fetch_bits) + (sector >> t.dram_fetch_bits)
+    return _draw(fetch, DRAWN_MISS) < t.l2_miss[buffer]
 
 
 @jit()
@@ -106,58 +128,66 @@ def write(m, sm, t, line, words, start, now):
     The buffer holds lines in order until L2 takes them. What is written to a line that still waits there goes along
     with it (benchmarks/silicon/families/scan_warp: strided stores of one thread reach L2 as half as many sectors).
     """
-    for i in range(t.write_buffer_lines):
-        if sm.waiting_line[i] == line and sm.waiting_until[i] > start:
-            more = sectors_of(words) & ~sectors_of(sm.waiting_words[i])
-            sm.waiting_words[i] |= words
-            if more:
-                added = _store(m, sm, t, line, more, True, start, now)
-                sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
-                sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+    for place in range(t.write_buffer_lines):
+        if sm.waiting_line[place] == line and sm.waiting_until[place] > start:
+            _go_along(m, sm, t, line, words, place, start, now)
             return start
     place = sm.waiting_head[0]
     sm.waiting_head[0] = place + 1 if place + 1 < t.write_buffer_lines else 0
     enters = max(start, sm.waiting_until[place])
-    begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
-    whole = is_whole(words)
-    count = _store(m, sm, t, line, sectors_of(words), whole, start, now)
-    slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
-    sm.shared_free[PORT_EGRESS] = begin + slots * t.egress_cycles_per_sector
-    sm.shared_free[PORT_L2_WRITE] = (
-        max(sm.shared_free[PORT_L2_WRITE], begin) + slots * t.l2_write_cycles_per_sector
-    )
-    sm.busy[PORT_EGRESS] += slots * t.egress_cycles_per_sector
-    sm.busy[PORT_L2_WRITE] += slots * t.l2_write_cycles_per_sector
+    leaves = _leave(m, sm, t, line, words, enters, start, now)
     sm.waiting_line[place] = line
     sm.waiting_words[place] = words
-    sm.waiting_until[place] = begin
+    sm.waiting_until[place] = leaves
     return enters
 
 
+@jit_inline()
+def _go_along(m, sm, t, line, words, place, start, now):
+    """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
+    more = sectors_of(words) & ~sectors_of(sm.waiting_words[place])
+    sm.waiting_words[place] |= words
+    if more:
+        added = _note_written(m, sm, t, line, more, True, start, now)
+        sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+        sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+
+
+@jit_inline()
+def _leave(m, sm, t, line, words, enters, start, now):
+    """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
+    begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
+    whole = is_whole(words)
+    count = _note_written(m, sm, t, line, sectors_of(words), whole, start, now)
+    slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
+    ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
+    ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
+    return begin
+
+
 @jit()
-def _store(m, sm, t, line, sectors, whole, start, now):
+def _note_written(m, sm, t, line, sectors, whole, start, now):
     """Take note of sectors that are written; returns how many.
 
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
-    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram_stores).
+    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    at, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(sm, t, line, buffer, now)
     count = 0
     away = 0.0
     fetched = 0.0
-    for s in range(4):
-        if not sectors >> s & 1:
+    for sector in range(SECTORS):
+        if not sectors >> sector & 1:
             continue
         count += 1
-        state = sm.l2_sector[at, way, s]
-        if state & WRITTEN:
+        known = sm.l2_sector[row, way, sector]
+        if known & WRITTEN:
             continue
-        sm.l2_sector[at, way, s] = state & ATOMIC | WRITTEN
-        misses = _draw(line * 2 + (s >> 1), 4) < t.l2_miss[buffer]
-        if not state & READ:
-            fetched += SECTOR_BYTES if misses else 0.0
-        away += SECTOR_BYTES if misses else 0.0
+        sm.l2_sector[row, way, sector] = known & ATOMIC | WRITTEN
+        if _misses(t, line, sector, buffer):
+            away += SECTOR_BYTES
+            fetched += 0.0 if known & READ else SECTOR_BYTES
     if fetched and not whole:
         _reach_dram(sm, t, start, fetched, False)
     if away:
@@ -170,17 +200,17 @@ def _store(m, sm, t, line, sectors, whole, start, now):
 def sectors_of(words):
     """The sectors, a bit each, that hold some of a line's words, a bit each."""
     sectors = 0
-    for s in range(4):
-        sectors |= (1 if words >> (8 * s) & 0xFF else 0) << s
+    for sector in range(SECTORS):
+        sectors |= (1 if words >> (SECTOR_WORDS * sector) & SECTOR_MASK else 0) << sector
     return sectors
 
 
 @jit_inline()
 def is_whole(words):
     """Whether the words fill their sectors."""
-    for s in range(4):
-        part = words >> (8 * s) & 0xFF
-        if part != 0 and part != 0xFF:
+    for sector in range(SECTORS):
+        part = words >> (SECTOR_WORDS * sector) & SECTOR_MASK
+        if part != 0 and part != SECTOR_MASK:
             return False
     return True
 
@@ -189,8 +219,8 @@ def is_whole(words):
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    at, way = _claim(sm, t, line, buffer, now)
-    sm.l2_sector[at, way, 0] |= ATOMIC
+    row, way = _claim(sm, t, line, buffer, now)
+    sm.l2_sector[row, way, 0] |= ATOMIC
     return buffer
 
 
@@ -202,20 +232,23 @@ def _reach_dram(sm, t, begin, size, is_write):
     A request for little costs as much as one for `dram_request_bytes`; changing between reads and writes costs the
     bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
     together is not: measured latency grows with the utilisation u as u / (1 - u)
-    (benchmarks/silicon/micro/loaded_latency).
+    (benchmarks/silicon/micro/dram/loaded_latency).
     """
     sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
     others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
     service = (max(size, t.dram_request_bytes) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
+    load = _dram_load(sm, begin, service)
+    return ports.take(sm, PORT_DRAM, begin, service) + t.dram_queueing * load / (1.0 - load)
+
+
+@jit_inline()
+def _dram_load(sm, begin, service):
+    """Utilisation of DRAM of late, 0 to `MAX_LOAD`, with a request that begins now."""
     kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
-    load = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MAX_LOAD)
-    sm.load[PORT_DRAM] = load
+    sm.load[PORT_DRAM] = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MAX_LOAD)
     sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
-    reach = max(begin, sm.shared_free[PORT_DRAM])
-    sm.shared_free[PORT_DRAM] = reach + service
-    sm.busy[PORT_DRAM] += service
-    return reach + t.dram_queueing * load / (1.0 - load)
+    return sm.load[PORT_DRAM]
 
 
 @jit()

@@ -1,0 +1,51 @@
+"""Block barriers: a warp arrives, and the last arrival lets all go that wait."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.jit import jit
+from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED
+from simcore.core.timing import ledger, ports, scoreboard
+from simcore.core.timing.state import BARRIER, EMPTY, NOT_WAITING, PORT_BARRIER, PORT_DATA, WAIT
+
+
+@jit()
+def arrive(m, sm, t, w, after, now, waits):
+    """A warp arrives at its block's barrier, and goes on at `after` unless it waits there."""
+    slot = m.warp_block[w]
+    barrier = m.report[REPORT_BARRIER]
+    sm.arrived[slot, barrier] += 1
+    sm.expected[slot, barrier] = m.report[REPORT_EXPECTED] // 32
+    at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, after)
+    if waits:
+        sm.barrier[w] = barrier
+        sm.barrier_since[w] = at
+        sm.ready[w] = isa.NEVER
+        sm.unit[w] = isa.UNIT_BRANCH
+    else:
+        scoreboard.wait_for_counters(m, sm, w, at)
+    # The barrier unit takes one warp's arrival after the other.
+    taken = max(sm.shared_free[PORT_BARRIER], float(now)) + t.barrier_interval
+    sm.shared_free[PORT_BARRIER] = taken
+    release_if_complete(m, sm, t, slot, barrier, np.int64(taken) + t.barrier_latency, now)
+
+
+@jit()
+def release_if_complete(m, sm, t, slot, barrier, at, now):
+    """When all that are expected have arrived, let the waiting warps go at `at`.
+
+    Then the data stage of L1 and shared memory serves nobody for a moment (benchmarks/silicon/micro/l1/barrier_mix.cu).
+    """
+    need = sm.expected[slot, barrier] if sm.expected[slot, barrier] else sm.block_warps[slot]
+    if sm.arrived[slot, barrier] < need:
+        return
+    sm.arrived[slot, barrier] = 0
+    ports.take(sm, PORT_DATA, float(now), t.barrier_data_interval)
+    for index in range(sm.block_slots.shape[1]):
+        w = sm.block_slots[slot, index]
+        if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:
+            sm.barrier[w] = NOT_WAITING
+            begin = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at))
+            scoreboard.wait_for_counters(m, sm, w, begin)
+            s = w // t.slots_per_scheduler
+            sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))

@@ -1,0 +1,89 @@
+"""One instruction: execute it, reserve what it needs, and work out when its warp is ready for the next.
+
+When a warp issues, everything that will hold it up until it is ready again is known, and is given to stall reasons
+at once.
+"""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution import control, outcomes
+from simcore.core.execution.step import step
+from simcore.core.jit import jit_inline, jit_splice
+from simcore.core.machine import REPORT_CLOCK, REPORT_LANES
+from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
+from simcore.core.timing.state import BRANCH_RESOLVING, IMC_MISS, MEMBAR, NO_INSTRUCTION, SELECTED, WAIT
+
+
+@jit_splice()
+def issue(m, sm, t, s, w, now):
+    """Issue a warp's next instruction. Returns the block slot that ended with it, or -1."""
+    pc = m.pc[w]
+    ins = m.code[pc]
+    ledger.stall(sm.ledger, w, pc, SELECTED, now, now + 1)
+    sm.issues[pc] += 1
+    m.report[REPORT_CLOCK] = now
+    m.report[REPORT_LANES] = 0
+    outcome = step(m, w)
+    if outcome == outcomes.STOPPED:
+        return -1
+    _reserve(m, sm, t, ins, s, w, now)
+    sm.last_warp[s] = w
+    if outcome == outcomes.ENDED:
+        return residency.end_warp(m, sm, t, w, now)
+    if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
+        barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
+        return -1
+    _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
+    return -1
+
+
+@jit_inline()
+def _reserve(m, sm, t, ins, s, w, now):
+    """Reserve the instruction's path; it holds its dependence counters until it is done, or has read its sources."""
+    done = np.float64(now)
+    read = done
+    if ins.unit >= isa.UNIT_LG:
+        done, read = memory_pipe.issue(m, sm, t, ins, w, s, now)
+    else:
+        pipes.hold(sm, t, ins, s, w, now)
+        done = np.float64(now + t.latency[ins.latency])
+        read = np.float64(now + t.operand_read_window)
+    if ins.write_barrier != scoreboard.NO_COUNTER:
+        scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
+    if ins.read_barrier != scoreboard.NO_COUNTER:
+        scoreboard.hold(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
+
+
+@jit_inline()
+def _next_instruction(m, sm, t, ins, w, now, taken):
+    """When the warp is ready for its next instruction, and what holds it up until then."""
+    at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, _stall_count_over(sm, t, ins, w, now))
+    if taken:
+        resolved = front_end.resolved(sm, t, ins, w, at)
+        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, resolved)
+        at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.branch_refetch_cycles)
+    if ins.operation == control.BSYNC:
+        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
+    if ins.operation == control.MEMBAR:
+        at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_latency)
+    at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
+    scoreboard.wait_for_counters(m, sm, w, at)
+    at = sm.ready[w]
+    operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
+    sm.ready[w] = ledger.wait(sm.ledger, w, m.pc[w], IMC_MISS, at, operand)
+
+
+@jit_inline()
+def _stall_count_over(sm, t, ins, w, now):
+    """The cycle at which the instruction's stall count has run out.
+
+    An instruction that yields lets others go first. One that waits for the register ports starts its stall count when
+    it has them.
+    """
+    after = now + max(ins.stall, 1)
+    if ins.yields and ins.stall <= 1:
+        after += 1
+    if pipes.reads_registers(ins.unit):
+        after += max(sm.allocated[w // t.slots_per_scheduler] - now - 1, 0)
+    return after

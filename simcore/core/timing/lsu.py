@@ -1,0 +1,166 @@
+"""The stages of L1 and shared memory that an SM's schedulers share: what passes them, and when its result is there.
+
+Global and local accesses pass the tag stage line by line; they and shared memory pass the data stage, whose 32 banks
+deliver a word each at a time.
+"""
+
+from simcore.core import isa
+from simcore.core.execution import control, lanes, memory, special, warp
+from simcore.core.execution.memory import atomics
+from simcore.core.geometry import PASS_BYTES
+from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_SPACE
+from simcore.core.timing import front_end, l1, l2
+from simcore.core.timing.ports import take
+from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_L2_WRITE, PORT_TAGS
+
+
+@jit()
+def serve(m, sm, t, ins, w, s, active_mask, entered, now):
+    """Returns (when the shared stages take the instruction, when its result is there)."""
+    operation = ins.operation
+    if operation == special.S2R:
+        return entered, entered + t.latency[ins.latency]
+    if operation == memory.LOAD_CONSTANT:
+        return entered, front_end.load(sm, t, ins, entered) + t.latency[ins.latency]
+    if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
+        return _across_lanes(m, sm, t, ins, entered)
+    if operation == control.COPY_GROUP:
+        return entered, max(entered, sm.copies_done[w])
+    if active_mask == 0:
+        start = take(sm, PORT_DATA, entered, t.lsu_interval)
+        return start, start + t.shared_latency
+    if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
+        return _shared(m, sm, t, ins, w, s, active_mask, entered)
+    return _global(m, sm, t, ins, w, s, active_mask, entered, now)
+
+
+@jit()
+def _across_lanes(m, sm, t, ins, entered):
+    """Shuffles and what else looks across lanes; a match goes round once for each distinct value."""
+    rounds = 1
+    hold = t.lsu_interval
+    if ins.operation == warp.MATCH:
+        rounds = _distinct_groups(m)
+        hold = rounds * t.match_interval
+    elif ins.operation == warp.REDUX:
+        hold = t.redux_interval
+    start = take(sm, PORT_DATA, entered, hold)
+    return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
+
+
+@jit()
+def _distinct_groups(m):
+    """Groups of lanes that a match just found: each lane's result names its group."""
+    groups = 0
+    for x in range(32):
+        first = 0
+        while first < x and m.scratch[lanes.D + first] != m.scratch[lanes.D + x]:
+            first += 1
+        groups += first == x
+    return groups
+
+
+@jit_inline()
+def _in_turn(sm, t, s, start, hold):
+    """One scheduler gets the data stage for a share of the time at most; returns when its instruction passes."""
+    start = max(start, sm.scheduler_data_free[s])
+    sm.scheduler_data_free[s] = start + t.data_stage_turns * hold
+    return start
+
+
+@jit()
+def _shared(m, sm, t, ins, w, s, active_mask, entered):
+    """Shared memory: as many passes as the busiest bank has distinct words."""
+    count = l1.gather_lines(m, sm, w, active_mask, ins.width, False)
+    passes = float(l1.bank_passes(sm, count))
+    needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
+    if ins.operation == memory.ATOMIC and not ins.counts_lanes:
+        needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
+    rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
+    hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
+    start = _in_turn(sm, t, s, take(sm, PORT_DATA, entered, hold), hold)
+    return start, start + t.shared_latency + hold - 1.0
+
+
+@jit()
+def _most_on_one_word(m, active_mask):
+    """Active lanes whose address is the most frequent one."""
+    worst = 0
+    for x in range(32):
+        if active_mask >> x & 1:
+            same = 0
+            for y in range(32):
+                if active_mask >> y & 1 and m.address[y] == m.address[x]:
+                    same += 1
+            worst = max(worst, same)
+    return worst
+
+
+@jit()
+def _global(m, sm, t, ins, w, s, active_mask, entered, now):
+    """Global and local memory: tags line by line, data by bytes."""
+    is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
+    count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
+    tags = l1.tag_cycles(sm, t, count)
+    sm.busy[PORT_TAGS] += tags
+    if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
+        data = ins.width * 32.0 / t.store_bytes_per_cycle
+        start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
+        return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
+    delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
+    data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
+    if ins.operation == memory.COPY_TO_SHARED:
+        data += t.lsu_interval
+    start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
+    sm.shared_free[PORT_TAGS] = start + tags
+    start = _in_turn(sm, t, s, start, data)
+    done = l1.access_lines(m, sm, t, count, l1.READ, tags, start, now) + data - 1.0
+    if ins.operation == memory.COPY_TO_SHARED:
+        sm.copies_done[w] = max(sm.copies_done[w], done)
+    return start, done
+
+
+@jit()
+def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
+    """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
+    if ins.operation == memory.ATOMIC:
+        done, left = _atomic(m, sm, t, ins, active_mask, count, tags, start, now)
+    else:
+        kind = l1.WRITE_LOCAL if is_local else l1.WRITE
+        left = l1.access_lines(m, sm, t, count, kind, tags, start, now)
+        done = left
+    sm.shared_free[PORT_TAGS] = max(start + tags, left)
+    sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)
+    return done
+
+
+@jit()
+def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
+    """Atomics happen in L2. Returns (when their results are there, when they have left).
+
+    The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
+    whole GPU waits in line (benchmarks/silicon/micro/l2/hot_atomics); otherwise this SM gets its share of all slices.
+    """
+    active = 0
+    for x in range(32):
+        active += active_mask >> x & 1
+    sectors = l1.count_sectors(sm, count)
+    reached = l1.access_lines(m, sm, t, count, l1.AT_L2, tags, start, now)
+    buffer = 0
+    for i in range(count):
+        buffer = l2.mark_atomic(m, sm, t, sm.line[i], now)
+    one_line = max(_in_a_row(m, t, ins, active_mask), active / count * t.atomic_hot_lane_interval)
+    own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
+    hold = max(own_share, count * one_line * t.atomic_contention[buffer])
+    begin = take(sm, PORT_ATOMIC, start, hold)
+    take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
+    return max(reached, begin + t.l2_latency), max(start, begin - t.l2_write_backlog)
+
+
+@jit_inline()
+def _in_a_row(m, t, ins, active_mask):
+    """Cycles in which a slice does the atomics on the word that most lanes aim at."""
+    is_float = ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F64
+    interval = t.atomic_float_interval if is_float else t.atomic_interval
+    return _most_on_one_word(m, active_mask) * interval

@@ -1,0 +1,115 @@
+"""The numbers that timing needs, in the core's own terms."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+QUANTILES = (0.0, 0.1, 0.5, 0.9, 0.99, 1.0)
+"""Shares of loads at which the latency tables give values; between them latencies lie on lines."""
+
+
+class Timing(NamedTuple):
+    """A GPU's numbers for one launch, as `simcore.model.machine_model.build_timing` makes them.
+
+    A field of a name that `simcore.gpu.Gpu` has means what is said there; those that SMs share are this SM's part. The
+    others follow from several.
+    """
+
+    # Warps and pipes
+    schedulers: int
+    slots_per_scheduler: int  # warps
+    unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
+    latency: Ints  # [isa.LATENCY_CLASSES] cycles from issue until the result is there
+    has_lite: int  # whether there is a second FP32 pipe
+    operand_read_window: int
+
+    # The way of a memory instruction
+    lg_queue_depth: int
+    mio_queue_depth: int
+    memory_buffer_depth: int
+    address_interval: float
+    global_address_interval: float
+    store_word_interval: float
+    special_register_interval: float
+    source_read_latency: float
+    lsu_interval: float
+    data_stage_turns: float
+    tag_interval: float
+    tag_bank_bits: int  # log2 of the banks of the tag stage
+    tag_lines_together: int
+    l1_bytes_per_cycle: float
+    shared_bytes_per_cycle: float
+    store_bytes_per_cycle: float
+    shared_return_bytes_per_cycle: float
+    global_return_bytes_per_cycle: float
+    l1_hit_latency: float
+    shared_latency: float
+    atomic_shared_interval: float
+    match_interval: float
+    match_round_latency: float
+    redux_interval: float
+    l1_sets: int
+    l1_ways: int
+
+    # L2 and DRAM
+    l2_sets: int  # of this SM's part
+    l2_ways: int
+    l2_latency: float
+    l2_hit: Floats  # latency of a load from L2 at QUANTILES
+    dram: Floats  # the same from DRAM
+    l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
+    l2_read_cycles_per_sector: float
+    l2_request_cycles: float  # the least that a request for one line takes
+    l2_write_cycles_per_sector: float
+    l2_write_backlog: float
+    egress_cycles_per_sector: float  # of what an SM writes, on its own way out
+    write_buffer_lines: int
+    partial_sector_cost: float
+    lone_sector_cost: float
+    store_latency: float
+    dram_cycles_per_byte: float
+    dram_fetch_bits: int  # log2 of the sectors that DRAM brings at a time
+    dram_request_bytes: float
+    dram_turnaround_bytes: float
+    dram_queueing: float
+    atomic_interval: float
+    atomic_float_interval: float
+    atomic_hot_lane_interval: float
+    atomic_sector_interval: float
+    atomic_lane_interval: float
+    atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
+
+    # Barriers, branches, blocks
+    barrier_latency: int
+    barrier_interval: int
+    barrier_data_interval: float
+    membar_latency: int
+    branch_taken_cycles: int
+    branch_indirect_cycles: int
+    branch_indirect_interval: int
+    branch_refetch_cycles: int
+    reconverge_cycles: int
+    block_retire_interval: float
+    first_wave_interval: float
+    block_start_latency: float
+
+    # The front end
+    front_sets: Ints  # [schedulers + front_end.BEHIND_L0] sets of each cache
+    front_ways: Ints  # the same of its ways
+    code_line_shift: int  # log2 of the instructions of a line
+    constant_chunk_shift: int  # log2 of the lines of constants that L2 brings at a time
+    prefetch_lines: int
+    l0_fetch_latency: int
+    l0_fetch_interval: int
+    l1_fetch_latency: int
+    l1_fetch_interval: int
+    l15_fetch_latency: int
+    constant_requests: int
+    constant_fetch_interval: float
+    immediate_miss_latency: int
+    indexed_miss_latency: int
+    constant_l2_latency: int

@@ -1,0 +1,67 @@
+"""Execution units of a sub-partition, and the stage in which arithmetic reserves its register reads."""
+
+from simcore.core import isa
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing.state import DISPATCH_STALL, LG_THROTTLE, MATH_PIPE_THROTTLE, MIO_THROTTLE
+
+
+@jit_inline()
+def reads_registers(unit):
+    """Whether a unit's instructions pass the stage that reserves register reads."""
+    return isa.UNIT_BRANCH < unit <= isa.UNIT_TENSOR
+
+
+@jit_inline()
+def available(sm, s, w):
+    """The earliest cycle at which the warp's unit, and for arithmetic the stage that reserves reads, are free."""
+    unit = sm.unit[w]
+    free = sm.unit_free[s, unit]
+    return max(free, sm.allocated[s]) if reads_registers(unit) else free
+
+
+@jit()
+def throttle(unit, unit_free, last_pass):
+    """The reason that a ready warp's unit stands for: taken, or held back by the register ports."""
+    if unit == isa.UNIT_LG:
+        return LG_THROTTLE
+    if unit == isa.UNIT_MIO:
+        return MIO_THROTTLE
+    return MATH_PIPE_THROTTLE if unit_free > last_pass else DISPATCH_STALL
+
+
+@jit_inline()
+def hold(sm, t, ins, s, w, now):
+    """Hold the execution unit, and the register banks, for as long as the instruction needs them.
+
+    FP32 goes to whichever of the two pipes is free, the lite one first; where there is no such pipe, to the heavy one.
+    """
+    unit = ins.unit
+    free = sm.unit_free
+    if unit == isa.UNIT_FMA:
+        if t.has_lite and free[s, isa.UNIT_FMA_LITE] <= now:
+            free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[isa.UNIT_FMA_LITE]
+        else:
+            free[s, isa.UNIT_FMA_HEAVY] = now + t.unit_interval[isa.UNIT_FMA_HEAVY]
+    else:
+        free[s, unit] = now + t.unit_interval[unit]
+    if t.has_lite:
+        free[s, isa.UNIT_FMA] = min(free[s, isa.UNIT_FMA_LITE], free[s, isa.UNIT_FMA_HEAVY])
+    else:
+        free[s, isa.UNIT_FMA] = free[s, isa.UNIT_FMA_HEAVY]
+    if unit > isa.UNIT_BRANCH:
+        _reserve_reads(sm, t, ins, s, w, now)
+
+
+@jit_inline()
+def _reserve_reads(sm, t, ins, s, w, now):
+    """Reserve register reads in a window of a few cycles, one a bank and cycle; until that is done, no other
+    arithmetic instruction issues (Huerta et al., MICRO 2025, section 5.1: the allocate stage)."""
+    same = w == sm.last_warp[s]
+    reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
+    reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
+    window = t.operand_read_window + 1
+    at = max(now + 1, sm.allocated[s] + 1)
+    at = max(at, sm.bank_free[s, 0] + reads_0 - window, sm.bank_free[s, 1] + reads_1 - window)
+    sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
+    sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
+    sm.allocated[s] = at

@@ -1,0 +1,94 @@
+"""Blocks on the SM: they take warp slots when they start, and leave them warp by warp."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution import blocks
+from simcore.core.geometry import MAX_WARPS_PER_BLOCK
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import barriers, scoreboard
+from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, PORT_RETIRE
+
+
+@jit()
+def launch(m, sm, t, slot, block, warps, begin):
+    """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`."""
+    blocks.set_block(m, slot, block)
+    sm.block_warps[slot] = warps
+    for barrier in range(blocks.MAX_BARRIERS):
+        sm.arrived[slot, barrier] = 0
+        sm.expected[slot, barrier] = 0
+    sm.launched[0] += 1
+    s = _emptiest(sm, t)
+    for index in range(warps):
+        w = _free_slot(sm, t, s)
+        if w < 0:
+            s = _emptiest(sm, t)
+            w = _free_slot(sm, t, s)
+        blocks.set_warp(m, w, slot, index)
+        _start_warp(m, sm, w, slot, index, begin)
+        sm.next_pass[s] = min(sm.next_pass[s], begin)
+        s = s + 1 if s + 1 < t.schedulers else 0
+
+
+@jit_inline()
+def _start_warp(m, sm, w, slot, index, begin):
+    """Warp `index` of the block in a slot begins in warp slot `w`, with nothing under way."""
+    sm.block_slots[slot, index] = w
+    sm.ledger.warp[w] = sm.launched[0] * MAX_WARPS_PER_BLOCK + index
+    sm.stores_left[w] = 0.0
+    sm.copies_done[w] = 0.0
+    scoreboard.clear(sm, w)
+    sm.barrier[w] = NOT_WAITING
+    sm.ready[w] = begin
+    sm.accounted[w] = begin
+    sm.unit[w] = m.code[0].unit
+
+
+@jit()
+def _emptiest(sm, t):
+    """The scheduler with most free warp slots, the first of equals."""
+    best = 0
+    most = -1
+    for s in range(t.schedulers):
+        free = 0
+        for k in range(t.slots_per_scheduler):
+            free += sm.unit[s * t.slots_per_scheduler + k] == EMPTY
+        if free > most:
+            most = free
+            best = s
+    return best
+
+
+@jit()
+def _free_slot(sm, t, s):
+    """A scheduler's first free warp slot, or -1."""
+    first = s * t.slots_per_scheduler
+    for w in range(first, first + t.slots_per_scheduler):
+        if sm.unit[w] == EMPTY:
+            return w
+    return -1
+
+
+@jit()
+def end_warp(m, sm, t, w, now):
+    """A warp exits; returns its block's slot if it was the block's last, else -1."""
+    sm.unit[w] = EMPTY
+    sm.ready[w] = isa.NEVER
+    sm.counters[COUNT_RESIDENT] += now + 1 - sm.accounted[w]
+    slot = m.warp_block[w]
+    sm.block_warps[slot] -= 1
+    if sm.block_warps[slot] == 0:
+        return slot
+    for barrier in range(blocks.MAX_BARRIERS):
+        if sm.arrived[slot, barrier]:
+            barriers.release_if_complete(m, sm, t, slot, barrier, now + 1, now)
+    return -1
+
+
+@jit_inline()
+def retire(sm, t, now):
+    """A block's end is taken note of, one block of the GPU after the other; returns when."""
+    begin = max(sm.shared_free[PORT_RETIRE], float(now + 1))
+    sm.shared_free[PORT_RETIRE] = begin + t.block_retire_interval
+    return np.int64(begin)

@@ -1,0 +1,78 @@
+"""Dependence counters: what an instruction of variable latency holds, and what later ones of its warp wait for."""
+
+import numpy as np
+
+from simcore.core.execution import control
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import ledger
+from simcore.core.timing.state import DRAIN, LONG_SCOREBOARD, SHORT_SCOREBOARD
+
+COUNTERS = 6  # of a warp; the machine code names them in three bits
+NO_COUNTER = 7
+
+REMEMBERED = 64
+"""Operations of a counter that a DEPBAR looks back on, a power of two: more than a warp has under way."""
+
+
+@jit_inline()
+def hold(sm, w, counter, until, is_long):
+    """An operation holds a counter until it is done."""
+    if until >= sm.release[w, counter]:
+        sm.release[w, counter] = until
+        sm.release_long[w, counter] = is_long
+    count = sm.pending_count[w, counter]
+    sm.pending[w, counter, count & (REMEMBERED - 1)] = until
+    sm.pending_count[w, counter] = count + 1
+
+
+@jit_inline()
+def clear(sm, w):
+    """Nothing is under way of a warp that starts."""
+    for counter in range(COUNTERS):
+        sm.release[w, counter] = 0
+        sm.pending_count[w, counter] = 0
+
+
+@jit_inline()
+def wait_for_counters(m, sm, w, at):
+    """Make the warp ready once the counters that its next instruction waits for are released.
+
+    An L1TEX operation is `long_scoreboard` until it is done; what any other takes beyond that is `short_scoreboard`.
+    A warp that exits waits for its stores too.
+    """
+    ins = m.code[m.pc[w]]
+    until_short, until_long = _released(sm, w, ins)
+    at = ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
+    at = ledger.wait(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
+    if ins.operation == control.EXIT:
+        at = ledger.wait(sm.ledger, w, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
+    sm.ready[w] = at
+    sm.unit[w] = ins.unit
+
+
+@jit_inline()
+def _released(sm, w, ins):
+    """When the counters of the wait mask, and of a DEPBAR, are released: by other than L1TEX operations, by those."""
+    mask = ins.wait_mask
+    until_short = np.int64(0)
+    until_long = np.int64(0)
+    if mask:
+        for counter in range(COUNTERS):
+            if mask >> counter & 1:
+                if sm.release_long[w, counter]:
+                    until_long = max(until_long, sm.release[w, counter])
+                else:
+                    until_short = max(until_short, sm.release[w, counter])
+    if ins.operation == control.DEPBAR:
+        until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
+    return until_short, until_long
+
+
+@jit()
+def _partial_release(sm, w, counter, allowed):
+    """When at most `allowed` of a counter's operations are outstanding (they end in order)."""
+    count = sm.pending_count[w, counter]
+    latest = np.int64(0)
+    for i in range(max(count - REMEMBERED + 1, 0), count - allowed):
+        latest = max(latest, sm.pending[w, counter, i & (REMEMBERED - 1)])
+    return latest
