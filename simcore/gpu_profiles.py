@@ -4,7 +4,7 @@ A file may name a `base` and then states only what differs; the base of all is t
 measured. `load_gpu` lets any number be overridden ("what if it had eight schedulers?").
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
 from simcore.gpu import Gpu, check_field
+from simcore.gpu_conditions import refusals
 
 PROFILES = Path(__file__).parent / "gpus"
 
@@ -131,7 +132,19 @@ def _build(values: Mapping[str, Any], sources: dict[str, str], origin: str) -> G
     try:
         gpu = Gpu.model_validate(values)
     except ValidationError as error:
-        lines = [f"  {'.'.join(map(str, e['loc']))}: {e['msg']}, not {e['input']!r}" for e in error.errors()]
-        raise SimcoreError("\n".join([f"{origin}: values out of range:", *lines])) from error
+        limits = [(".".join(map(str, e["loc"])), e["input"], _limit(e["msg"])) for e in error.errors()]
+        raise _impossible(origin, limits) from error
+    if found := [(field, getattr(gpu, field), reason) for field, reason in refusals(gpu)]:
+        raise _impossible(origin, found)
     gpu._sources = sources
     return gpu
+
+
+def _limit(message: str) -> str:
+    """A limit of one field as pydantic tells it, in the words of the others."""
+    return message.replace("Input should be", "must be")
+
+
+def _impossible(origin: str, found: Iterable[tuple[str, Any, str]]) -> SimcoreError:
+    lines = [f"  {field}: {value!r} is not possible; {reason}" for field, value, reason in found]
+    return SimcoreError("\n".join([f"{origin}: no GPU can be like this:", *lines]))

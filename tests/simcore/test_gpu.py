@@ -1,6 +1,7 @@
 """Profiles are complete and sourced; names, overrides and bad files give messages that help."""
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ import yaml
 
 from simcore.errors import SimcoreError, UnknownGpu
 from simcore.gpu import Gpu
-from simcore.gpu_profiles import gpu_names, load_gpu, read_profile
+from simcore.gpu_profiles import PROFILES, gpu_names, load_gpu, read_profile
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", gpu_names())
@@ -27,6 +30,35 @@ def test_profiles_are_consistent(name: str) -> None:
     assert gpu.shared_carveouts_bytes == tuple(sorted(gpu.shared_carveouts_bytes))
     assert gpu.shared_carveouts_bytes[-1] == gpu.shared_bytes_per_sm < gpu.l1_and_shared_bytes_per_sm
     assert gpu.shared_latency < gpu.l1_hit_latency < gpu.l2_latency < gpu.dram_latency
+
+
+@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_file_states_its_numbers_in_the_order_of_the_fields(path: Path) -> None:
+    stated = [field for field in yaml.safe_load(path.read_text()) if field != "base"]
+    assert stated == [field for field in Gpu.model_fields if field in stated]
+
+
+def test_the_programs_that_sources_name_are_here() -> None:
+    h200 = load_gpu("h200")
+    named = {
+        name for field in Gpu.model_fields for name in re.findall(r"benchmarks/[\w/.]+", h200.source(field))
+    }
+    assert len(named) > 20
+    assert not {name for name in named if not list(ROOT.glob(f"{name.rstrip('.')}*"))}
+
+
+def test_what_is_to_be_measured_again_is_listed() -> None:
+    text = (ROOT / "docs" / "simulator.md").read_text()
+    section = text.split("### Still to be measured again")[1].split("\n#")[0]
+    prototype, assumed = section.split("have no measurement")
+    assumed = assumed.split("\n\n")[0]
+    sources = {field: load_gpu("h200").source(field) for field in Gpu.model_fields}
+    assert set(re.findall(r"`(\w+)`", prototype)) == {
+        f for f, source in sources.items() if "prototype" in source
+    }
+    assert set(re.findall(r"`(\w+)`", assumed)) == {
+        f for f, source in sources.items() if source.startswith(("not measured", "an assumption"))
+    }
 
 
 def test_labels_say_what_was_measured() -> None:
@@ -131,7 +163,7 @@ def test_an_unknown_field_suggests_the_closest() -> None:
 
 
 def test_an_override_out_of_range_names_field_and_value() -> None:
-    with pytest.raises(SimcoreError, match="sms: Input should be greater than 0, not -3"):
+    with pytest.raises(SimcoreError, match="sms: -3 is not possible; must be greater than 0"):
         load_gpu("h200", sms=-3)
 
 

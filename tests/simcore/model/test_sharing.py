@@ -14,7 +14,7 @@ GPU = load_gpu("h200")
 
 @given(st.floats(0, 4), st.floats(0, 4))
 def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
-    shares = [l2_hit_share(size * GPU.l2_bytes, GPU.l2_bytes) for size in (small, small + more)]
+    shares = [l2_hit_share(GPU, size * GPU.l2_bytes) for size in (small, small + more)]
     assert 1 >= shares[0] >= shares[1] >= 0
 
 

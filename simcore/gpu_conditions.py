@@ -1,0 +1,134 @@
+"""What a GPU must fulfil beyond the limits of each field alone.
+
+A value is honoured or refused, never rounded or capped: what no machine can be, what the model has no form for, a size
+that is not whole sets, a rate that another field bounds.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from simcore.core.geometry import (
+    CONSTANT_LINE_BYTES,
+    CONSTANT_LINES_PER_BANK,
+    INSTRUCTION_BYTES,
+    LINE_BYTES,
+    SECTOR_BYTES,
+)
+from simcore.gpu import Gpu
+
+Refusal = tuple[str, str]
+"""A field, and why its value is not possible."""
+
+
+def refusals(gpu: Gpu) -> Iterator[Refusal]:
+    """Every value that is not possible, and why."""
+    yield from _shapes_of_the_core(gpu)
+    yield from _powers_of_two(gpu)
+    yield from _sub_partitions(gpu)
+    yield from _shared_memory(gpu)
+    yield from _l1(gpu)
+    yield from _l2(gpu)
+    yield from _code_and_constants(gpu)
+    yield from _latencies(gpu)
+
+
+def _shapes_of_the_core(gpu: Gpu) -> Iterator[Refusal]:
+    for field, size, what in (
+        ("line_bytes", LINE_BYTES, "lines"),
+        ("sector_bytes", SECTOR_BYTES, "sectors"),
+        ("constant_line_bytes", CONSTANT_LINE_BYTES, "lines of constants"),
+    ):
+        if getattr(gpu, field) != size:
+            yield field, f"the model has {what} of {size} bytes"
+
+
+def _powers_of_two(gpu: Gpu) -> Iterator[Refusal]:
+    for field, least, most in (
+        ("tag_banks", 1, 8),
+        ("dram_fetch_bytes", SECTOR_BYTES, LINE_BYTES),
+        ("code_line_bytes", INSTRUCTION_BYTES, 1 << 20),
+        ("constant_fetch_bytes", CONSTANT_LINE_BYTES, CONSTANT_LINE_BYTES * CONSTANT_LINES_PER_BANK),
+    ):
+        value = getattr(gpu, field)
+        if not least <= value <= most or value & (value - 1):
+            yield field, f"must be a power of two from {least} to {most}"
+
+
+def _sub_partitions(gpu: Gpu) -> Iterator[Refusal]:
+    for field in ("max_warps_per_sm", "registers_per_sm"):
+        if getattr(gpu, field) % gpu.schedulers_per_sm:
+            yield field, f"does not divide among {gpu.schedulers_per_sm} sub-partitions (schedulers_per_sm)"
+    if gpu.max_threads_per_block > 32 * gpu.max_warps_per_sm:
+        yield "max_threads_per_block", f"an SM holds {gpu.max_warps_per_sm} warps (max_warps_per_sm)"
+
+
+def _shared_memory(gpu: Gpu) -> Iterator[Refusal]:
+    carveouts = gpu.shared_carveouts_bytes
+    if carveouts[0] < 0 or any(a >= b for a, b in pairwise(carveouts)):
+        yield "shared_carveouts_bytes", "must be ascending sizes"
+    if gpu.shared_bytes_per_sm != carveouts[-1]:
+        yield "shared_bytes_per_sm", f"must be the last of shared_carveouts_bytes, {carveouts[-1]}"
+    largest = gpu.shared_bytes_per_sm - gpu.shared_reserved_bytes_per_block
+    if gpu.shared_bytes_per_block_optin > largest:
+        yield (
+            "shared_bytes_per_block_optin",
+            f"an SM has {largest} (shared_bytes_per_sm less shared_reserved_bytes_per_block)",
+        )
+    if gpu.shared_bytes_per_block > gpu.shared_bytes_per_block_optin:
+        yield (
+            "shared_bytes_per_block",
+            f"a block that opts in gets {gpu.shared_bytes_per_block_optin} (shared_bytes_per_block_optin)",
+        )
+
+
+def _l1(gpu: Gpu) -> Iterator[Refusal]:
+    a_set = gpu.line_bytes * gpu.l1_ways
+    sets = f"sets of {a_set} (line_bytes times l1_ways)"
+    if gpu.l1_and_shared_bytes_per_sm < max(gpu.shared_carveouts_bytes) + a_set:
+        yield (
+            "l1_and_shared_bytes_per_sm",
+            f"must hold the largest of shared_carveouts_bytes and {a_set} bytes of L1",
+        )
+    if gpu.l1_and_shared_bytes_per_sm % a_set:
+        yield "l1_and_shared_bytes_per_sm", f"must be whole {sets}"
+    if any(size % a_set for size in gpu.shared_carveouts_bytes):
+        yield "shared_carveouts_bytes", f"must leave L1 whole {sets}"
+
+
+def _l2(gpu: Gpu) -> Iterator[Refusal]:
+    least = gpu.sms * gpu.line_bytes * gpu.l2_ways
+    if gpu.l2_bytes < least:
+        yield "l2_bytes", f"must be at least {least}, a set of l2_ways lines for each SM"
+    if gpu.l2_slice_bytes % gpu.line_bytes:
+        yield "l2_slice_bytes", f"must be whole lines of {gpu.line_bytes} bytes"
+    if gpu.l2_kept_share >= gpu.l2_lost_share:
+        yield "l2_kept_share", f"must be less than l2_lost_share, {gpu.l2_lost_share}"
+    for kind in ("l2", "l2_write"):
+        alone = f"{kind}_bytes_per_cycle_one_sm"
+        if getattr(gpu, f"{kind}_bytes_per_cycle_per_sm") > getattr(gpu, alone):
+            yield (
+                f"{kind}_bytes_per_cycle_per_sm",
+                f"an SM alone gets no more than {getattr(gpu, alone)} ({alone})",
+            )
+
+
+def _code_and_constants(gpu: Gpu) -> Iterator[Refusal]:
+    for size, line, ways in (
+        ("l0_instruction_bytes", "code_line_bytes", "l0_instruction_ways"),
+        ("l1_instruction_bytes", "code_line_bytes", "l1_instruction_ways"),
+        ("l15_instruction_bytes", "code_line_bytes", "l15_instruction_ways"),
+        ("l15_instruction_bytes", "constant_fetch_bytes", "constant_ways"),
+        ("constant_bytes", "constant_line_bytes", "constant_ways"),
+    ):
+        a_set = getattr(gpu, line) * getattr(gpu, ways)
+        if getattr(gpu, size) % a_set:
+            yield size, f"must be whole sets of {a_set} ({line} times {ways})"
+
+
+def _latencies(gpu: Gpu) -> Iterator[Refusal]:
+    for field in ("l2_latency_spread", "dram_latency_spread"):
+        spread = getattr(gpu, field)
+        if spread[0] <= 0 or spread[-1] > 1000 or any(a > b for a, b in pairwise(spread)):
+            yield field, "must be four ascending shares of the mean, above 0 and up to 1000"
+    if gpu.l1_fetch_latency_busy < gpu.l1_fetch_latency:
+        yield "l1_fetch_latency_busy", f"must be at least l1_fetch_latency, {gpu.l1_fetch_latency}"
