@@ -5,7 +5,7 @@ Short names, the same in all of the core:
 =======  ===========================================================================================
 ``m``    the machine that executes: registers, predicates, memory, program counters (`machine.Machine`)
 ``sm``   the state of the SM that is timed (`timing.state.Sm`)
-``t``    the GPU's latencies and rates (`timing.state.Timing`)
+``t``    the GPU's latencies and rates (`timing.parameters.Timing`)
 ``ins``  the instruction's record (`layout.INSTRUCTION`)
 ``w``    a warp slot
 ``s``    in `timing` a scheduler, in `execution.flow` one of the warp's splits
