@@ -93,8 +93,8 @@ def form_of(
         line: what it says.
         flips: what it says with each bit of its operands flipped; None where that is no instruction.
         guard: what it says under a guard predicate.
-        strict: fix registers, predicates and integers with special values (RZ, PT, 0), and floats: for instructions that
-            the disassembler calls by another name when an operand is special.
+        strict: fix registers, predicates and integers with special values (RZ, PT, 0), and floats: for instructions
+            that the disassembler calls by another name when an operand is special.
     """
     shape, numbers = taken_apart(line, architecture)
     weights = _weights(word, shape, numbers, flips, architecture)

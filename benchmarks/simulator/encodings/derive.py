@@ -1,8 +1,8 @@
 """Find the forms of all instruction words of a corpus.
 
-Of the words that no form covers yet, one of each shape becomes a seed. Its form follows from flips of single bits; it is
-then tested against the disassembler on words with other operands, random and special. A form that fails is tested again
-in its strict version, and dropped if that fails too. The next round takes its seeds from the words left over.
+Of the words that no form covers yet, one of each shape becomes a seed. Its form follows from flips of single bits; it
+is then tested against the disassembler on words with other operands, random and special. A form that fails is tested
+again in its strict version, and dropped if that fails too. The next round takes its seeds from the words left over.
 """
 
 import random

@@ -91,7 +91,7 @@ class Form:
         pieces: text of the operands before, between and after the fields.
         fields: in the order of the text.
         target: of a branch, its distance in bytes.
-        guard: `P` or `UP`, the guard's register file; any other text stands there as it is, and the guard's bits are fixed.
+        guard: `P` or `UP`, the guard's register file; any other text is literal, and the guard's bits are fixed.
         excluded: (mask, value) of words that match and yet are of another form.
     """
 
