@@ -1,6 +1,5 @@
-"""NVIDIA's own disassembler, from the `nvidia-cuda-nvdisasm` wheel: machine code to predicate, opcode and operands."""
+"""NVIDIA's own disassembler, from the `nvidia-cuda-nvdisasm` wheel: instruction words to guard, opcode and operands."""
 
-import hashlib
 import json
 import re
 import subprocess
@@ -13,20 +12,16 @@ from typing import Any
 
 from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
-from simcore.paths import cache_directory, write_atomically
+from simcore.machine_code.encoding.form import Line
 
+BASE = 1 << 40
+"""Address of the first word: so far from 0 that no branch leads below it and no immediate looks like a target."""
 
-def disassemble(codes: Sequence[bytes], architecture: str) -> list[list[dict[str, Any]]]:
-    """The disassembler's JSON for several pieces of code, cached on disk by content.
+MAX_ATTEMPTS = 40
+"""Runs of the disassembler on one list of words; each finds some of those that are no instructions."""
 
-    All that is not cached goes through one call, because a call costs 0.2 s whatever its size.
-    """
-    entries = [cache_directory("sass") / f"{_content_key(code, architecture)}.json" for code in codes]
-    missing = {entry: code for entry, code in zip(entries, codes, strict=True) if not entry.exists()}
-    if missing:
-        for entry, lines in zip(missing, _run_nvdisasm(list(missing.values()), architecture), strict=True):
-            write_atomically(entry, json.dumps(lines).encode())
-    return [json.loads(entry.read_bytes()) for entry in entries]
+_PLACE = re.compile(r"address (0x[0-9a-f]+)")
+_TARGET = re.compile(r"(?:^|(?<=,))0x[0-9a-f]+$")
 
 
 @cache
@@ -39,36 +34,50 @@ def nvdisasm() -> Path:
     return found[-1]
 
 
-def _content_key(code: bytes, architecture: str) -> str:
-    return hashlib.sha256(f"{architecture}\0{nvdisasm()}\0".encode() + code).hexdigest()
+def disassemble(words: Sequence[int], architecture: str) -> list[Line | None]:
+    """What each 128-bit word says; None where it is no instruction.
+
+    One call for all: it takes 0.2 s and some 30 microseconds a word.
+    """
+    lines: list[Line | None] = [None] * len(words)
+    places = list(range(len(words)))
+    for _ in range(MAX_ATTEMPTS):
+        if not places:
+            return lines
+        run = _run([words[place] for place in places], architecture)
+        if run.returncode == 0:
+            (function,) = json.loads(run.stdout)[1]
+            for index, line in enumerate(function["sass-instructions"]):
+                lines[places[index]] = _line(line, BASE + index * INSTRUCTION_BYTES)
+            return lines
+        illegal = {(int(at, 16) - BASE) // INSTRUCTION_BYTES for at in _PLACE.findall(run.stderr)}
+        if not illegal:
+            raise CubinError(f"nvdisasm cannot read this {architecture} code: {run.stderr.strip()}")
+        places = [place for index, place in enumerate(places) if index not in illegal]
+    raise CubinError(f"nvdisasm finds ever more words that are no {architecture} instructions")
 
 
-def _run_nvdisasm(codes: Sequence[bytes], architecture: str) -> list[list[dict[str, Any]]]:
+def _run(words: Sequence[int], architecture: str) -> "subprocess.CompletedProcess[str]":
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
-        file.write(b"".join(codes))
+        file.write(b"".join(word.to_bytes(INSTRUCTION_BYTES, "little") for word in words))
         file.flush()
         target = architecture.replace("_", "").upper()
-        run = subprocess.run(
-            [nvdisasm(), "--emit-json", "--binary", target, file.name], capture_output=True, text=True
-        )
-    if run.returncode:
-        raise CubinError(f"nvdisasm cannot read this {architecture} code: {run.stderr.strip()}")
-    (function,) = json.loads(run.stdout)[1]
-    lines = function["sass-instructions"]
-    pieces, start = [], 0
-    for code in codes:
-        count = len(code) // INSTRUCTION_BYTES
-        pieces.append([_rebase(line, start * INSTRUCTION_BYTES) for line in lines[start : start + count]])
-        start += count
-    return pieces
+        command = [
+            nvdisasm(),
+            "--emit-json",
+            "--no-dataflow",
+            "--base-address",
+            hex(BASE),
+            "--binary",
+            target,
+        ]
+        return subprocess.run([*command, file.name], capture_output=True, text=True)
 
 
-def _rebase(line: dict[str, Any], base: int) -> dict[str, Any]:
-    """Make branch targets relative to the piece's own start."""
-    control_flow = "control-flow" in line.get("other-attributes", {})
-    operands = line.get("operands", "")
-    if control_flow and base:
-        operands = re.sub(
-            r"(^|,)(0x[0-9a-f]+)$", lambda m: f"{m[1]}{max(int(m[2], 16) - base, 0):#x}", operands
-        )
-    return {"predicate": line.get("predicate", ""), "opcode": line["opcode"], "operands": operands}
+def _line(line: dict[str, Any], address: int) -> Line:
+    """A line of the disassembler's JSON, its target taken as a distance."""
+    guard, opcode, operands = line.get("predicate", ""), line["opcode"], line.get("operands", "")
+    found = _TARGET.search(operands)
+    if found and "control-flow" in line.get("other-attributes", {}) and int(found[0], 16) >= BASE // 2:
+        return Line(guard, opcode, operands[: found.start()], int(found[0], 16) - address)
+    return Line(guard, opcode, operands)

@@ -1,17 +1,17 @@
 """SASS, the GPU's machine code, as text and scheduling bits.
 
-The disassembler gives predicate, opcode and operands. What it does not print in JSON, the scheduling bits that the
-compiler put in each 128-bit word, is read here (layout: Huerta et al., MICRO 2025, section 4; the same from sm_70 on).
+The listing gives guard, opcode and operands. The scheduling bits that the compiler put in each 128-bit word are read
+here (layout: Huerta et al., MICRO 2025, section 4; the same from sm_70 on).
 
 `str(instruction)` gives back the disassembler's text, so nothing is lost in the parsing.
 """
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from simcore.core.geometry import INSTRUCTION_BYTES
-from simcore.machine_code.disassembler import disassemble
+from simcore.machine_code.encoding.form import Line
+from simcore.machine_code.listing import listing
 from simcore.machine_code.operands import Operand, parse_operand
 
 NO_BARRIER = 7
@@ -93,27 +93,25 @@ def decode(code: bytes, architecture: str) -> tuple[Instruction, ...]:
         code: instruction words, 16 bytes each.
         architecture: as in `sm_90`.
     """
+    words = [
+        int.from_bytes(code[start : start + INSTRUCTION_BYTES], "little")
+        for start in range(0, len(code), INSTRUCTION_BYTES)
+    ]
     return tuple(
-        _instruction(index * INSTRUCTION_BYTES, _word(code, index), line)
-        for index, line in enumerate(disassemble([code], architecture)[0])
+        _instruction(index * INSTRUCTION_BYTES, word, line)
+        for index, (word, line) in enumerate(zip(words, listing(words, architecture), strict=True))
     )
 
 
-def _word(code: bytes, index: int) -> int:
-    start = index * INSTRUCTION_BYTES
-    return int.from_bytes(code[start : start + INSTRUCTION_BYTES], "little")
-
-
-def _instruction(address: int, word: int, line: dict[str, Any]) -> Instruction:
-    opcode, *modifiers = line["opcode"].split(".")
-    guard = line["predicate"]
+def _instruction(address: int, word: int, line: Line) -> Instruction:
+    opcode, *modifiers = line.opcode.split(".")
     return Instruction(
         address=address,
         word=word,
-        guard=parse_operand(guard.removeprefix("@")) if guard else None,
+        guard=parse_operand(line.guard.removeprefix("@")) if line.guard else None,
         opcode=opcode,
         modifiers=tuple(modifiers),
-        operands=tuple(parse_operand(text) for text in _split(line["operands"])),
+        operands=tuple(parse_operand(text) for text in _split(line.operands_at(address))),
         control=Control.from_word(word),
     )
 

@@ -10,7 +10,7 @@ import pytest
 
 from search_spaces import catalog_names, load_space
 from simcore import compile_cuda, load_gpu, read_kernel
-from simcore.machine_code.disassembler import disassemble, nvdisasm
+from simcore.machine_code.disassembler import nvdisasm
 from simcore.machine_code.sass import NO_BARRIER, Control, Instruction, decode
 from testing.silicon_data import measured, smallest_of_each
 
@@ -76,7 +76,6 @@ def _listings(codes: tuple[bytes, ...], architecture: str) -> list[list[tuple[in
 
 
 def _assert_same(codes: tuple[bytes, ...], architecture: str) -> None:
-    disassemble(codes, architecture)  # all in one call; what follows reads the cache
     for code, listing in zip(codes, _listings(codes, architecture), strict=True):
         instructions = decode(code, architecture)
         assert len(instructions) == len(listing) == len(code) // 16
@@ -111,17 +110,6 @@ def test_the_catalog_decodes_as_the_disassembler_lists_it(architecture: str) -> 
 def test_the_kernel_families_decode_as_the_disassembler_lists_them() -> None:
     assert len(_family_codes()) > 20
     _assert_same(_family_codes(), "sm_90")
-
-
-def test_one_call_for_many_equals_one_call_each(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Jump targets are relative to each kernel's own start, whatever stood before it in the file."""
-    codes = list(_catalog_codes("sm_90")[:3])
-    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path_factory.mktemp("together")))
-    together = disassemble(codes, "sm_90")
-    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path_factory.mktemp("apart")))
-    assert together == [disassemble([code], "sm_90")[0] for code in codes]
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
