@@ -61,17 +61,9 @@ def _run(words: Sequence[int], architecture: str) -> "subprocess.CompletedProces
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         file.write(b"".join(word.to_bytes(INSTRUCTION_BYTES, "little") for word in words))
         file.flush()
-        target = architecture.replace("_", "").upper()
-        command = [
-            nvdisasm(),
-            "--emit-json",
-            "--no-dataflow",
-            "--base-address",
-            hex(BASE),
-            "--binary",
-            target,
-        ]
-        return subprocess.run([*command, file.name], capture_output=True, text=True)
+        command = [str(nvdisasm()), "--emit-json", "--no-dataflow", "--base-address", hex(BASE)]
+        command += ["--binary", architecture.replace("_", "").upper(), file.name]
+        return subprocess.run(command, capture_output=True, text=True)
 
 
 def _line(line: dict[str, Any], address: int) -> Line:
