@@ -24,7 +24,7 @@ def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Pr
     """What is too large or too much about the texts of a space, and headers with names that cannot be."""
     problems = [
         Problem(
-            f"header {shown(name)}: no path in the space's folder; write it from there, as in detail/tile.cuh"
+            f"header {shown(name)}: not a path in the space's folder; write it from there, as in detail/tile.cuh"
         )
         for name in headers
         if not is_inside(name)

@@ -142,6 +142,8 @@ def kills(folder: Path, count: int, victims: Sequence[str]) -> None:
         uri = f"sqlite:///{folder}/mlflow.db"
         sweeps = kill_exporters(processes, store, uri, count, moments, longest_s=1.5)
         report(f"{count} kills of an exporter to SQLite", uri, store, sweeps)
+    if not {"server-exporter", "server"} & set(victims):
+        return
     server = Server(folder).start()
     if "server-exporter" in victims:
         sweeps = kill_exporters(processes, store, server.uri, count, moments, longest_s=8)

@@ -35,7 +35,7 @@ class Smallest:
 
 
 SMALLEST = [
-    Smallest("service.overhead", "--points 8 --seconds 0.01 --repeats 1 --ways sweep", "sweep "),
+    Smallest("service.overhead", "--points 12 --seconds 0.01 --repeats 1 --ways sweep", "sweep "),
     Smallest("service.ray_tune", "--trials 2", "service .* 2 ", needs="fsspec"),
     Smallest("service.store", "--trials 200 --points 128 --seconds 0.05", "export: .* trials/s"),
     Smallest("service.clients", "--clients 1 --seconds 1", "2 of 2 sweeps finished; errors: none"),

@@ -145,10 +145,10 @@ def test_a_hostile_source_is_searched_in_linear_time(source: str) -> None:
 @pytest.mark.parametrize(
     ("headers", "message"),
     [
-        ({"../a.h": ""}, "header '../a.h': no path in the space's folder"),
-        ({"/etc/passwd": ""}, "no path in the space's folder"),
-        ({"a//b.h": ""}, "no path in the space's folder"),
-        ({"a\nb.h": ""}, "no path in the space's folder"),
+        ({"../a.h": ""}, "header '../a.h': not a path in the space's folder"),
+        ({"/etc/passwd": ""}, "not a path in the space's folder"),
+        ({"a//b.h": ""}, "not a path in the space's folder"),
+        ({"a\nb.h": ""}, "not a path in the space's folder"),
         ({f"{i}.h": "" for i in range(101)}, "101 headers"),
         ({"a.h": "x" * MAX_SPACE_BYTES}, "bytes in all"),
     ],
@@ -177,7 +177,7 @@ def test_a_source_outside_the_folder_is_refused(folder: Path, source: str) -> No
     (folder / "link.cu").symlink_to(folder.parent / "secret.cu")
     (folder / "links").symlink_to(folder.parent)
     (folder / "space.yaml").write_text(text_of(source=source.format(parent=folder.parent)))
-    with pytest.raises(SpaceError, match=r"source: .*(no file in the space's folder|leads out of)"):
+    with pytest.raises(SpaceError, match=r"source: .*(not a file in the space's folder|leads out of)"):
         load_space(folder)
 
 
