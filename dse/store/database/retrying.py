@@ -35,7 +35,7 @@ def retried(method: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answ
     @functools.wraps(method)
     def persist(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
         # A copy for each call, for one may stand inside another and threads may call at once.
-        return _PERSISTENT.copy()(method, *args, **kwargs)
+        return _PERSISTENT.copy(stop=stop_before_delay(PATIENCE_S))(method, *args, **kwargs)
 
     return persist
 
@@ -65,6 +65,5 @@ def _give_up(state: RetryCallState) -> NoReturn:
 _PERSISTENT = Retrying(
     retry=retry_if_exception(is_passing),
     wait=wait_exponential(multiplier=FIRST_PAUSE_S, max=MAX_PAUSE_S),
-    stop=stop_before_delay(PATIENCE_S),
     retry_error_callback=_give_up,
 )
