@@ -56,6 +56,10 @@ SMALLEST = [
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
     ),
+    Smallest("simulator.digest", "--every 400 --jobs 1", "2 predictions, digest"),
+    Smallest(
+        "simulator.encodings", "check sm_90 --words 100 --points 1 --space dot", "100 others; 0 read wrongly"
+    ),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
     ),
@@ -86,7 +90,7 @@ def test_a_benchmark_runs_at_its_smallest_size(smallest: Smallest, tmp_path: Pat
 
 def test_every_program_is_run() -> None:
     programs = {
-        ".".join(path.relative_to(BENCHMARKS).with_suffix("").parts)
+        ".".join(path.relative_to(BENCHMARKS).with_suffix("").parts).removesuffix(".__main__")
         for path in BENCHMARKS.rglob("*.py")
         if '__name__ == "__main__"' in path.read_text()
     }

@@ -1,4 +1,4 @@
-"""Make the tables of forms anew, or check them.
+"""Whether the tables of instruction forms read machine code as the disassembler does; and the tables, made again.
 
 python -m benchmarks.simulator.encodings derive [ARCHITECTURE ...]    # about a minute and a half each
 python -m benchmarks.simulator.encodings check [ARCHITECTURE ...] [--words 1000000]
@@ -21,23 +21,26 @@ BATCH = 100_000
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 Architectures = Annotated[list[str] | None, typer.Argument(help="as in sm_90; all when left out")]
+Spaces = Annotated[list[str] | None, typer.Option(help="a name or a folder; all when left out")]
 Points = Annotated[int, typer.Option(help="points compiled of each space")]
 
 
 @app.command("derive")
-def make(names: Architectures = None, points: Points = 6) -> None:
+def make(names: Architectures = None, points: Points = 6, space: Spaces = None) -> None:
     """Find the forms of all words of the repository's kernels, and write the tables."""
     for name in names or sorted(architectures()):
-        derive(name, sorted(words_of(_spaces(), name, points))).save(TABLES / f"{name}.jsonl")
+        derive(name, sorted(words_of(_spaces(space), name, points))).save(TABLES / f"{name}.jsonl")
 
 
 @app.command()
-def check(names: Architectures = None, words: int = 1_000_000, points: Points = 6) -> None:
+def check(
+    names: Architectures = None, words: int = 1_000_000, points: Points = 6, space: Spaces = None
+) -> None:
     """Compare tables and disassembler on the words of the repository's kernels, and on random others."""
     found = 0
     for name in names or sorted(architectures()):
         table, generator = load_table(name), random.Random(2)
-        corpus = [plain(word) for word in sorted(words_of(_spaces(), name, points))]
+        corpus = [plain(word) for word in sorted(words_of(_spaces(space), name, points))]
         bad = wrong(table, corpus)
         tried = 0
         while tried < words:
@@ -54,9 +57,9 @@ def check(names: Architectures = None, words: int = 1_000_000, points: Points = 
     raise typer.Exit(1 if found else 0)
 
 
-def _spaces() -> list[Space]:
+def _spaces(names: list[str] | None) -> list[Space]:
     folders = sorted(path.parent for path in SILICON.rglob("space.yaml"))
-    return [load_space(name) for name in [*catalog_names(), *folders]]
+    return [load_space(name) for name in names or [*catalog_names(), *folders]]
 
 
 if __name__ == "__main__":
