@@ -1,4 +1,4 @@
-"""What can go wrong, each with a type of its own and a message that says where and what to do."""
+"""The errors, each with its own type and a message that states where and what to do."""
 
 import difflib
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 
 class SimcoreError(Exception):
-    """Anything the simulator refuses; the message is written for the person who asked.
+    """Anything the simulator refuses; the message is written for the user.
 
     Attributes:
-        message: that text.
+        message: its text.
         is_deterministic: whether the same kernel, launch and GPU raise it every time, on every machine.
     """
 
@@ -23,7 +23,7 @@ class SimcoreError(Exception):
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the error is made from: the arguments of its class, each of which it keeps under its name."""
+        """The arguments of its class; each is an attribute of the same name."""
         return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -49,19 +49,19 @@ class CompileError(SimcoreError):
 
 
 class CubinError(SimcoreError):
-    """The file is not a cubin this simulator can read, or has no kernel of that name."""
+    """The file is not a cubin that this simulator can read, or has no kernel with that name."""
 
-    is_deterministic = False  # it may be the installation that lacks a disassembler
+    is_deterministic = False  # the installation may lack a disassembler
 
 
 class UnsupportedInstruction(SimcoreError):
-    """The machine code holds an instruction that the simulator does not model.
+    """The machine code contains an instruction that the simulator does not model.
 
     Attributes:
         opcode: the instruction's full name, as in `HMMA.16816.F32`.
         address: its byte offset in the kernel.
         kernel: the kernel's name.
-        line: the line in the source, when the cubin carries line information.
+        line: the source line, if the cubin has line information.
     """
 
     def __init__(self, opcode: str, address: int, kernel: str, line: int | None = None) -> None:
@@ -74,11 +74,11 @@ class UnsupportedInstruction(SimcoreError):
 
 
 class LaunchError(SimcoreError):
-    """The launch breaks a limit of the GPU, or its arguments do not fit the kernel."""
+    """The launch exceeds a limit of the GPU, or its arguments do not match the kernel."""
 
 
 class MemoryFault(SimcoreError):
-    """The kernel touched memory that no buffer holds; the message names thread, address and nearest buffer."""
+    """The kernel accessed memory outside every buffer; the message names thread, address and nearest buffer."""
 
 
 class Deadlock(SimcoreError):
@@ -86,15 +86,15 @@ class Deadlock(SimcoreError):
 
 
 class KernelTrap(SimcoreError):
-    """The kernel ended itself, as `__trap()` does."""
+    """The kernel terminated itself, as `__trap()` does."""
 
 
 class CycleLimitExceeded(SimcoreError):
-    """The kernel did not end within the limit: an endless loop, or a limit set too low."""
+    """The kernel did not finish within the limit: an infinite loop, or a limit that is too low."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about a word that is not known: the closest of those that are, or nothing."""
+    """The end of a message about an unknown word: the closest known one, or nothing."""
     names, word = list(known), word.lower()
     close = [name for name in names if name.startswith(word)] or difflib.get_close_matches(word, names, n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

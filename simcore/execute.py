@@ -1,4 +1,4 @@
-"""The public call: run a kernel for its results: every block, every lane, no time."""
+"""Public call: run a kernel for its results, every block and every lane, without timing."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ def execute(request: LaunchRequest) -> int:
         Warp instructions executed, as Nsight Compute's `smsp__inst_executed.sum`.
 
     Raises:
-        SimcoreError: one of its kinds; see `simcore.errors`.
+        SimcoreError: a subclass of it; see `simcore.errors`.
     """
     session = prepare(request)
     launch = session.launch

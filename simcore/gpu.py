@@ -1,8 +1,8 @@
-"""A GPU as the simulator sees it: a flat list of numbers, each with its unit.
+"""The simulator's view of a GPU: a flat list of numbers, each with its unit.
 
-`gpus/<name>.yaml` holds the values of one GPU and says where each comes from (see `simcore.gpu_profiles`).
-To add a number: a field of `Gpu`, a line at its place in every file without a base and, where the core takes it as it
-is, a field of the same name in `simcore.core.timing.parameters.Timing`.
+`gpus/<name>.yaml` contains the values of one GPU and the source of each (see `simcore.gpu_profiles`).
+To add a number, add a field to `Gpu`, a line at the same position in every file without a base and, if the core uses it
+unchanged, a field of the same name in `simcore.core.timing.parameters.Timing`.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from simcore.errors import UnknownGpu, did_you_mean
 Label = Literal["calibrated", "derived", "extrapolated"]
 
 MAX_CYCLES = 10**9
-"""No number of cycles is larger: times stay far below the core's "never"."""
+"""The largest number of cycles: keeps times far below the core's "never"."""
 MAX_ENTRIES = 1 << 12
-"""Entries of a queue, a buffer or a set: each is an entry of an array."""
+"""Largest number of entries in a queue, a buffer or a set: each is an entry of an array."""
 MAX_BYTES = 1 << 26
-"""No memory of an SM is larger: each line of a cache is an entry of an array."""
+"""Largest memory per SM: each line of a cache is an entry of an array."""
 MAX_EXTENT = 2**31 - 1
-"""Blocks of a grid, threads of a block along an axis: kernels read them as 32-bit integers."""
+"""Largest grid or block along one axis: kernels read both as 32-bit integers."""
 
 
 def _field(unit: str, meaning: str, **limits: Any) -> Any:
@@ -34,7 +34,7 @@ def _count(unit: str, meaning: str, **limits: Any) -> Any:
     return _field(unit, meaning, **{"gt": 0, "le": 1 << 40} | limits)
 
 
-def _bytes_of_an_sm(meaning: str) -> Any:
+def _bytes_per_sm(meaning: str) -> Any:
     return _count("bytes", meaning, le=MAX_BYTES)
 
 
@@ -62,28 +62,28 @@ Spread = tuple[float, float, float, float]
 
 
 class Gpu(BaseModel):
-    """One GPU: limits, rates and latencies. Frozen and flat; every number can be overridden by its name.
+    """One GPU: limits, rates and latencies. Frozen and flat; every number can be overridden by name.
 
     A sub-partition is one of the SM's schedulers with its registers and execution units. An interval is the
-    time for which one instruction occupies a unit; a latency counts from issue until a dependent instruction can
-    issue. Cycles are the SM's. Where a field is an integer the core counts whole cycles, and a fraction is refused;
-    elsewhere it is used as it is. What a machine cannot have, or the model has no form for, is refused with a reason
-    (see `simcore.gpu_conditions`).
+    time for which one instruction occupies a unit; a latency is the time from issue until a dependent instruction can
+    issue. Cycles are SM cycles. Integer fields count whole cycles, and a fraction is refused; other fields are used
+    unrounded. Values that no machine can have, or that the model cannot represent, are refused with a reason (see
+    `simcore.gpu_conditions`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    name: str = _field("text", "name of the profile, as in `h200`")
-    architecture: str = _field("text", "the compiler's target, as in `sm_90`", pattern=r"^sm_\d{2,3}[af]?$")
+    name: str = _field("text", "name of the profile, e.g. `h200`")
+    architecture: str = _field("text", "compiler target, e.g. `sm_90`", pattern=r"^sm_\d{2,3}[af]?$")
     label: Label = _field(
-        "text", "calibrated: measured; derived: same architecture as one measured; else extrapolated"
+        "text", "calibrated: measured; derived: same architecture as a measured GPU; otherwise extrapolated"
     )
 
     # The chip
     sms: int = _count("SMs", "streaming multiprocessors in use", le=1 << 16)
     clock_mhz: float = _rate("MHz", "sustained SM clock under load")
     schedulers_per_sm: int = _count(
-        "schedulers", "sub-partitions of an SM; each issues one instruction a cycle", le=256
+        "schedulers", "sub-partitions per SM; each issues one instruction per cycle", le=256
     )
 
     # Launch limits
@@ -96,29 +96,27 @@ class Gpu(BaseModel):
     max_grid_z: int = _count("blocks", "largest grid in z", le=MAX_EXTENT)
 
     # Occupancy
-    max_warps_per_sm: int = _entries("warps", "resident warps of an SM")
-    max_blocks_per_sm: int = _entries("blocks", "resident blocks of an SM")
-    registers_per_sm: int = _count("registers", "32-bit registers of an SM", le=MAX_BYTES)
+    max_warps_per_sm: int = _entries("warps", "resident warps per SM")
+    max_blocks_per_sm: int = _entries("blocks", "resident blocks per SM")
+    registers_per_sm: int = _count("registers", "32-bit registers per SM", le=MAX_BYTES)
     max_registers_per_thread: int = _count(
-        "registers", "registers a thread can name; machine code has eight bits for it", le=255
+        "registers", "registers that a thread can address; machine code has eight bits for the number", le=255
     )
-    register_allocation_unit: int = _count(
-        "registers", "registers of a warp are allotted in multiples of this"
-    )
+    register_allocation_unit: int = _count("registers", "allocation unit of a warp's registers")
     warp_allocation_granularity: int = _count(
-        "warps", "for registers, a block's warps are rounded up to this"
+        "warps", "a block's warps are rounded up to this for register allocation"
     )
-    shared_bytes_per_sm: int = _bytes_of_an_sm("most shared memory of an SM")
-    shared_bytes_per_block: int = _count("bytes", "most static shared memory of a block")
-    shared_bytes_per_block_optin: int = _count("bytes", "most shared memory of a block that opts in to more")
-    shared_allocation_unit: int = _count("bytes", "shared memory of a block is allotted in multiples of this")
+    shared_bytes_per_sm: int = _bytes_per_sm("shared memory per SM, at most")
+    shared_bytes_per_block: int = _count("bytes", "static shared memory per block, at most")
+    shared_bytes_per_block_optin: int = _count("bytes", "shared memory per block with opt-in, at most")
+    shared_allocation_unit: int = _count("bytes", "allocation unit of a block's shared memory")
     shared_reserved_bytes_per_block: int = _field(
-        "bytes", "shared memory the system takes in each block", ge=0, le=1 << 40
+        "bytes", "shared memory reserved by the system in each block", ge=0, le=1 << 40
     )
     shared_carveouts_bytes: tuple[int, ...] = _field(
-        "bytes", "sizes shared memory can be set to, ascending", min_length=1
+        "bytes", "shared-memory carve-outs that can be configured, ascending", min_length=1
     )
-    l1_and_shared_bytes_per_sm: int = _bytes_of_an_sm("L1 and shared memory together, of an SM")
+    l1_and_shared_bytes_per_sm: int = _bytes_per_sm("L1 and shared memory together, per SM")
 
     # Issue intervals, per warp instruction and sub-partition
     fma_heavy_interval: int = _cycles("FMA-heavy pipe: FP32 and IMAD")
@@ -129,29 +127,29 @@ class Gpu(BaseModel):
     xu_interval: int = _cycles("transcendental and conversion unit, MUFU")
     uniform_interval: int = _cycles("uniform datapath")
     tensor_interval: int = _cycles("HMMA.16816 on the tensor core")
-    operand_read_window: int = _cycles("in which an arithmetic instruction reads its registers")
+    operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
 
     # Latencies
     fixed_latency: int = _cycles(
-        "arithmetic; the compiler's stall counts cover it, so it counts where a dependence counter is released"
+        "arithmetic; covered by the compiler's stall counts, so it matters only for releasing a scoreboard"
     )
     xu_latency: int = _cycles("MUFU")
-    fp64_latency: int = _cycles("FP64 result whose latency the compiler leaves to a counter")
+    fp64_latency: int = _cycles("FP64 result that the compiler tracks with a scoreboard")
     uniform_latency: int = _cycles("vector to uniform register: R2UR, VOTEU")
     shuffle_latency: int = _cycles("SHFL")
-    match_latency: int = _cycles("MATCH.ANY of one distinct value, MATCH.ALL")
-    match_round_latency: float = _cycles("each further distinct value of MATCH.ANY")
-    match_interval: float = _cycles("each distinct value of a match, of an SM")
-    redux_latency: int = _cycles("REDUX, into a uniform register")
-    redux_interval: float = _cycles("REDUX, of an SM")
+    match_latency: int = _cycles("MATCH.ANY with one distinct value, MATCH.ALL")
+    match_round_latency: float = _cycles("each additional distinct value of MATCH.ANY")
+    match_interval: float = _cycles("each distinct value of a match, per SM")
+    redux_latency: int = _cycles("REDUX, result in a uniform register")
+    redux_interval: float = _cycles("REDUX, per SM")
     special_register_latency: int = _cycles("S2R")
-    special_register_interval: float = _cycles("S2R and LDC out of a sub-partition's queue")
+    special_register_interval: float = _cycles("S2R and LDC leaving a sub-partition's queue")
     uniform_special_register_latency: int = _cycles("S2UR")
     constant_latency: int = _cycles("LDC that hits")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     l2_latency: float = _cycles(
-        "global load that hits L2 where this SM has read the line before, mean, unloaded"
+        "global load that hits L2 in a line that this SM has read before, mean, unloaded"
     )
     l2_latency_spread: Spread = _field(
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile, ascending"
@@ -160,181 +158,182 @@ class Gpu(BaseModel):
     dram_latency_spread: Spread = _field(
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile, ascending"
     )
-    dram_queueing: float = _cycles("by which a load from DRAM waits at half its utilisation")
-    store_latency: float = _cycles("from L2 taking a warp's last store until the warp may end")
+    dram_queueing: float = _cycles("queueing delay of a DRAM load at 50 % DRAM utilisation")
+    store_latency: float = _cycles("from L2 accepting a warp's last store until the warp may exit")
     source_read_latency: float = _cycles(
-        "from the LSU taking a memory instruction until its registers may be overwritten"
+        "from the LSU accepting a memory instruction until its registers may be overwritten"
     )
     membar_latency: int = _cycles("memory barrier at GPU scope with nothing outstanding")
 
     # Block barriers
-    barrier_latency: int = _cycles("from taking a barrier's last arrival until the warps may issue")
-    barrier_interval: int = _cycles("one warp's arrival at a barrier after another's")
-    barrier_data_interval: float = _cycles("of L1's data stage for a barrier that lets a block go on")
+    barrier_latency: int = _cycles("from the last arrival at a barrier until the warps may issue")
+    barrier_interval: int = _cycles("between two warps' arrivals at a barrier")
+    barrier_data_interval: float = _cycles(
+        "for which a barrier that releases a block occupies L1's data stage"
+    )
 
     # From a scheduler to the LSU
     lg_queue_depth: int = _entries(
-        "instructions", "local/global queue of a sub-partition; full is lg_throttle"
+        "instructions", "local/global queue of a sub-partition; lg_throttle when full"
     )
     mio_queue_depth: int = _entries(
-        "instructions", "memory-I/O queue of a sub-partition; full is mio_throttle"
+        "instructions", "memory-I/O queue of a sub-partition; mio_throttle when full"
     )
     memory_buffer_depth: int = _entries(
-        "instructions", "between an SM's queues and its LSU, for each kind of queue"
+        "instructions", "buffered between an SM's queues and its LSU, for each kind of queue"
     )
-    address_interval: float = _cycles("instructions out of a sub-partition's MIO queue, each")
-    global_address_interval: float = _cycles("instructions out of a sub-partition's LG queue, each")
-    store_word_interval: float = _cycles("each 32-bit word a lane of a store, on top of the address interval")
+    address_interval: float = _cycles("each instruction leaving a sub-partition's MIO queue")
+    global_address_interval: float = _cycles("each instruction leaving a sub-partition's LG queue")
+    store_word_interval: float = _cycles(
+        "each 32-bit word per lane of a store, in addition to the address interval"
+    )
 
     # L1 and shared memory
     line_bytes: int = _count("bytes", "cache line: what one tag covers")
     sector_bytes: int = _count("bytes", "unit of transfer between L1, L2 and DRAM")
     l1_ways: int = _entries("ways", "of L1")
-    lsu_interval: float = _cycles("memory instruction through the stages that an SM's sub-partitions share")
+    lsu_interval: float = _cycles("memory instruction in the stages shared by the SM's sub-partitions")
     data_stage_turns: float = _field(
-        "turns", "of the data stage, of which one sub-partition gets one at most", ge=1, le=256
+        "turns", "of the data stage, of which one sub-partition gets at most one", ge=1, le=256
     )
-    tag_interval: float = _cycles("global or local access through an SM's L1 tag stage")
-    tag_banks: int = _count("banks", "of L1's tags; each looks up one line a cycle", le=8)
+    tag_interval: float = _cycles("global or local access in the L1 tag stage")
+    tag_banks: int = _count("banks", "of L1's tags; each looks up one line per cycle", le=8)
     tag_lines_together: int = _field(
-        "lines", "of one access that the tag stage takes in one interval, whatever their banks", ge=1, le=128
+        "lines",
+        "of one access that the tag stage handles in one interval, regardless of their banks",
+        ge=1,
+        le=128,
     )
-    l1_bytes_per_cycle: float = _rate("bytes/cycle", "L1 data rate of an SM")
-    shared_bytes_per_cycle: float = _rate("bytes/cycle", "shared memory's data rate of an SM")
+    l1_bytes_per_cycle: float = _rate("bytes/cycle", "L1 data rate per SM")
+    shared_bytes_per_cycle: float = _rate("bytes/cycle", "shared-memory data rate per SM")
     global_return_bytes_per_cycle: float = _rate(
-        "bytes/cycle", "results of global and local loads to an SM's registers"
+        "bytes/cycle", "results of global and local loads to the register file, per SM"
     )
     shared_return_bytes_per_cycle: float = _rate(
-        "bytes/cycle", "results of shared loads to an SM's registers"
+        "bytes/cycle", "results of shared loads to the register file, per SM"
     )
-    store_bytes_per_cycle: float = _rate("bytes/cycle", "an SM's stores and atomics out of its registers")
-    atomic_shared_interval: float = _cycles("each further lane of a shared atomic on one word")
+    store_bytes_per_cycle: float = _rate("bytes/cycle", "stores and atomics from the register file, per SM")
+    atomic_shared_interval: float = _cycles("each additional lane of a shared atomic on the same word")
 
     # L2
     l2_bytes: int = _count("bytes", "L2 capacity of the GPU")
     l2_ways: int = _entries("ways", "of L2")
-    l2_slices: int = _count("slices", "of the L2; a line lies in one", le=1 << 16)
-    l2_slice_bytes: int = _count("bytes", "neighbouring ones that lie in one slice")
+    l2_slices: int = _count("slices", "of the L2; each line lies in one", le=1 << 16)
+    l2_slice_bytes: int = _count("bytes", "consecutive bytes that lie in one slice")
     l2_slice_excess: float = _field(
         "stretches",
-        "of `l2_slice_bytes` that the busiest slice has more than the mean, at most",
+        "of `l2_slice_bytes` by which the busiest slice exceeds the mean, at most",
         ge=0,
         le=1e6,
     )
-    l2_partitions: int = _count("partitions", "of L2; what SMs of several read lies in each", le=64)
+    l2_partitions: int = _count(
+        "partitions", "of L2; a line read from several partitions has a copy in each", le=64
+    )
     l2_kept_share: float = _share(
-        "of l2_bytes", "footprint up to which all of it is still in L2 at the next launch"
+        "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
     )
-    l2_lost_share: float = _share("of l2_bytes", "footprint from which on nothing of it is")
-    l2_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "reads from L2 by one SM while all SMs read")
-    l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "reads from L2 by one SM while the others rest")
+    l2_lost_share: float = _share("of l2_bytes", "smallest footprint of which nothing is")
+    l2_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 reads per SM while all SMs read")
+    l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(
-        "one SM's requests for a line, however few sectors, while all SMs read"
+        "one SM's request for a line, however few sectors it needs, while all SMs read"
     )
-    l2_write_bytes_per_cycle_per_sm: float = _rate(
-        "bytes/cycle", "writes to L2 by one SM while all SMs write"
-    )
+    l2_write_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 writes per SM while all SMs write")
     l2_write_bytes_per_cycle_one_sm: float = _rate(
-        "bytes/cycle", "writes to L2 by one SM while the others rest"
+        "bytes/cycle", "L2 writes by one SM while the others are idle"
     )
-    l2_write_backlog: float = _cycles_or_none("of writes that wait between the SMs and L2 before an SM stops")
-    write_buffer_lines: int = _entries("lines", "that wait between an SM and L2")
-    partial_sector_cost: float = _share("sectors", "L2 write of a sector in part, in writes of whole ones")
+    l2_write_backlog: float = _cycles_or_none("of writes queued between the SMs and L2 before an SM stalls")
+    write_buffer_lines: int = _entries("lines", "written and waiting between an SM and L2")
+    partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
     lone_sector_cost: float = _share(
-        "sectors", "L2 write to one line at the least, in writes of whole sectors"
+        "sectors", "minimum cost of an L2 write to a line, in writes of whole sectors"
     )
-    atomic_interval: float = _cycles("each lane's integer atomic on one word, of the whole GPU")
-    atomic_float_interval: float = _cycles("each lane's floating-point atomic on one word, of the whole GPU")
-    atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of one line, of the whole GPU")
-    atomic_sector_interval: float = _cycles(
-        "one SM's atomics to a sector of its own, while all SMs do the same"
-    )
+    atomic_interval: float = _cycles("each lane's integer atomic on the same word, GPU-wide")
+    atomic_float_interval: float = _cycles("each lane's floating-point atomic on the same word, GPU-wide")
+    atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of the same line, GPU-wide")
+    atomic_sector_interval: float = _cycles("one SM's atomics on its own sector, while all SMs do the same")
     atomic_lane_interval: float = _cycles(
-        "one SM's atomics to words side by side, a lane, while all SMs do the same"
+        "each lane of one SM's atomics on consecutive words, while all SMs do the same"
     )
 
     # DRAM
-    dram_gb_per_s: float = _rate("GB/s", "DRAM bandwidth that a streaming kernel reaches (1 GB = 1e9 bytes)")
+    dram_gb_per_s: float = _rate("GB/s", "DRAM bandwidth achieved by a streaming kernel (1 GB = 1e9 bytes)")
     dram_bytes_per_cycle_one_sm: float = _rate(
-        "bytes/cycle", "reads from DRAM by one SM while the others rest"
+        "bytes/cycle", "DRAM reads by one SM while the others are idle"
     )
-    dram_fetch_bytes: int = _count("bytes", "that DRAM brings for a lone sector, side by side")
-    dram_request_bytes: float = _field("bytes", "what a request to DRAM costs at the least", ge=0, le=1e6)
+    dram_fetch_bytes: int = _count("bytes", "consecutive bytes that DRAM fetches for a lone sector")
+    dram_request_bytes: float = _field("bytes", "minimum cost of a DRAM request", ge=0, le=1e6)
     dram_turnaround_bytes: float = _field(
-        "bytes", "what a change between reads and writes costs DRAM", ge=0, le=1e6
+        "bytes", "cost of a turnaround between DRAM reads and writes", ge=0, le=1e6
     )
 
     # Branches
-    branch_taken_cycles: int = _cycles_or_none("cost of a taken branch beyond its stall count")
-    branch_refetch_cycles: int = _cycles_or_none("until a taken branch's target can issue, after that")
-    branch_indirect_cycles: int = _cycles_or_none(
-        "cost of a branch to an address in a register beyond its stall count"
-    )
-    branch_indirect_interval: int = _cycles("such branches of a sub-partition, each")
+    branch_taken_cycles: int = _cycles_or_none("cost of a taken branch on top of its stall count")
+    branch_refetch_cycles: int = _cycles_or_none("after that, until the target of a taken branch can issue")
+    branch_indirect_cycles: int = _cycles_or_none("cost of an indirect branch on top of its stall count")
+    branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")
     reconverge_cycles: int = _cycles_or_none("a split's arrival at a convergence barrier (BSYNC)")
 
     # Instruction fetch
-    code_line_bytes: int = _count("bytes", "line of the caches of instructions")
+    code_line_bytes: int = _count("bytes", "line of the instruction caches")
     prefetch_lines: int = _field(
-        "lines", "of code that each cache, and a warp that walks on, asks for ahead", ge=0, le=64
+        "lines", "of code that each cache, and a warp running sequentially, prefetches", ge=0, le=64
     )
-    l0_instruction_bytes: int = _bytes_of_an_sm("L0 instruction cache of a sub-partition")
+    l0_instruction_bytes: int = _bytes_per_sm("L0 instruction cache of a sub-partition")
     l0_instruction_ways: int = _entries("ways", "of that")
-    l1_instruction_bytes: int = _bytes_of_an_sm("L1 instruction cache of an SM")
+    l1_instruction_bytes: int = _bytes_per_sm("L1 instruction cache of an SM")
     l1_instruction_ways: int = _entries("ways", "of that")
-    l15_instruction_bytes: int = _bytes_of_an_sm("L1.5 cache of instructions, and as much again of constants")
-    l15_instruction_ways: int = _entries("ways", "of its instructions")
+    l15_instruction_bytes: int = _bytes_per_sm("L1.5 instruction cache, and as much again for constants")
+    l15_instruction_ways: int = _entries("ways", "of the L1.5 for instructions")
     l0_fetch_latency: int = _cycles("line of code from the L1 to an L0")
-    l0_fetch_interval: int = _cycles("lines of code from an SM's L1 to its L0s, each")
-    l1_fetch_latency: int = _cycles("line of code from the L1.5 to the L1, the other SMs at rest")
+    l0_fetch_interval: int = _cycles("each line of code from an SM's L1 to its L0s")
+    l1_fetch_latency: int = _cycles("line of code from the L1.5 to the L1, other SMs idle")
     l1_fetch_latency_busy: int = _cycles(
-        "line of code from the L1.5 to the L1, all SMs fetching; in between, by their share, to a whole cycle"
+        "line of code from the L1.5 to the L1, all SMs fetching; interpolated in between, rounded to a cycle"
     )
-    l1_fetch_interval: int = _cycles("lines of code from the L1.5 to an SM's L1, each")
+    l1_fetch_interval: int = _cycles("each line of code from the L1.5 to an SM's L1")
     l15_fetch_latency: int = _cycles("line of code from L2 to the L1.5")
 
     # Constants
-    constant_bytes: int = _bytes_of_an_sm("an SM's cache of constants: for operands, and as much for loads")
+    constant_bytes: int = _bytes_per_sm("constant cache per SM: for operands, and as much again for loads")
     constant_line_bytes: int = _count("bytes", "line of that cache")
-    constant_ways: int = _entries("ways", "of that cache, and of the L1.5's constants")
-    constant_fetch_bytes: int = _count("bytes", "of constants that L2 sends to the L1.5 at a time")
+    constant_ways: int = _entries("ways", "of that cache, and of the L1.5 for constants")
+    constant_fetch_bytes: int = _count("bytes", "of constants that L2 sends to the L1.5 per request")
     constant_fetch_interval: float = _cycles(
-        "between requests for constants of an SM to the L1.5, all SMs asking"
+        "between one SM's constant requests to the L1.5, all SMs requesting"
     )
-    constant_requests: int = _count(
-        "requests", "for constant operands that an SM has under way", le=MAX_ENTRIES
-    )
+    constant_requests: int = _count("requests", "for constant operands in flight per SM", le=MAX_ENTRIES)
     immediate_miss_latency: int = _cycles("constant operand that misses its cache and hits the L1.5")
     indexed_miss_latency: int = _cycles(
-        "LDC that misses its cache and hits the L1.5, on top of one that hits"
+        "LDC that misses its cache and hits the L1.5, in addition to one that hits"
     )
     constant_l2_latency: int = _cycles("`constant_fetch_bytes` of constants from L2 to the L1.5")
 
     # Launch
-    first_wave_interval: float = _cycles("between two blocks of the first wave on one SM")
-    warp_launch_interval: float = _cycles("each warp of a block that starts")
+    first_wave_interval: float = _cycles("between the starts of two blocks of the first wave on one SM")
+    warp_launch_interval: float = _cycles("each warp of a starting block")
     block_start_latency: float = _cycles(
-        "from a block's end until its successor's first instruction, less its warps'"
+        "from a block's end to its successor's first instruction, without the launch of its warps"
     )
-    block_retire_interval: float = _cycles("between the ends of two blocks of the whole GPU")
-    launch_overhead_cycles: float = _cycles_or_none("what each of many back-to-back launches adds")
-    launch_spread_cycles: float = _cycles_or_none("what such a launch adds when all SMs take part")
+    block_retire_interval: float = _cycles("between the ends of two blocks, GPU-wide")
+    launch_overhead_cycles: float = _cycles_or_none("overhead of each of many back-to-back launches")
+    launch_spread_cycles: float = _cycles_or_none("additional overhead of such a launch that uses all SMs")
 
     _sources: dict[str, str] = PrivateAttr(default_factory=dict)
 
     def digest(self) -> str:
-        """A hash of all values, the same on every machine; sources do not count."""
+        """A hash of all values, the same on every machine; sources are not included."""
         values = json.dumps(self.model_dump(mode="json"), sort_keys=True)
         return hashlib.sha256(values.encode()).hexdigest()
 
     def source(self, field: str) -> str:
-        """Where a field's value comes from: a document, a measurement, or `override`."""
+        """The source of a field's value: a document, a measurement, or `override`."""
         check_field(field)
         return self._sources.get(field, "override")
 
     @classmethod
     def unit(cls, field: str) -> str:
-        """A field's unit, as in `bytes/cycle`."""
+        """A field's unit, e.g. `bytes/cycle`."""
         check_field(field)
         return _unit(field)
 
@@ -346,10 +345,10 @@ def _unit(field: str) -> str:
 
 
 def check_field(field: str) -> None:
-    """Refuse a field that a GPU does not have.
+    """Refuse an unknown field.
 
     Raises:
-        UnknownGpu: no such field; the message suggests the closest.
+        UnknownGpu: no such field; the message suggests the closest one.
     """
     if field not in Gpu.model_fields:
         raise UnknownGpu(f"a GPU has no field {field!r}{did_you_mean(field, Gpu.model_fields)}")

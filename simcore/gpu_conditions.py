@@ -1,7 +1,7 @@
-"""What a GPU must fulfil beyond the limits of each field alone.
+"""Conditions on a GPU in addition to the limits of each field.
 
-A value is honoured or refused, never rounded or capped: what no machine can be, what the model has no form for, a size
-that is not whole sets, a rate that another field bounds.
+A value is honoured or refused, never rounded or capped. Refused are values that no machine can have or that the model
+cannot represent, sizes that are not whole sets, and rates that exceed a bound set by another field.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ Refusal = tuple[str, str]
 
 
 def refusals(gpu: Gpu) -> Iterator[Refusal]:
-    """Every value that is not possible, and why."""
+    """All impossible values, and why."""
     yield from _shapes_of_the_core(gpu)
     yield from _powers_of_two(gpu)
     yield from _sub_partitions(gpu)
@@ -82,16 +82,16 @@ def _shared_memory(gpu: Gpu) -> Iterator[Refusal]:
 
 
 def _l1(gpu: Gpu) -> Iterator[Refusal]:
-    a_set = gpu.line_bytes * gpu.l1_ways
-    sets = f"sets of {a_set} (line_bytes times l1_ways)"
-    if gpu.l1_and_shared_bytes_per_sm < max(gpu.shared_carveouts_bytes) + a_set:
+    set_bytes = gpu.line_bytes * gpu.l1_ways
+    sets = f"sets of {set_bytes} (line_bytes times l1_ways)"
+    if gpu.l1_and_shared_bytes_per_sm < max(gpu.shared_carveouts_bytes) + set_bytes:
         yield (
             "l1_and_shared_bytes_per_sm",
-            f"must hold the largest of shared_carveouts_bytes and {a_set} bytes of L1",
+            f"must hold the largest of shared_carveouts_bytes and {set_bytes} bytes of L1",
         )
-    if gpu.l1_and_shared_bytes_per_sm % a_set:
+    if gpu.l1_and_shared_bytes_per_sm % set_bytes:
         yield "l1_and_shared_bytes_per_sm", f"must be whole {sets}"
-    if any(size % a_set for size in gpu.shared_carveouts_bytes):
+    if any(size % set_bytes for size in gpu.shared_carveouts_bytes):
         yield "shared_carveouts_bytes", f"must leave L1 whole {sets}"
 
 
@@ -120,9 +120,9 @@ def _code_and_constants(gpu: Gpu) -> Iterator[Refusal]:
         ("l15_instruction_bytes", "constant_fetch_bytes", "constant_ways"),
         ("constant_bytes", "constant_line_bytes", "constant_ways"),
     ):
-        a_set = getattr(gpu, line) * getattr(gpu, ways)
-        if getattr(gpu, size) % a_set:
-            yield size, f"must be whole sets of {a_set} ({line} times {ways})"
+        set_bytes = getattr(gpu, line) * getattr(gpu, ways)
+        if getattr(gpu, size) % set_bytes:
+            yield size, f"must be whole sets of {set_bytes} ({line} times {ways})"
 
 
 def _latencies(gpu: Gpu) -> Iterator[Refusal]:

@@ -1,7 +1,7 @@
-"""GPU profiles: reading `gpus/<name>.yaml`, finding one by name, and replacing numbers in it.
+"""GPU profiles: read `gpus/<name>.yaml`, find one by name, override its numbers.
 
-A file may name a `base` and then states only what differs; the base of all is the H200, because that is the one
-measured. `load_gpu` lets any number be overridden ("what if it had eight schedulers?").
+A file may name a `base` and then states only what differs. All derive from the H200, because that is the measured GPU.
+`load_gpu` can override any number ("what if it had eight schedulers?").
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,17 +20,17 @@ PROFILES = Path(__file__).parent / "gpus"
 
 
 def gpu_names() -> tuple[str, ...]:
-    """The names that `load_gpu` knows, sorted."""
+    """The names of all profiles, sorted."""
     return tuple(sorted(path.stem for path in PROFILES.glob("*.yaml")))
 
 
 def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
-    """A GPU by name, with any of its numbers replaced.
+    """A GPU by name, with overrides.
 
     Args:
         name: one of `gpu_names()`, or a profile to start from.
-        overrides: fields of `Gpu` by name, in the field's unit. A GPU that nobody can buy is not calibrated:
-            any override makes the label "extrapolated", unless it is given too.
+        overrides: fields of `Gpu` by name, in the field's unit. A hypothetical GPU is not calibrated: any override
+            sets the label to "extrapolated", unless the label is overridden too.
 
     Raises:
         UnknownGpu: no such profile, or no such field.
@@ -48,14 +48,14 @@ def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
 
 
 def read_profile(path: Path) -> Gpu:
-    """The GPU that a profile file describes.
+    """Read a profile file.
 
     Args:
         path: a YAML file: `name`, optionally `base` (a file beside it, or one of `gpu_names()`), then each
             field as `{value: ..., unit: ..., source: ...}`.
 
     Raises:
-        SimcoreError: all that is wrong with the file, one line each.
+        SimcoreError: everything that is wrong with the file, one problem per line.
     """
     document = _read_yaml(path)
     base = _read_base(path, document.pop("base", None))
@@ -89,7 +89,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise SimcoreError(f"{path} is not valid YAML: {error}") from error
     if not isinstance(document, dict):
-        raise SimcoreError(f"{path} is not a GPU profile: write `name:` and one entry a field")
+        raise SimcoreError(f"{path} is not a GPU profile: write `name:` and one entry per field")
     return document
 
 
@@ -103,7 +103,7 @@ def _read_base(path: Path, base: str | None) -> Gpu | None:
 
 
 def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
-    """What is wrong with the entries of a profile, each line as `field: what; how to mend it`."""
+    """The problems of a profile's entries, each as `field: problem; fix`."""
     for field, entry in document.items():
         if field not in Gpu.model_fields:
             yield f"{field}: no such field{did_you_mean(field, Gpu.model_fields)}"
@@ -116,7 +116,7 @@ def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
                 yield f"{field}: has no source; say where {entry['value']} comes from"
             for key in entry.keys() - {"value", "unit", "source"}:
                 yield f"{field}: {key!r} is not one of value, unit, source"
-    # A label speaks of one GPU alone, so it is never inherited.
+    # A label applies to one GPU only, so it is never inherited.
     needed = {"label"} if base else Gpu.model_fields.keys() - {"name"}
     for field in Gpu.model_fields:
         if field in needed and field not in document:
@@ -141,7 +141,7 @@ def _build(values: Mapping[str, Any], sources: dict[str, str], origin: str) -> G
 
 
 def _limit(message: str) -> str:
-    """A limit of one field as pydantic tells it, in the words of the others."""
+    """Pydantic's message about a field's limit, in our wording."""
     return message.replace("Input should be", "must be")
 
 

@@ -1,8 +1,8 @@
-"""Where numba keeps the compiled core, and it alone: other jitted functions of the process go where they always go.
+"""The cache folder of the compiled core. Other jitted functions of the process are cached where numba puts them.
 
-Numba notices a change only in the file of the function that is called, but the core is compiled as one piece
-from many files. So the folder is named by the contents of all of them: a changed core is compiled again, and the
-same core in another place is not. Importing this module tells numba.
+Numba detects a change only in the file of the called function, but the core is compiled as one unit from many files.
+The folder is therefore named by the contents of all of them: a changed core is recompiled, and the same core in
+another place is not. Importing this module registers the folder with numba.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ def core_digest() -> str:
 
 
 def compiled_core() -> Path:
-    """The folder of the compiled core as its sources are now; it may not exist yet."""
+    """The folder of the core compiled from the current sources; it may not exist yet."""
     return cache_directory("numba") / core_digest()
 
 
 class CoreLocator(_CacheLocator):  # type: ignore[misc]
-    """Numba's question where a function is cached, answered for functions of the core."""
+    """Locates the cache of the core's functions for numba."""
 
     def __init__(self, function: Callable[..., object], file: str) -> None:
         self._folder = compiled_core() / Path(file).parent.relative_to(CORE)
@@ -42,7 +42,7 @@ class CoreLocator(_CacheLocator):  # type: ignore[misc]
 
     @classmethod
     def from_function(cls, py_func: Callable[..., object], py_file: str) -> "CoreLocator | None":
-        """The locator of a function in a file; None, so that numba asks the next kind, unless it is the core's."""
+        """The locator of a function of the core; None for others, so that numba tries its next locator."""
         return cls(py_func, py_file) if Path(py_file).is_relative_to(CORE) else None
 
     def get_cache_path(self) -> str:
@@ -50,11 +50,11 @@ class CoreLocator(_CacheLocator):  # type: ignore[misc]
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What changes when the source does."""
+        """A stamp that changes with the source."""
         return core_digest()
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one name in one file apart."""
+        """Distinguishes functions of the same name in one file."""
         return str(self._line)
 
 

@@ -1,4 +1,4 @@
-"""Where the simulator keeps what it can always make again, and how it writes there."""
+"""The simulator's cache directories, and atomic writes to them."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def cache_directory(kind: str) -> Path:
-    """The folder for one kind of cached file, made if need be.
+    """The folder for one kind of cached file, created if needed.
 
     `SIMCORE_CACHE` names the root; without it, `XDG_CACHE_HOME/simcore` or `~/.cache/simcore`.
     """
@@ -18,7 +18,7 @@ def cache_directory(kind: str) -> Path:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write under a temporary name and rename into place, so that no reader ever sees half a file."""
+    """Write under a temporary name and rename into place, so that no reader sees a partial file."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
     with os.fdopen(handle, "wb") as file:
         file.write(content)

@@ -1,4 +1,4 @@
-"""The public call: predict the time of one launch, and say what held it up."""
+"""Public call: predict the time of one launch and explain what limits it."""
 
 from simcore.diagnosis.result import SimulationResult, result_of
 from simcore.session.request import TimingRequest, takes
@@ -7,11 +7,11 @@ from simcore.session.timing import run_launch
 
 @takes(TimingRequest)
 def simulate(request: TimingRequest) -> SimulationResult:
-    """Predict one launch. The arguments' contents are read where they decide addresses or branches, never written.
+    """Predict one launch. The arguments' contents are read where addresses or branches depend on them, never written.
 
     The keywords are the attributes of `simcore.session.request.TimingRequest`.
 
     Raises:
-        SimcoreError: one of its kinds; see `simcore.errors`.
+        SimcoreError: a subclass of it; see `simcore.errors`.
     """
     return result_of(run_launch(request))

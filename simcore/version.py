@@ -1,4 +1,4 @@
 """The version of the predictions."""
 
 SIMULATOR_VERSION = "3"
-"""Part of every stored result's identity: raised whenever a prediction may change."""
+"""Part of the identity of every stored result; raised whenever a prediction may change."""

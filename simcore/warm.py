@@ -1,4 +1,4 @@
-"""Load the jitted core, compiling it if need be, once an installation and never twice at a time."""
+"""Load the jitted core; compile it once per installation, never twice at the same time."""
 
 import subprocess
 import sys
@@ -20,9 +20,9 @@ _SOURCE = 'extern "C" __global__ void warm(int* out) { out[threadIdx.x] = thread
 def warm_up() -> float:
     """Make the core ready in this process; returns the seconds it took.
 
-    The first call of an installation compiles for about a minute and a half, its two entries side by side on two
-    processors, under a lock that makes other processes wait for the result instead of compiling too. Later calls
-    load what was compiled.
+    The first call of an installation compiles the two entry points in parallel, for about a minute and a half on two
+    processors, and holds a lock so that other processes wait for the result instead of compiling as well. Later calls
+    load the compiled code.
     """
     started = perf_counter()
     with FileLock(cache_directory("numba") / "warm.lock"):
@@ -38,7 +38,7 @@ def warm_up() -> float:
 
 
 def is_compiled() -> bool:
-    """Whether this installation has compiled the core as it is now."""
+    """Whether this installation has compiled the current core."""
     folder = compiled_core()
     return all(any(folder.glob(f"**/{name}-*.nbi")) for name in ("schedule.run_sm", "blocks.run_blocks"))
 

@@ -1,1 +1,1 @@
-"""What held a kernel up, and what to do about it."""
+"""What limits a kernel, and what to do about it."""

@@ -1,7 +1,7 @@
-"""Why warps do not issue: Nsight Compute's reasons, the regime they speak of, and what to do about it.
+"""Why warps do not issue: Nsight Compute's stall reasons, the regime they indicate, and what to do about it.
 
-The order of judgement is Nsight's own, "only focus on stall reasons if the schedulers fail to issue every
-cycle": first whether some unit is near its peak, then which reason holds the warps up most. The thresholds
+The order of the analysis is Nsight's own, "only focus on stall reasons if the schedulers fail to issue every
+cycle": first whether a unit is near its peak, then which stall reason dominates. The thresholds
 are those of Nsight Compute's SpeedOfLight and WarpStateStats rules.
 """
 
@@ -15,8 +15,8 @@ from simcore.model.occupancy import Occupancy
 
 NEAR_PEAK = 0.8  # share of a unit's peak above which the unit itself is the limit (SpeedOfLight)
 IDLE = 0.6  # share of peak below which latency, not throughput, is the limit (SpeedOfLight)
-NOTABLE = 0.3  # share of a warp's time between issues above which a stall deserves a word (WarpStateStats)
-OCCUPANCY_GAP = 0.1  # achieved below theoretical occupancy by more than this deserves a word (Occupancy)
+NOTABLE = 0.3  # share of a warp's time between issues above which a stall is reported (WarpStateStats)
+OCCUPANCY_GAP = 0.1  # gap between theoretical and achieved occupancy above which it is reported (Occupancy)
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Diagnosis:
     """What limits a kernel.
 
     Attributes:
-        regime: what kind of limit it is.
-        bottleneck: the largest stall reason, `selected` apart.
+        regime: the kind of limit.
+        bottleneck: the largest stall reason other than `selected`.
         advice: sentences, most important first.
     """
 
@@ -41,14 +41,14 @@ def diagnose(
     achieved_occupancy: float,
     occupancy: Occupancy,
 ) -> Diagnosis:
-    """Name a kernel's limit and say what to do about it.
+    """Find what limits a kernel and what to do about it.
 
     Args:
-        stalls: warps in each reason per issue; their sum is a warp's cycles between two issues.
+        stalls: warps in each state per issue; their sum is a warp's cycles between two issues.
         issue_active: share of cycles in which a scheduler issues, 0 to 1.
         utilisation: share of each unit's peak, 0 to 1, by the names of `UNITS`.
-        achieved_occupancy: resident warps over warp slots, averaged over time, 0 to 1.
-        occupancy: what the launch could reach, and what limits it.
+        achieved_occupancy: resident warps divided by warp slots, averaged over time, 0 to 1.
+        occupancy: theoretical occupancy and its limiters.
 
     Raises:
         ValueError: a stall reason that Nsight does not have, or an unknown unit.
@@ -69,7 +69,7 @@ def diagnose(
         advice += _occupancy_advice(achieved_occupancy, occupancy)
     elif issue_active >= NEAR_PEAK and _share(stalls, "not_selected", between_issues) >= NOTABLE:
         advice.append(
-            "Warps compete for issue slots: fewer of them, with more registers each, may do as well."
+            "Warps compete for issue slots: fewer warps with more registers each may be just as fast."
         )
     return Diagnosis(regime, bottleneck, tuple(advice))
 
@@ -93,7 +93,7 @@ def _stall_advice(
     bottleneck: str,
     shares: Mapping[str, float],
 ) -> Iterator[str]:
-    """A sentence for the dominant stall and each other notable one; none while every cycle issues."""
+    """A sentence for the dominant stall and each other notable one; none if the schedulers issue every cycle."""
     if shares["issue"] >= NEAR_PEAK or between_issues <= 0:
         return
     for name in sorted(stalls, key=stalls.__getitem__, reverse=True):
@@ -107,7 +107,7 @@ def _stall_advice(
 
 
 def _remedy(name: str, shares: Mapping[str, float]) -> str:
-    """A reason's remedy; a wait for memory depends on whether memory is busy."""
+    """A stall reason's remedy; that of a wait for memory depends on memory utilisation."""
     if name != "long_scoreboard":
         return REASON[name].remedy
     on_the_way = (unit for unit in UNITS if UNITS[unit].regime == "bandwidth")
@@ -118,11 +118,11 @@ def _remedy(name: str, shares: Mapping[str, float]) -> str:
     title, share = UNITS[memory].title, shares.get(memory, 0.0)
     if share >= IDLE:
         return f"{REASON[name].remedy} {title} is at {share:.0%} of its bandwidth: move fewer bytes too."
-    return f"{REASON[name].remedy} There is room: {title} is at {share:.0%} of its bandwidth."
+    return f"{REASON[name].remedy} There is headroom: {title} is at {share:.0%} of its bandwidth."
 
 
 def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:
-    """More resident warps hide latency: what keeps them away."""
+    """More resident warps hide latency: what limits their number."""
     if occupancy.theoretical < 1:
         yield (
             f"At most {occupancy.theoretical:.0%} of the warp slots can be filled, limited by "

@@ -1,4 +1,4 @@
-"""What kind of limit a kernel runs into."""
+"""The kind of bottleneck of a kernel."""
 
 from typing import Literal
 

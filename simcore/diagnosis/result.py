@@ -1,4 +1,4 @@
-"""What a launch is predicted to do, in numbers and in words."""
+"""The prediction for a launch, in numbers and in words."""
 
 from dataclasses import dataclass
 
@@ -19,28 +19,28 @@ from simcore.session.timing import Run
 
 @dataclass(frozen=True)
 class SimulationResult:
-    """What one launch is predicted to do.
+    """The prediction for one launch.
 
     Attributes:
-        time_us: one launch among many back to back, in microseconds.
+        time_us: time of one of many back-to-back launches, in microseconds.
         cycles: SM cycles of that launch.
         warp_instructions: executed by the whole grid; equals Nsight's `smsp__inst_executed.sum`.
-        ipc: warp instructions per SM and active cycle.
-        issue_active: share of cycles in which a scheduler issues, 0 to 1.
+        ipc: warp instructions per SM per active cycle.
+        issue_active: fraction of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
-        utilisation: share of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
-        achieved_occupancy: resident warps over warp slots while the SM is busy, 0 to 1.
-        occupancy: theoretical occupancy, and what limits it.
-        registers_per_thread: 32-bit registers.
+        utilisation: fraction of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
+        achieved_occupancy: resident warps divided by warp slots while the SM is busy, 0 to 1.
+        occupancy: theoretical occupancy and its limiters.
+        registers_per_thread: 32-bit registers per thread.
         local_bytes_per_thread: spills, private arrays and call frames.
         shared_bytes_per_block: static and dynamic, without the system's reserve.
         dram_bytes: moved between L2 and DRAM by the whole grid.
         l2_bytes: moved between L1 and L2 by the whole grid.
         regime: latency | bandwidth | compute | synchronization.
-        bottleneck: the stall reason that holds warps up most.
+        bottleneck: the dominant stall reason.
         advice: what to do about it, most important first.
-        timed_share: share of the SM's warp instructions that was timed; the rest went on at the pace of those.
-        time_error: share of the time by which that may err; 0 where all was timed.
+        timed_share: fraction of the SM's warp instructions that was timed; the rest was extrapolated.
+        time_error: estimated relative error of the extrapolation; 0 if everything was timed.
         label: how far to trust the profile: calibrated | derived | extrapolated.
     """
 
@@ -67,7 +67,7 @@ class SimulationResult:
 
 
 def result_of(run: Run) -> SimulationResult:
-    """What a run says."""
+    """The prediction that follows from a run."""
     gpu, launch = run.session.gpu, run.session.launch
     sm, cycles = run.sm, run.cycles
     in_all = cycles + run.beyond.cycles

@@ -15,11 +15,11 @@ class Reason:
     """One of Nsight Compute's warp states.
 
     Attributes:
-        name: as in `smsp__average_warps_issue_stalled_<name>_per_issue_active`.
-        meaning: what the warp waits for, to follow "warps wait for".
-        remedy: what to do about it, a sentence.
-        regime: the regime of a kernel in which this reason dominates and no unit is near its peak.
-        architectures: the targets that report it, as `sm_90`; empty for all.
+        name: that in `smsp__average_warps_issue_stalled_<name>_per_issue_active`.
+        meaning: what the warp waits for, to complete "warps wait for ...".
+        remedy: what to do about it, as a sentence.
+        regime: the regime of a kernel where this reason dominates and no unit is near its peak.
+        architectures: the targets that report it, e.g. `sm_90`; empty for all.
     """
 
     name: str
@@ -34,83 +34,83 @@ REASONS: tuple[Reason, ...] = (
     Reason(
         "not_selected",
         "their scheduler, which issues another warp",
-        "There are warps to spare: fewer would do, which leaves each more registers and cache.",
+        "There are more eligible warps than needed: with fewer, each gets more registers and cache.",
         "compute",
     ),
     Reason(
         "wait",
-        "the fixed latency of the instruction before",
-        "Give each warp independent arithmetic: more accumulators, or unroll so that chains interleave.",
+        "the fixed latency of the previous instruction",
+        "Increase instruction-level parallelism: more accumulators, or unroll so that chains interleave.",
         "latency",
     ),
     Reason(
         "long_scoreboard",
         "a load from global or local memory",
-        "Start more independent loads before the first is used (unroll, more accumulators), coalesce them, "
-        "and keep what is reused in shared memory.",
+        "Issue more independent loads before the first use (unroll, more accumulators), coalesce them, "
+        "and keep reused data in shared memory.",
         "latency",
     ),
     Reason(
         "short_scoreboard",
         "shared memory, a special function (MUFU), a shuffle, a constant load or a special register",
-        "Do independent work between such an instruction and its use, remove bank conflicts, and hoist what "
-        "does not change out of the loop.",
+        "Do independent work between such an instruction and its use, remove bank conflicts, and hoist "
+        "loop invariants.",
         "latency",
     ),
     Reason(
         "math_pipe_throttle",
-        "an arithmetic pipe that is busy",
+        "a busy arithmetic pipe",
         "Spread the work over other pipes, or use cheaper instructions; more warps will not help.",
         "compute",
     ),
     Reason(
         "mio_throttle",
-        "room in the queue for shared memory, special functions and shuffles",
+        "a free entry in the MIO queue (shared memory, special functions, shuffles)",
         "Issue fewer of them: wider shared accesses, more reuse in registers (tile), fewer bank conflicts.",
         "bandwidth",
     ),
     Reason(
         "lg_throttle",
-        "room in the queue for global and local memory",
+        "a free entry in the LG queue (global and local memory)",
         "Issue fewer memory instructions: wider accesses (float4), fused passes, tiles in shared memory, no "
         "spilled registers.",
         "bandwidth",
     ),
     Reason(
         "tex_throttle",
-        "room in the texture queue",
+        "a free entry in the texture queue",
         "Issue fewer texture and surface instructions, or turn some into global loads.",
         "bandwidth",
     ),
     Reason(
         "dispatch_stall",
-        "the dispatcher, which holds the instruction back for a register port or a resource",
-        "Let the compiler reorder: register bank conflicts fade with other unroll factors or register caps.",
+        "the dispatcher, which stalls on a register port or another resource",
+        "Try other unroll factors or register caps: the compiler may then avoid register bank conflicts.",
         "compute",
     ),
     Reason(
         "no_instruction",
-        "an instruction to be fetched",
-        "Unroll less, so that the loop fits the instruction cache, and jump less.",
+        "an instruction fetch",
+        "Unroll less, so that the loop fits in the instruction cache, and branch less.",
         "latency",
     ),
     Reason(
         "imc_miss",
-        "an immediate constant that missed its cache",
-        "Read constants once, the same in all lanes, and keep many blocks or long loops behind that read.",
+        "an immediate constant that misses its cache",
+        "Read constants once, uniformly across lanes, and amortise the read over long loops or many blocks.",
         "latency",
         ("sm_80", "sm_86", "sm_87", "sm_89", "sm_90"),
     ),
     Reason(
         "branch_resolving",
         "the target of a branch",
-        "Unroll, or replace short branches by predicates and selects.",
+        "Unroll, or replace short branches with predicates and selects.",
         "latency",
     ),
     Reason(
         "barrier",
         "the other warps of the block at a barrier",
-        "Balance the work between barriers, use fewer of them, or smaller blocks so that others can run.",
+        "Balance the work between barriers, use fewer of them, or smaller blocks so that other blocks can run.",
         "synchronization",
     ),
     Reason(
@@ -121,12 +121,12 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         "drain",
-        "their last stores to leave after the exit",
-        "Coalesce the stores at the kernel's end, and give each thread more work than one store.",
+        "their last stores to drain after the exit",
+        "Coalesce the stores at the end of the kernel, and give each thread more work per store.",
         "bandwidth",
     ),
-    Reason("sleeping", "the end of a sleep", "Sleep less, or for shorter times.", "synchronization"),
-    Reason("misc", "something the counters do not name", "Look at the other reasons.", "latency"),
+    Reason("sleeping", "the end of a sleep", "Sleep less often or for shorter times.", "synchronization"),
+    Reason("misc", "a reason that the counters do not name", "Look at the other reasons.", "latency"),
     Reason(
         "gmma",
         "a warpgroup's matrix operation",
@@ -148,7 +148,7 @@ def reasons_on(architecture: str) -> tuple[str, ...]:
 
 
 def warp_cycles(by_reason: NDArray[np.int64], architecture: str) -> dict[str, int]:
-    """Warp-cycles by the reasons that a target reports; those that it does not have are `misc` there.
+    """Warp-cycles by the reasons that a target reports; the others are counted as `misc`.
 
     Args:
         by_reason: warp-cycles in the order of `REASONS`.

@@ -1,4 +1,4 @@
-"""What has a peak rate: the SM's units, and the memory that it shares with the others."""
+"""Units with a peak rate: the SM's own, and the memory shared by all SMs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from simcore.diagnosis.regime import Regime
 
 @dataclass(frozen=True)
 class Unit:
-    """Something that has a peak rate.
+    """A unit with a peak rate.
 
     Attributes:
-        title: what it is called in a sentence.
-        regime: the regime of a kernel that runs it near its peak.
-        remedy: what helps then.
+        title: its name in a sentence.
+        regime: the regime of a kernel that saturates it.
+        remedy: what helps in that case.
     """
 
     title: str
@@ -28,7 +28,7 @@ UNITS: Mapping[str, Unit] = {
     "issue": Unit(
         "issue slots",
         "compute",
-        "this is as fast as this instruction count gets; only fewer instructions help.",
+        "this is the limit for this instruction count; only fewer instructions help.",
     ),
     "fma": Unit("FP32 pipes", "compute", _CHEAPER),
     "fma_heavy": Unit("FMA-heavy pipe, which alone multiplies integers,", "compute", _CHEAPER),
@@ -38,7 +38,7 @@ UNITS: Mapping[str, Unit] = {
     "xu": Unit("special-function (XU) pipe", "compute", _CHEAPER),
     "uniform": Unit("uniform datapath", "compute", _CHEAPER),
     "tensor": Unit(
-        "tensor core", "compute", "this is what it is for; use narrower types, or fewer products."
+        "tensor core", "compute", "this is the goal; use narrower types or fewer products to go further."
     ),
     "lsu": Unit(
         "data stage of L1 and shared memory",
@@ -48,9 +48,9 @@ UNITS: Mapping[str, Unit] = {
     "tags": Unit(
         "tag stage of L1",
         "bandwidth",
-        "coalesce: lanes side by side should touch words side by side, in few lines an access.",
+        "coalesce: adjacent lanes should access adjacent words, so that each request needs few lines.",
     ),
     "l2": Unit("L2", "bandwidth", _FEWER_BYTES),
     "dram": Unit("DRAM", "bandwidth", _FEWER_BYTES),
 }
-"""What `simcore.diagnosis.utilisation` gives the shares of peak of, and the issue slots."""
+"""The units reported by `simcore.diagnosis.utilisation`, and the issue slots."""

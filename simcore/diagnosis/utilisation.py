@@ -1,4 +1,4 @@
-"""How much of its peak each unit of the SM, and each part of the memory that it shares, was used."""
+"""Utilisation of the SM's units and of the shared memory system, relative to peak."""
 
 import numpy as np
 
@@ -20,16 +20,16 @@ _PIPES = {
 
 
 def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> dict[str, float]:
-    """Shares of peak over a run, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
+    """Utilisation over a run as fractions of peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
 
-    Pipes are told from what was issued to them; the stages of the memory's path from how long they were held. `l2` is
-    this SM's share of the L2's bandwidth, for reads, writes or atomics, whichever is most in use; `dram` is what all
-    SMs draw of what DRAM can give.
+    Pipe utilisation comes from issued instructions; that of the memory stages from the time they were busy. `l2` is
+    relative to this SM's share of the L2 bandwidth, for reads, writes or atomics, whichever is highest; `dram` is the
+    traffic of all SMs relative to DRAM bandwidth.
 
     Args:
-        sm: after the run.
-        cycles: how long it took.
-        sms: how many SMs were at work.
+        sm: its state after the run.
+        cycles: length of the run.
+        sms: number of busy SMs.
     """
     issued = np.bincount(program.code["unit"], weights=sm.issues, minlength=isa.UNITS)
     held = issued * unit_intervals(gpu) / (cycles * gpu.schedulers_per_sm)

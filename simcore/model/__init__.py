@@ -1,1 +1,1 @@
-"""What is timed: a launch on a GPU, its occupancy, its placement, and what SMs share."""
+"""The machine model: a launch on a GPU, its occupancy and placement, and what the SMs share."""

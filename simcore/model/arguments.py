@@ -1,6 +1,6 @@
-"""What a kernel is given: buffers, arrays and values, and whether they fit its parameters.
+"""Kernel arguments: buffers, arrays and values, and whether they match the kernel's parameters.
 
-A buffer's contents are made only when something that was asked for depends on them.
+A buffer's contents are generated only if a requested result depends on them.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from simcore.machine_code.cubin import Kernel
 
 @dataclass(frozen=True)
 class Buffer:
-    """A device buffer made when its contents matter, and never otherwise.
+    """A device buffer whose contents are generated only if they matter.
 
     Attributes:
-        dtype: a numpy type's name, as in `float32`.
-        elements: how many.
+        dtype: name of a numpy type, e.g. `float32`.
+        elements: number of elements.
         fill: zeros | ones | iota | uniform (floats in [0, 1)) | randint (integers in [0, high)).
         seed: of the random fills.
-        high: bound of `randint`.
+        high: exclusive upper bound of `randint`.
     """
 
     dtype: str
@@ -38,14 +38,14 @@ class Buffer:
         return self.elements * np.dtype(self.dtype).itemsize
 
     def materialise(self) -> NDArray[np.generic]:
-        """The contents; the same array (not to be written to) for the same description.
+        """The contents; the same read-only array for the same description.
 
         Raises:
-            LaunchError: this machine has not the memory for them.
+            LaunchError: they do not fit this machine's memory.
         """
         try:
             return _materialise(self)
-        except (MemoryError, ValueError) as error:  # numpy's ValueError: more bytes than an address reaches
+        except (MemoryError, ValueError) as error:  # numpy's ValueError: size exceeds the address space
             raise LaunchError(
                 f"a buffer of {self.elements} x {self.dtype} does not fit this machine's memory; make it smaller"
             ) from error
@@ -74,10 +74,10 @@ Argument = NDArray[np.generic] | np.generic | Buffer
 
 
 def check_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> None:
-    """Refuse arguments that do not fit the kernel's parameters.
+    """Refuse arguments that do not match the kernel's parameters.
 
     Raises:
-        LaunchError: wrong number, or one whose size is not the parameter's.
+        LaunchError: wrong number of arguments, or one whose size differs from the parameter's.
     """
     if len(arguments) != len(kernel.parameters):
         raise LaunchError(

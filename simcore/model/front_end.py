@@ -1,4 +1,4 @@
-"""From a GPU profile and a program to the front end of `simcore.core.timing.front_end`."""
+"""From a GPU profile and a program to the parameters and state of `simcore.core.timing.front_end`."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ State = dict[str, NDArray[Any]]
 
 
 def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
-    """The front end's fields of `Timing`; the SMs that fetch share the way from the L1.5."""
+    """The front end's fields of `Timing`; busy SMs share the path from the L1.5."""
     busy = (sms - 1) / max(gpu.sms - 1, 1)
     l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)
     sets, ways = np.array(_shapes(gpu), np.int64).T
@@ -46,12 +46,12 @@ def _shapes(gpu: Gpu) -> list[tuple[int, int]]:
 def state(timing: Timing, program: Program, cold: bool) -> State:
     """The front end's fields of `Sm` before a launch.
 
-    The launch before left its code in the caches (benchmarks/silicon/micro/front_end/instruction_fetch: later launches
-    of a kernel begin as fast as they go on); of the constants only the parameters are at hand.
+    The previous launch left its code in the caches (benchmarks/silicon/micro/front_end/instruction_fetch: later
+    launches of a kernel start at full speed); of the constants only the parameters are cached.
     """
     caches = timing.schedulers + front_end.BEHIND_L0
     lines = -(-len(program.code) >> timing.code_line_shift)
-    # A warp that walks on asks its L0 for lines up to twice the prefetch ahead, that L1 for more, that the L1.5.
+    # A warp prefetches into its L0 up to twice the prefetch distance ahead; L1 and L1.5 each prefetch further.
     asked_for = lines + 1 + 4 * timing.prefetch_lines
     parameters = CONSTANT_LINES_PER_BANK >> timing.constant_chunk_shift
     numbers = max(asked_for, int(program.code["constant"].max()) + 1, parameters)

@@ -1,6 +1,6 @@
-"""A checked launch: grid, block and arguments, and where its buffers lie on the device.
+"""A checked launch: grid, block and arguments, and the device addresses of its buffers.
 
-Buffers get device addresses of their own, apart from each other, so that an access beyond one's end is seen.
+Buffers are placed apart from each other, so that out-of-bounds accesses are detected.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from simcore.model.arguments import Argument, Buffer
 
 FIRST_ADDRESS = 0x7F00_0000_0000
 ADDRESS_ALIGNMENT = 1 << 21
-"""Device addresses of buffers are apart by multiples of 2 MiB, the page that cudaMalloc hands out."""
+"""Buffers start at multiples of 2 MiB, the page size of cudaMalloc."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Launch:
     Attributes:
         grid: blocks in x, y, z.
         block: threads in x, y, z.
-        shared_bytes: static and dynamic shared memory a block, without the system's reserve.
-        stack_bytes: local memory that a thread is given.
+        shared_bytes: static and dynamic shared memory per block, without the system's reserve.
+        stack_bytes: local memory per thread.
     """
 
     kernel: Kernel
@@ -43,12 +43,12 @@ class Launch:
 
     @property
     def threads_per_block(self) -> int:
-        """Threads a block."""
+        """Threads per block."""
         return self.block[0] * self.block[1] * self.block[2]
 
     @property
     def warps_per_block(self) -> int:
-        """Warps a block, the last one perhaps partial."""
+        """Warps per block, the last one possibly partial."""
         return -(-self.threads_per_block // 32)
 
     def buffers(self) -> list[int]:
@@ -57,7 +57,7 @@ class Launch:
 
     @property
     def memories(self) -> int:
-        """Pieces of global memory: the buffers in order, and the module's variables if it has any."""
+        """Number of global memory regions: the buffers in order, and the module's variables if it has any."""
         return len(self.buffers()) + bool(self.kernel.variables)
 
 
@@ -71,7 +71,7 @@ def dimensions(value: int | Sequence[int], name: str) -> tuple[int, int, int]:
 
 
 def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start and end on the device of each buffer, and at last of the module's variables."""
+    """Start and end address of each buffer, and last of the module's variables."""
     starts, ends = [], []
     address = FIRST_ADDRESS
     sizes = [launch.arguments[position].nbytes for position in launch.buffers()]

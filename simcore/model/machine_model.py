@@ -1,9 +1,8 @@
-"""From a GPU profile and a launch to the numbers and the state that the jitted core times with.
+"""From a GPU profile and a launch to the timing parameters and the SM state of the jitted core.
 
-One SM is simulated while all SMs run the same kernel. It gets its share of what they have in common: L2 and DRAM
-serve all SMs that have work; with fewer blocks than SMs the others' bandwidth is free, up to what one SM can draw.
-While the kernel runs, this SM's own lines stay in a share of the L2's capacity; what else lies there is the business
-of `simcore.model.sharing`.
+One SM is simulated while all SMs run the same kernel. It gets its share of L2 and DRAM bandwidth, which is divided
+among the busy SMs; with fewer blocks than SMs each gets more, up to the limit of one SM. While the kernel runs, this
+SM's own lines occupy its share of the L2's capacity; `simcore.model.sharing` models the rest of the L2.
 """
 
 from functools import cache
@@ -29,11 +28,11 @@ Numbers = dict[str, Any]
 """Some of the fields of `Timing`."""
 
 MAX_L2_SHARE = 8 << 20
-"""Bytes of the L2 that one SM's lines are remembered in, at most: the arrays would be larger than what they tell."""
+"""Largest share of the L2 that is simulated for one SM, in bytes: limits the size of the tag arrays."""
 
 BELOW_P10 = 0.25
-"""Where the fastest load lies below the 10th percentile of a latency, in distances from there to the median: how a
-distribution is drawn, not what was measured."""
+"""How far the fastest load lies below the 10th percentile of a latency, relative to the distance from there to the
+median: the shape of the assumed distribution, not a measurement."""
 
 
 def busy_sms(gpu: Gpu, launch: Launch) -> int:
@@ -42,20 +41,20 @@ def busy_sms(gpu: Gpu, launch: Launch) -> int:
 
 
 def launch_cycles(gpu: Gpu, launch: Launch) -> float:
-    """What one of many back-to-back launches takes beside its blocks; more, the more SMs begin and end together."""
+    """Overhead of one of many back-to-back launches; grows with the number of SMs that start and end together."""
     spread = (busy_sms(gpu, launch) - 1) / max(gpu.sms - 1, 1)
     return gpu.launch_overhead_cycles + spread * gpu.launch_spread_cycles
 
 
 def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
-    """Bytes of the SM's memory that the driver sets aside as shared memory: the smallest setting that fits."""
+    """The driver's shared-memory carve-out in bytes: the smallest setting that fits."""
     per_block = launch.shared_bytes + gpu.shared_reserved_bytes_per_block
     needed = max(occupancy.blocks_per_sm, 1) * per_block
     return next((c for c in gpu.shared_carveouts_bytes if c >= needed), gpu.shared_bytes_per_sm)
 
 
 def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
-    """The core's numbers for this launch on this GPU: those that it takes as they are, and those that follow."""
+    """The core's parameters for this launch on this GPU: fields of the profile, and values derived from them."""
     sms = busy_sms(gpu, launch)
     same = {name: getattr(gpu, name) for name in Timing._fields if name in Gpu.model_fields}
     return Timing(
@@ -80,7 +79,7 @@ def _pipes(gpu: Gpu) -> Numbers:
 
 
 def _caches(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> Numbers:
-    """L1 is what shared memory leaves; of the L2, this SM's lines stay in its part."""
+    """L1 is what the carve-out leaves; of the L2, this SM gets its share."""
     sms = busy_sms(gpu, launch)
     l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
     return {
@@ -90,7 +89,7 @@ def _caches(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> Numbers:
 
 
 def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
-    """One SM's part of L2 and DRAM: with fewer at work each has more, up to what one can draw."""
+    """One SM's share of L2 and DRAM: the fewer busy SMs, the more for each, up to the limit of one SM."""
     contention = gpu.sms / sms
     read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
@@ -112,7 +111,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
 
 
 def _block_starts(gpu: Gpu, launch: Launch) -> Numbers:
-    """Starts take longer for blocks of more warps; the ends of blocks queue for the whole GPU."""
+    """Blocks with more warps take longer to start; block retirement is serialised GPU-wide."""
     warps = gpu.warp_launch_interval * launch.warps_per_block
     return {
         "block_retire_interval": gpu.block_retire_interval * busy_sms(gpu, launch),
@@ -122,15 +121,14 @@ def _block_starts(gpu: Gpu, launch: Launch) -> Numbers:
 
 
 def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
-    """Latencies at `parameters.QUANTILES` from the mean and the shares of it at the 10th, 50th, 90th and 99th
-    percentile."""
+    """Latencies at `parameters.QUANTILES` from the mean and the 10th, 50th, 90th and 99th percentiles over the mean."""
     p10, p50, p90, p99 = (mean * share for share in spread)
     return np.array([p10 - (p50 - p10) * BELOW_P10, p10, p50, p90, p99, p99])
 
 
 @cache
 def unit_intervals(gpu: Gpu) -> np.ndarray:
-    """Cycles for which an instruction holds each execution unit, by `isa.UNIT_*`."""
+    """Cycles for which an instruction occupies each execution unit, by `isa.UNIT_*`."""
     intervals = np.ones(isa.UNITS, np.int64)
     for unit, cycles in {
         isa.UNIT_FMA: gpu.fma_heavy_interval,
@@ -149,7 +147,7 @@ def unit_intervals(gpu: Gpu) -> np.ndarray:
 
 @cache
 def _latencies(gpu: Gpu) -> np.ndarray:
-    """Cycles until a result is there, by `isa.LATENCY_*`; that of memory is told by its path."""
+    """Cycles until a result is available, by `isa.LATENCY_*`; memory latency comes from the memory pipeline."""
     latencies = np.zeros(isa.LATENCY_CLASSES, np.int64)
     for kind, cycles in {
         isa.LATENCY_FIXED: gpu.fixed_latency,
@@ -176,7 +174,7 @@ def build_sm(
     cold: bool,
     window: tuple[int, int] = (0, 0),
 ) -> Sm:
-    """An SM with nothing on it, which records what its warps do in the cycles of a window."""
+    """An empty SM that records what its warps do during a window of cycles."""
     schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
@@ -237,7 +235,7 @@ def build_sm(
 
 
 def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Ledger:
-    """Nothing accounted yet, and room for a state a cycle of each warp in the window."""
+    """An empty ledger with space for one state per warp and cycle of the window."""
     return Ledger(
         warp=np.zeros(warps, np.int64),
         stalls=np.zeros(STALLS, np.int64),

@@ -1,7 +1,7 @@
-"""How many blocks of a launch fit on one SM, what limits them, and whether the launch is legal at all.
+"""How many blocks of a launch fit on one SM, what limits them, and whether the launch is legal.
 
 The arithmetic is that of NVIDIA's `cuda_occupancy.h` (CUDA 13.0) for compute capability 8.0 and later, with
-the shared-memory carve-out at its largest, and is kept as text so that a person can check it.
+the largest shared-memory carve-out. It is kept as text so that a user can check it.
 """
 
 import math
@@ -16,15 +16,15 @@ THREADS_PER_WARP = 32
 
 @dataclass(frozen=True)
 class Occupancy:
-    """What one SM holds of a launch.
+    """What is resident on one SM.
 
     Attributes:
-        blocks_per_sm: resident blocks of an SM; 0 when not even one fits.
-        warps_per_sm: resident warps of an SM.
-        theoretical: resident warps over the SM's warp slots, 0 to 1.
+        blocks_per_sm: resident blocks per SM; 0 if not even one fits.
+        warps_per_sm: resident warps per SM.
+        theoretical: resident warps divided by the SM's warp slots, 0 to 1.
         limits: blocks that each resource alone would allow: registers, shared_memory, warps, blocks.
-        limiters: the resources that bind, in that order; more than one when they tie.
-        arithmetic: one readable line a resource.
+        limiters: the limiting resources, in that order; more than one if they tie.
+        arithmetic: one readable line per resource.
     """
 
     blocks_per_sm: int
@@ -48,10 +48,10 @@ class _Limit:
 def occupancy(
     gpu: Gpu, threads_per_block: int, registers_per_thread: int, shared_bytes_per_block: int
 ) -> Occupancy:
-    """The occupancy of a launch on one SM.
+    """Compute the theoretical occupancy of a launch.
 
     Args:
-        gpu: the profile that holds the limits.
+        gpu: the profile with the limits.
         threads_per_block: at least 1.
         registers_per_thread: as the compiler reports them.
         shared_bytes_per_block: static and dynamic together, without the system's reserve.
@@ -61,7 +61,7 @@ def occupancy(
         _register_limit(gpu, warps, registers_per_thread),
         _shared_memory_limit(gpu, shared_bytes_per_block),
         _warp_limit(gpu, warps, threads_per_block),
-        _Limit("blocks", gpu.max_blocks_per_sm, f"at most {gpu.max_blocks_per_sm} an SM"),
+        _Limit("blocks", gpu.max_blocks_per_sm, f"at most {gpu.max_blocks_per_sm} per SM"),
     )
     blocks = min(limit.blocks for limit in limits)
     return Occupancy(
@@ -85,15 +85,15 @@ def check_launch(
     """Refuse a launch that the GPU would refuse.
 
     Args:
-        gpu: the profile that holds the limits.
+        gpu: the profile with the limits.
         block: threads in x, y, z.
         grid: blocks in x, y, z.
         static_shared_bytes: shared memory that the kernel declares.
         dynamic_shared_bytes: shared memory that the launch adds.
-        registers_per_thread: as the compiler reports them; 0 when not known yet.
+        registers_per_thread: as the compiler reports them; 0 if not known yet.
 
     Raises:
-        LaunchError: every limit that the launch breaks, with the value and the GPU.
+        LaunchError: every limit that the launch exceeds, with the value and the GPU.
     """
     problems = [
         *_dimension_problems(gpu, block, grid),
@@ -105,37 +105,37 @@ def check_launch(
 
 
 def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
-    """Registers are allotted to whole warps, and each warp lives in one sub-partition."""
-    a_warp = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
-    a_warp *= gpu.register_allocation_unit
-    fitting = gpu.registers_per_sm // gpu.schedulers_per_sm // a_warp * gpu.schedulers_per_sm
-    # The hardware admits a block only if it fits with its warps rounded up to the sub-partitions.
-    admitted = a_warp * _round_up(warps, gpu.warp_allocation_granularity) <= gpu.registers_per_sm
+    """Registers are allocated to whole warps, and each warp resides in one sub-partition."""
+    per_warp = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
+    per_warp *= gpu.register_allocation_unit
+    fitting = gpu.registers_per_sm // gpu.schedulers_per_sm // per_warp * gpu.schedulers_per_sm
+    # The hardware accepts a block only if it fits with its warps rounded up to the allocation granularity.
+    admitted = per_warp * _round_up(warps, gpu.warp_allocation_granularity) <= gpu.registers_per_sm
     nameable = registers <= gpu.max_registers_per_thread
     blocks = fitting // warps if admitted and nameable else 0
     return _Limit(
         "registers",
         blocks,
-        f"{registers} regs x {THREADS_PER_WARP} threads -> {a_warp} a warp, {fitting} warps an SM, "
-        f"{warps} warps a block",
+        f"{registers} regs x {THREADS_PER_WARP} threads -> {per_warp} per warp, {fitting} warps per SM, "
+        f"{warps} warps per block",
     )
 
 
 def _shared_memory_limit(gpu: Gpu, shared_bytes: int) -> _Limit:
     reserve = gpu.shared_reserved_bytes_per_block
-    a_block = _round_up(shared_bytes + reserve, gpu.shared_allocation_unit)
-    blocks = gpu.shared_bytes_per_sm // a_block if a_block else gpu.max_blocks_per_sm
+    per_block = _round_up(shared_bytes + reserve, gpu.shared_allocation_unit)
+    blocks = gpu.shared_bytes_per_sm // per_block if per_block else gpu.max_blocks_per_sm
     return _Limit(
         "shared_memory",
         blocks if shared_bytes <= gpu.shared_bytes_per_block_optin else 0,
-        f"{shared_bytes} bytes + {reserve} reserved -> {a_block} a block, {gpu.shared_bytes_per_sm} an SM",
+        f"{shared_bytes} bytes + {reserve} reserved -> {per_block} per block, {gpu.shared_bytes_per_sm} per SM",
     )
 
 
 def _warp_limit(gpu: Gpu, warps: int, threads: int) -> _Limit:
     blocks = gpu.max_warps_per_sm // warps if threads <= gpu.max_threads_per_block else 0
     return _Limit(
-        "warps", blocks, f"{threads} threads -> {warps} warps a block, {gpu.max_warps_per_sm} an SM"
+        "warps", blocks, f"{threads} threads -> {warps} warps per block, {gpu.max_warps_per_sm} per SM"
     )
 
 

@@ -1,4 +1,4 @@
-"""Which blocks an SM gets: the hardware deals one to each SM in turn, then the next to whichever has room first."""
+"""Which blocks run on which SM: round robin until the SMs are full, then the next block to the first free slot."""
 
 import heapq
 
@@ -10,28 +10,28 @@ from simcore.model.launch import Launch
 from simcore.model.occupancy import Occupancy
 
 EVEN = 1.25
-"""Blocks whose instructions differ by less than this factor are taken to last equally long: what SMs share evens them
-out, and who has a little less to do does not get a block more for it."""
+"""Blocks whose instruction counts differ by less than this factor are assumed to take equally long: shared resources
+even out small differences, so an SM with slightly less work does not get an extra block."""
 
 
 def busiest_blocks(
-    gpu: Gpu, launch: Launch, room: Occupancy, instructions: NDArray[np.int64]
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, instructions: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The blocks of the SM that ends last, in the order in which it starts them.
+    """The blocks of the SM that finishes last, in launch order.
 
     Args:
-        instructions: warp instructions of each block, which stand for the time that it takes.
+        instructions: warp instructions of each block, a proxy for its time.
     """
     sms = min(gpu.sms, launch.blocks)
     if instructions.max() <= EVEN * instructions.min():
         return np.arange(0, launch.blocks, sms)
-    owner = _deal(sms, room.blocks_per_sm, instructions)
+    owner = _deal(sms, occupancy.blocks_per_sm, instructions)
     work = np.bincount(owner, weights=instructions, minlength=sms)
     return np.flatnonzero(owner == work.argmax())
 
 
 def _deal(sms: int, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The SM of each block. Residents of an SM share it, so a block lasts as long as its work times their number."""
+    """The SM of each block. Resident blocks share the SM, so a block takes its work times their number."""
     owner = np.empty(len(instructions), np.int64)
     first = min(sms * slots, len(instructions))
     owner[:first] = np.arange(first) % sms

@@ -1,19 +1,21 @@
-"""What one SM may expect of the L2 and the atomic units that all SMs share.
+"""The L2 hit rate and atomic contention that one SM sees, given that all SMs share the L2.
 
-One SM is simulated. What it touches first may lie in L2 already, because the launch before left it there or another SM
-brought it; and where its atomics aim, others may aim too. Both follow from how much of each buffer one SM touches:
+One SM is simulated. Data that it touches for the first time may already be in L2, because the previous launch left it
+there or another SM fetched it; and other SMs may target the same addresses with atomics. Both follow from how much of
+each buffer one SM touches:
 
-- Footprint. All SMs together touch what one does times their number, and never more than the buffer: disjoint shares
-  of a stream add up to it, and a tile that everyone reads counts once.
-- Left behind. Of the launch before, L2 holds everything up to a share of its capacity, and nothing of a scan longer
-  than L2: the least recently used line goes first, and in a scan that is the next one needed. Between the two, the
-  share of first touches that hit falls in a line. The L2 has two partitions: what SMs of both sides read lies in both.
-- Brought by others. Where the SMs' shares add up to more than the buffer, each byte is touched by several, and only the
-  first of them goes to DRAM.
-- Atomics. A line lies in one slice of L2. Where all SMs aim at the same few, they wait for each other.
+- Footprint. All SMs together touch as much as one SM times their number, but never more than the buffer: disjoint
+  shares of a stream add up to the buffer, and a tile that all SMs read counts once.
+- Left by the previous launch. Up to a share of its capacity, L2 still contains the whole footprint; of a scan longer
+  than L2 it contains nothing useful: the least recently used line is evicted first, and in a scan that is the next one
+  needed. In between, the hit rate of first touches falls linearly. The L2 has two partitions: lines that SMs of both
+  sides read are in both.
+- Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
+  first touch goes to DRAM.
+- Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 
-Before anything is known, each buffer is taken to be touched whole, by one SM each part; after a first run, what was
-touched is known.
+The first guess is that each buffer is touched entirely and each part of it by one SM; after a first run, the bytes
+touched are known.
 """
 
 from dataclasses import dataclass
@@ -29,23 +31,23 @@ from simcore.model.occupancy import Occupancy
 Shares = NDArray[np.float64]
 
 MATERIAL = 0.05
-"""Shares of misses that differ by less, and contention that differs by less than so much of it, are the same."""
+"""Smaller differences are ignored: absolute for miss rates, relative for contention."""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """What one SM meets in L2, buffer by buffer; the last entry is local memory.
+    """L2 misses and contention of one SM for each buffer; the last entry is local memory.
 
     Attributes:
-        l2_miss: share of its first touches that go to DRAM, 0 to 1.
-        atomic_contention: how many SMs' atomics wait for each other where its own aim, 1 or more.
+        l2_miss: fraction of its first touches that go to DRAM, 0 to 1.
+        atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
     """
 
     l2_miss: Shares
     atomic_contention: Shares
 
     def differs(self, other: "Sharing") -> bool:
-        """Whether another expectation is materially different."""
+        """Whether the difference is material."""
         contention = self.atomic_contention / other.atomic_contention
         return bool(
             np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
@@ -53,10 +55,10 @@ class Sharing:
         )
 
 
-def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool) -> Sharing:
-    """Each buffer is touched whole, and each part of it by one SM; so is the local memory of all resident threads."""
+def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> Sharing:
+    """Buffers and the local memory of all resident threads are touched entirely, each part by one SM."""
     sizes = _sizes(launch)
-    footprint = sizes.sum() + _local_bytes(launch, room, sms)
+    footprint = sizes.sum() + _local_bytes(launch, occupancy, sms)
     missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
     places = np.maximum(sizes / gpu.l2_slice_bytes, 1.0)
     return Sharing(
@@ -68,7 +70,7 @@ def first_guess(gpu: Gpu, launch: Launch, room: Occupancy, sms: int, cold: bool)
 def observed(
     gpu: Gpu,
     launch: Launch,
-    room: Occupancy,
+    occupancy: Occupancy,
     guess: Sharing,
     sms: int,
     cold: bool,
@@ -76,20 +78,20 @@ def observed(
     atomic_places: Shares,
     private: bool,
 ) -> Sharing:
-    """What follows from one SM's own touches.
+    """The sharing that follows from what one SM touched.
 
     Args:
-        guess: what was expected until now.
-        sms: SMs at work.
-        touched: bytes of each buffer that the SM touched, local memory last.
-        atomic_places: stretches of `l2_slice_bytes` of each that its atomics aimed at.
-        private: whether each SM's atomics aim at lines of its own.
+        guess: the assumption so far.
+        sms: busy SMs.
+        touched: bytes of each buffer touched by the SM, local memory last.
+        atomic_places: blocks of `l2_slice_bytes` of each that its atomics targeted.
+        private: whether each SM's atomics target its own lines.
     """
     sizes = _sizes(launch)
     everyone = touched[:-1] * sms
     times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
     copies = copies_in_l2(gpu, times_touched)
-    footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, room, sms)
+    footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, occupancy, sms)
     missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
     places = atomic_places * (sms if private else 1)
     crowded = [
@@ -103,13 +105,13 @@ def observed(
 
 
 def copies_in_l2(gpu: Gpu, readers: Shares) -> Shares:
-    """Partitions of the L2 that hold a line which so many SMs read, each SM of a partition by chance."""
+    """Expected number of L2 partitions with a copy of a line that `readers` SMs read, SMs assigned at random."""
     partitions = float(gpu.l2_partitions)
     return partitions - partitions ** (1.0 - readers) * (partitions - 1.0) ** readers
 
 
 def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:
-    """How many stretches of `l2_slice_bytes` of each buffer hold some of these lines."""
+    """How many blocks of `l2_slice_bytes` of each buffer contain some of these lines."""
     starts, ends = buffer_addresses(launch)
     stretch = gpu.l2_slice_bytes
     addresses = np.unique(lines * gpu.line_bytes // stretch) * stretch
@@ -119,26 +121,26 @@ def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:
 
 
 def l2_hit_share(gpu: Gpu, footprint: float) -> float:
-    """The share of first touches that find their line in L2, left there by the launch before; a footprint in bytes."""
+    """Hit rate of first touches in what the previous launch left in L2; `footprint` is in bytes."""
     lost, kept = gpu.l2_lost_share, gpu.l2_kept_share
     return float(min(max((lost - footprint / gpu.l2_bytes) / (lost - kept), 0.0), 1.0))
 
 
 def contention(gpu: Gpu, sms: int, places: float) -> float:
-    """How many SMs wait for each other when all aim atomics at as many stretches of `l2_slice_bytes`.
+    """How many SMs wait for each other when all target this many blocks of `l2_slice_bytes` with atomics.
 
-    They fall on slices by a hash; the busiest slice decides. Few have about the mean and a deviation more in it, as
-    the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32 lines in one slice);
-    many, that lie in a row, are dealt more evenly.
+    A hash maps them to slices, and the busiest slice is the bottleneck. With few blocks its load is about the mean plus
+    a deviation, as in the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32
+    lines in one slice); many consecutive blocks are distributed more evenly.
     """
     mean = places / gpu.l2_slices
     busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), 1.0)
     return max(sms * busiest / places, 1.0)
 
 
-def _local_bytes(launch: Launch, room: Occupancy, sms: int) -> float:
-    """Local memory of all threads that reside at a time."""
-    return launch.kernel.local_bytes * room.warps_per_sm * 32.0 * sms
+def _local_bytes(launch: Launch, occupancy: Occupancy, sms: int) -> float:
+    """Local memory of all resident threads."""
+    return launch.kernel.local_bytes * occupancy.warps_per_sm * 32.0 * sms
 
 
 def _sizes(launch: Launch) -> Shares:

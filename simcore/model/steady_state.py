@@ -1,9 +1,9 @@
-"""Long kernels: time an SM's first blocks, and let the rest go on at their pace.
+"""Long kernels: time an SM's first blocks and extrapolate the rest at their rate.
 
-Of a kernel with many waves all are alike but the first, which starts together, and the last, which leaves slots empty.
-So the pace between them, cycles for each warp instruction, tells how long the blocks take that are not timed. How far
-the paces of the window's two halves lie apart tells how far to trust it. A kernel that is long because its blocks are
-long is timed in full.
+In a kernel with many waves all waves are alike except the first, which starts together, and the tail, which leaves
+slots empty. The rate in between, in cycles per warp instruction, gives the time of the blocks that are not timed. The
+difference between the rates of the window's two halves is an estimate of the error. A kernel that is long because its
+blocks are long is timed in full.
 """
 
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_INSTRUCTIONS = 2_000_000
-"""Warp instructions of one SM up to which all of them are timed: about a third of a second."""
+"""Warp instructions per SM up to which all of them are timed: about a third of a second."""
 
 MIN_WAVES = 6
-"""Waves that are timed at the least: one to start, one to end, and four to measure the pace of."""
+"""Minimum number of waves to time: one to start, one for the tail, and four to measure the rate of."""
 
 
 @dataclass(frozen=True)
 class Extrapolation:
-    """What the blocks that were not timed add.
+    """The contribution of the blocks that were not timed.
 
     Attributes:
         cycles: SM cycles.
-        error: share of the whole time by which the window's two halves would have it differ.
-        timed_share: share of the SM's warp instructions that was timed.
+        error: difference between the predictions from the window's two halves, as a fraction of the total time.
+        timed_share: fraction of the SM's warp instructions that was timed.
     """
 
     cycles: int = 0
@@ -37,8 +37,8 @@ def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> int:
     """How many of an SM's blocks to time.
 
     Args:
-        instructions: warp instructions of each of its blocks, in the order of their launch.
-        slots: blocks that reside at a time.
+        instructions: warp instructions of each of its blocks, in launch order.
+        slots: resident blocks.
     """
     total = int(instructions.sum())
     if total <= MAX_INSTRUCTIONS:
@@ -50,13 +50,13 @@ def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> int:
 def extrapolate(
     retired: NDArray[np.int64], instructions: NDArray[np.int64], slots: int, cycles: int
 ) -> Extrapolation:
-    """What follows from the blocks that were timed for the others.
+    """Extrapolate from the timed blocks to the others.
 
     Args:
-        retired: cycle at which each timed block ended, in the order of their ends.
-        instructions: of all of the SM's blocks; the timed ones are the first.
-        slots: blocks that reside at a time.
-        cycles: that the timed ones took.
+        retired: cycle at which each timed block retired, ascending.
+        instructions: warp instructions of all of the SM's blocks, the timed ones first.
+        slots: resident blocks.
+        cycles: time of the timed blocks.
     """
     timed = len(retired)
     if timed == len(instructions):

@@ -1,1 +1,1 @@
-"""The way of a launch: requested, prepared, counted, timed; and what stopped it."""
+"""The stages of a launch: request, preparation, instruction count, timing; and faults."""

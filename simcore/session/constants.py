@@ -1,4 +1,4 @@
-"""The constant banks of a launch: what the driver and the caller put there."""
+"""The constant banks of a launch, as the driver and the caller fill them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes
     """All banks by number, with the addresses of variables filled in.
 
     Args:
-        starts: device addresses of the launch's pieces of memory.
+        starts: device addresses of the launch's memory regions.
     """
     banks = {bank: bytearray(content) for bank, content in launch.kernel.constant_banks.items()}
     for pointer in launch.kernel.pointers:
@@ -22,7 +22,7 @@ def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes
 
 
 def variables(launch: Launch, starts: NDArray[np.int64]) -> bytes:
-    """The module's variables as they begin, with the addresses of variables filled in; empty where it has none."""
+    """The initial bytes of the module's variables, with addresses of variables filled in; empty if it has none."""
     content = bytearray(launch.kernel.variables)
     for pointer in launch.kernel.pointers:
         if pointer.bank is None:
@@ -35,9 +35,9 @@ def _point(content: bytearray, offset: int, address: np.int64) -> None:
 
 
 def _bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
-    """Block and grid shape, the stack's top, then the parameters.
+    """Block and grid shape, the top of the stack, then the parameters.
 
-    Where the driver's own values lie was read off the code that the compiler emits for each architecture.
+    The offsets of the driver's values were read from the code that the compiler emits for each architecture.
     """
     kernel = launch.kernel
     recent = int(kernel.architecture.removeprefix("sm_")) >= 100

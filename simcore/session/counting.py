@@ -1,4 +1,4 @@
-"""How many warp instructions each block executes, and whether its addresses lie inside of the buffers."""
+"""How many warp instructions each block executes, and whether its addresses lie inside the buffers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +10,21 @@ from simcore.core.machine import Machine
 from simcore.session.session import Session
 
 MAX_CHECKED = 500_000
-"""Warp instructions of a grid up to which the addresses of all its blocks are checked: about 50 ms."""
+"""Warp instructions per grid up to which the addresses of all blocks are checked: about 50 ms."""
 
 MAX_INSTRUCTIONS_PER_BLOCK = 1 << 32
 
 
 def count_instructions(session: Session) -> NDArray[np.int64]:
-    """Warp instructions of each block, by executing only what decides control flow, and addresses checked.
+    """Count each block's warp instructions by executing only what control flow depends on, and check addresses.
 
-    Where all blocks, or all rows of blocks, are bound to do the same, one is counted. Addresses are checked in all
-    blocks of small grids whose blocks differ, and otherwise in those at the corners of the grid: they hold the
-    extremes of every address that grows or falls with the block's index, but not of one that depends on data or on a
-    remainder. (Timing checks the blocks of its SM as well.)
+    If all blocks, or all rows of blocks, must behave the same, one is counted. Addresses are checked in all blocks of
+    small grids whose blocks differ, and otherwise in the blocks at the corners of the grid: these reach the extremes of
+    every address that is monotonic in the block index, but not of one that depends on data or on a remainder. (Timing
+    checks the blocks of its SM as well.)
 
     Raises:
-        MemoryFault, and whatever else ends a kernel early.
+        MemoryFault, and any other error that ends a kernel early.
     """
     launch, program = session.launch, session.program
     counted = blocks_that_differ(program, launch.grid)
@@ -41,7 +41,7 @@ def _count(session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64
 
 
 def run_one_by_one(machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Run some blocks on a machine with room for one, without time; returns the warp instructions of each."""
+    """Run blocks one after another without timing; returns the warp instructions of each."""
     executed = np.zeros(len(blocks), np.int64)
     run_blocks(machine, np.zeros((4, 64), np.int64), blocks, executed, MAX_INSTRUCTIONS_PER_BLOCK)
     return executed

@@ -1,4 +1,4 @@
-"""What stopped a run, as an error that says where and why."""
+"""Turns what stopped a run into an error that states where and why."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from simcore.model.launch import Launch
 
 
 def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
-    """Raise what the machine reports; nothing when the run came to its end.
+    """Raise the error that the machine reports, if any.
 
     Raises:
         MemoryFault, CycleLimitExceeded, UnsupportedInstruction, Deadlock, KernelTrap.
@@ -36,7 +36,7 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
         raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
     if status == isa.LIMIT:
         raise CycleLimitExceeded(
-            f"{place}: the kernel had not ended at the limit; it may loop for ever, or the limit is too low"
+            f"{place}: the kernel had not finished at the limit; it may loop forever, or the limit is too low"
         )
     if status == isa.UNSUPPORTED:
         raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)

@@ -1,4 +1,4 @@
-"""A launch turned into the arrays of the machine that the core works on."""
+"""Builds the arrays of the machine that the core runs on."""
 
 from collections.abc import Collection
 
@@ -30,7 +30,7 @@ def build_machine(
 
     Args:
         action: what to do with each instruction (see `simcore.analysis.slicing`).
-        backed: the pieces of global memory, by order, whose contents are kept.
+        backed: the indices of the global memory regions whose contents are kept.
     """
     starts, ends = buffer_addresses(launch)
     banks = constant_banks(launch, starts)
@@ -86,7 +86,7 @@ def build_machine(
 
 
 class _Memory:
-    """The machine's memory while its sections are put one behind the other."""
+    """The machine's memory while its sections are being appended."""
 
     def __init__(self) -> None:
         self._sections: list[Words] = []
@@ -107,7 +107,7 @@ class _Memory:
 def _place_buffers(
     memory: _Memory, launch: Launch, starts: NDArray[np.int64], backed: Collection[int]
 ) -> NDArray[np.int64]:
-    """The first word of each piece of global memory; -1 where no contents are kept."""
+    """The first word of each global memory region; -1 if its contents are not kept."""
     words = np.full(len(starts), -1, np.int64)
     for order, position in enumerate(launch.buffers()):
         if order in backed:
@@ -118,7 +118,7 @@ def _place_buffers(
 
 
 def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first word and the bytes of each constant bank."""
+    """The first word and the size in bytes of each constant bank."""
     first_word, size = np.zeros(MAX_CONSTANT_BANKS, np.int64), np.zeros(MAX_CONSTANT_BANKS, np.int64)
     for bank, content in banks.items():
         first_word[bank] = memory.place(_as_words(np.frombuffer(content, np.uint8)))
@@ -127,7 +127,7 @@ def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[
 
 
 def _registers(program: Program, banks: dict[int, bytes], warps: int) -> Words:
-    """The register rows, those that all warps share filled in."""
+    """The register rows; those shared by all warps are filled in."""
     rows = program.rows
     registers = np.zeros((ZERO_ROWS + len(rows.shared) + warps * rows.own, 32), np.uint32)
     for row, key in enumerate(rows.shared, start=ZERO_ROWS):

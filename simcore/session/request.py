@@ -1,4 +1,4 @@
-"""A launch as a caller asks for it. What the public calls take as keywords is written here, and nowhere else."""
+"""A launch as requested by the caller. The keywords of the public calls are defined here and nowhere else."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from simcore.gpu import Gpu
 from simcore.model.arguments import Argument
 
 CYCLE_LIMIT = 100_000_000
-"""About 50 ms of the GPU's time, and a minute of ours; a kernel that runs longer is taken to loop for ever."""
+"""About 50 ms of GPU time, and a minute of simulation; a kernel that runs longer is assumed to loop forever."""
 
 Keywords = ParamSpec("Keywords")
 Request = TypeVar("Request")
@@ -28,8 +28,8 @@ class LaunchRequest:
         block: threads, one to three numbers.
         arguments: numpy arrays and `Buffer`s for pointers, numpy scalars for values.
         gpu: a profile or its name.
-        kernel: its name; may be left out when the cubin holds one only.
-        dynamic_shared_bytes: shared memory a block asks for at launch.
+        kernel: its name; optional if the cubin contains only one.
+        dynamic_shared_bytes: dynamic shared memory per block.
     """
 
     cubin: bytes | str | Path
@@ -46,10 +46,10 @@ class TimingRequest(LaunchRequest):
     """A launch to be timed.
 
     Attributes:
-        cold: nothing is in the caches; otherwise the same launch has just run with the same buffers.
-        exact: time every block of the SM; otherwise long kernels of many waves are timed in part and go on at the
-            pace of that part (see `simcore.model.steady_state`).
-        cycle_limit: SM cycles after which the kernel is taken to loop for ever.
+        cold: start with empty caches; otherwise the same launch has just run with the same buffers.
+        exact: time every block of the SM; otherwise long kernels with many waves are timed in part and extrapolated
+            (see `simcore.model.steady_state`).
+        cycle_limit: SM cycles after which the kernel is assumed to loop forever.
     """
 
     cold: bool = False
@@ -60,7 +60,7 @@ class TimingRequest(LaunchRequest):
 def takes(
     request: Callable[Keywords, Request],
 ) -> Callable[[Callable[[Request], Answer]], Callable[Keywords, Answer]]:
-    """Give a function of a request the request's fields as its parameters.
+    """Turn a function of a request into a function of the request's fields.
 
     Args:
         request: the class of the request.

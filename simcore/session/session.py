@@ -1,4 +1,4 @@
-"""A launch made ready: its cubin decoded, its shape and arguments checked, run in the core as often as asked."""
+"""A prepared launch: cubin decoded, shape and arguments checked, ready to run in the core any number of times."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from simcore.session.machine import build_machine
 from simcore.session.request import LaunchRequest
 
 DEFAULT_STACK_BYTES = 1024
-"""What a thread gets where the compiler cannot state its stack: cudaLimitStackSize, as the driver sets it."""
+"""Stack per thread if the compiler cannot determine it: the driver's default cudaLimitStackSize."""
 
 Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A checked launch on a GPU, and the program that the core walks."""
+    """A checked launch on a GPU, and its lowered program."""
 
     gpu: Gpu
     launch: Launch
@@ -47,17 +47,17 @@ class Session:
         core: Callable[[Machine], Outcome],
         backed: Iterable[int] = (),
     ) -> Outcome:
-        """Run the core on a new machine; again for each buffer whose contents turn out to matter.
+        """Run the core on a new machine; rerun for each buffer whose contents turn out to matter.
 
         Args:
             action: what to do with each instruction (see `simcore.analysis.slicing`).
             warps: warp slots.
             block_slots: block slots.
             core: runs the machine.
-            backed: the pieces of global memory whose contents are kept from the start.
+            backed: the global memory regions whose contents are kept from the start.
 
         Returns:
-            What `core` does.
+            The return value of `core`.
 
         Raises:
             SimcoreError: what stopped the kernel (see `simcore.session.faults`).
@@ -73,7 +73,7 @@ class Session:
 
 
 def prepare(request: LaunchRequest) -> Session:
-    """Read, check and decode; everything that can be refused is refused here.
+    """Read, check and decode; all refusals happen here.
 
     Raises:
         UnknownGpu, CubinError, LaunchError, UnsupportedInstruction.
@@ -98,7 +98,7 @@ def prepare(request: LaunchRequest) -> Session:
 
 @lru_cache(maxsize=32)
 def _program(code: bytes, architecture: str, registers: int, name: str) -> Program:
-    """The packed program; the same object for the same code, whose slices are then known too."""
+    """The lowered program; the same object for the same code, so that its slices are cached too."""
     return lower(decode(code, architecture), registers, name)
 
 

@@ -1,4 +1,4 @@
-"""Time one launch: the busiest SM's blocks, with its share of what all SMs have in common."""
+"""Time one launch: the busiest SM's blocks, with its share of the resources common to all SMs."""
 
 from dataclasses import dataclass
 
@@ -20,22 +20,22 @@ from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
 
 Window = tuple[int, int]
-"""The first cycle in which what each warp does is recorded, and the first in which it no longer is."""
+"""Half-open range of cycles in which the warps' states are recorded."""
 NO_WINDOW: Window = (0, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One launch, timed, with everything that explains it.
+    """One timed launch, with everything needed to explain it.
 
     Attributes:
         session: the launch.
         room: theoretical occupancy.
-        blocks: of the SM that was timed, in the order of their launch.
-        sm: that SM in the end.
-        cycles: until the last of the blocks that were timed was retired.
+        blocks: the timed blocks of the SM, in launch order.
+        sm: the state of that SM after the run.
+        cycles: until the last of the timed blocks retired.
         warp_instructions: executed by the whole grid.
-        beyond: what its other blocks add.
+        beyond: the contribution of the SM's other blocks.
     """
 
     session: Session
@@ -48,10 +48,10 @@ class Run:
 
 
 def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
-    """Time one launch; what its warps do in a window of time is recorded.
+    """Time one launch and record what its warps do during a window of cycles.
 
     Raises:
-        SimcoreError: one of its kinds; see `simcore.errors`.
+        SimcoreError: a subclass of it; see `simcore.errors`.
     """
     session = prepare(request)
     gpu, launch = session.gpu, session.launch
@@ -73,7 +73,7 @@ def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
 
 @dataclass(frozen=True, eq=False)
 class _Timed:
-    """What is timed, and how, whichever blocks and whatever they share."""
+    """What is timed and how, independent of blocks and sharing."""
 
     session: Session
     room: Occupancy
@@ -82,10 +82,10 @@ class _Timed:
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
-    """Time one SM's blocks; again, if what it touched shows that it shares L2 otherwise than was guessed.
+    """Time one SM's blocks; time them again if what they touched contradicts the guess about sharing.
 
     Args:
-        times: how many times as many blocks it has in all.
+        times: ratio of all of the SM's blocks to these.
     """
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
@@ -105,18 +105,18 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
 
 
 def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
-    """Whether at least half of the lines that another SM's atomics aim at are this one's too."""
+    """Whether at least half of the lines targeted by another SM's atomics are targets of this SM too."""
     return bool(2 * np.isin(others, lines).sum() >= len(others))
 
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
-    """The lines that an SM's atomics aimed at, as far as its share of L2 remembers."""
+    """The lines targeted by an SM's atomics, as far as its share of L2 still contains them."""
     lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, :, 0] >= l2.ATOMIC]
     return lines
 
 
 def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple[Sm, int]:
-    """Time one SM that gets these blocks; returns it as it is in the end, and the cycles."""
+    """Time one SM with these blocks; returns its final state and the cycles."""
     session, request = timed.session, timed.request
     launch, program = session.launch, session.program
     timing = build_timing(session.gpu, launch, timed.room, sharing)

@@ -1,1 +1,1 @@
-"""A run told in detail: by instruction and source line, and cycle by cycle."""
+"""Detailed views of a run: by instruction and source line, and cycle by cycle."""

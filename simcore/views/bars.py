@@ -1,9 +1,9 @@
-"""A share as a bar of text, the same in every table."""
+"""Text bars, the same in every table."""
 
-#: Characters of a bar that stands for the whole.
+#: Characters of a full bar.
 WIDTH = 40
 
 
 def bar(share: float) -> str:
-    """A share of 0 to 1 as a bar; of what is too little for a character, a thin line."""
+    """A share of 0 to 1 as a bar; a thin line if it is too small for a character."""
     return "█" * round(WIDTH * share) or "▏"

@@ -1,8 +1,8 @@
-"""Where a launch's time goes: issues and stalls of each machine instruction, and of each line of the source.
+"""Where a launch's time goes: issues and stalls of each machine instruction and source line.
 
-The figures are of the SM that is simulated, the busiest: how often its warps issued each instruction, and for how many
-cycles, summed over warps, they waited before it and why. As in Nsight Compute, a wait counts for the instruction that
-waits, not for the one that it waits for.
+The figures are for the simulated SM, the busiest one: how often its warps issued each instruction, how many cycles,
+summed over warps, they stalled before it, and why. As in Nsight Compute, a stall is attributed to the instruction that
+waits, not to the one that it waits for.
 """
 
 from collections import defaultdict
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class _Waits:
-    """What waits have in common, of one instruction or of several."""
+    """The stalls of one or several instructions."""
 
     stalls: Mapping[str, int]
 
     @property
     def stalled(self) -> int:
-        """Warp-cycles of waiting, whatever for."""
+        """Stalled warp-cycles, for all reasons."""
         return sum(self.stalls.values())
 
 
@@ -40,11 +40,11 @@ class InstructionProfile(_Waits):
 
     Attributes:
         address: its byte offset in the kernel.
-        text: as the disassembler writes it.
-        source: the line that it comes from; None when the cubin says nothing of lines.
+        text: as the disassembler prints it.
+        source: its source line; None if the cubin has no line information.
         issues: how often the SM's warps issued it.
-        stalls: warp-cycles of waiting before it, by reason; reasons without any are left out.
-        share: of all the stalled warp-cycles of the SM, 0 to 1.
+        stalls: stalled warp-cycles before it, by reason; reasons without any are omitted.
+        share: fraction of all stalled warp-cycles of the SM, 0 to 1.
     """
 
     address: int
@@ -57,12 +57,12 @@ class InstructionProfile(_Waits):
 
 @dataclass(frozen=True)
 class LineProfile(_Waits):
-    """One line of the source: its instructions together.
+    """One source line: the sum of its instructions.
 
     Attributes:
-        source: None for the instructions of which the cubin does not say where they come from.
-        instructions: how many there are.
-        issues, stalls, share: as of an instruction.
+        source: None for instructions without line information.
+        instructions: number of instructions.
+        issues, stalls, share: as for an instruction.
     """
 
     source: SourceLine | None
@@ -77,13 +77,13 @@ ProfileRow = InstructionProfile | LineProfile
 
 @dataclass(frozen=True)
 class Profile:
-    """What a launch does, instruction by instruction.
+    """A launch, instruction by instruction.
 
     Attributes:
         kernel: its name.
-        result: what `simulate` says of the launch.
-        instructions: in the order of their addresses.
-        lines: those of the source that have instructions, in order.
+        result: as `simulate` returns it for the launch.
+        instructions: in address order.
+        lines: the source lines that have instructions, in order.
     """
 
     kernel: str
@@ -96,12 +96,12 @@ class Profile:
         return self.instructions if by == "instruction" else self.lines
 
     def row(self, part: ProfileRow) -> dict[str, Any]:
-        """One of its parts as a flat row, with a column for each stall reason of the GPU."""
+        """An instruction or line as a flat row, with a column for each stall reason of the GPU."""
         reasons = (reason for reason in self.result.stalls if reason != "selected")
         return _row(part) | {reason: part.stalls.get(reason, 0) for reason in reasons}
 
     def rows(self, by: str = "instruction") -> list[dict[str, Any]]:
-        """All of its parts as flat rows."""
+        """All instructions or lines as flat rows."""
         return [self.row(part) for part in self.parts(by)]
 
     def to_dataframe(self, by: str = "instruction") -> "pd.DataFrame":
@@ -113,7 +113,7 @@ class Profile:
 
 @takes(TimingRequest)
 def profile(request: TimingRequest) -> Profile:
-    """Predict one launch and say where its time goes; takes what `simulate` takes, and as long."""
+    """Predict one launch and where its time goes; takes the keywords of `simulate`, and as long."""
     run = run_launch(request)
     kernel = run.session.launch.kernel.name
     instructions = _instructions(run, read_line_table(request.cubin, kernel))

@@ -1,7 +1,7 @@
-"""What each warp does cycle by cycle: when it issues which instruction, and what it waits for in between.
+"""What each warp does cycle by cycle: which instruction it issues when, and what it waits for in between.
 
-The timeline is of the SM that is simulated. In each cycle each resident warp is in exactly one of Nsight Compute's
-warp states, so the events of a warp follow each other without a gap from its start to its exit.
+The timeline shows the simulated SM. In each cycle each resident warp is in exactly one of Nsight Compute's warp states,
+so the events of a warp are contiguous from its start to its exit.
 """
 
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ class Event:
     """A warp in one state for some cycles.
 
     Attributes:
-        scheduler: of the SM's.
-        slot: the warp's place there.
-        block: its block's number in the grid (x + width * (y + height * z)).
-        warp: its number in the block.
-        address: of the instruction that it issues or waits to issue, a byte offset in the kernel.
-        state: `selected` when it issues, otherwise the stall reason.
-        start, end: the first cycle, and the first that no longer is one; either may lie outside of the window.
+        scheduler: index of the SM's scheduler.
+        slot: the warp slot of that scheduler.
+        block: its block's index in the grid (x + width * (y + height * z)).
+        warp: its index in the block.
+        address: byte offset in the kernel of the instruction that it issues or waits to issue.
+        state: `selected` if it issues, otherwise the stall reason.
+        start, end: the first cycle and the first after it; either may lie outside the window.
     """
 
     scheduler: int
@@ -48,14 +48,14 @@ class Event:
 
 @dataclass(frozen=True)
 class Timeline:
-    """A window of time on the SM that is simulated.
+    """A window of cycles on the simulated SM.
 
     Attributes:
         kernel: its name.
         cycles: of the whole run.
-        start, end: the window's first cycle, and the first after it.
-        events: what reaches into the window, by warp and in the order of time.
-        texts: each instruction as the disassembler writes it, by address.
+        start, end: the window's first cycle and the first after it.
+        events: those that overlap the window, by warp and in chronological order.
+        texts: each instruction as the disassembler prints it, by address.
     """
 
     kernel: str
@@ -67,12 +67,12 @@ class Timeline:
 
     @property
     def issues(self) -> tuple[Event, ...]:
-        """The issues, in the order of time."""
+        """The issues, in chronological order."""
         return self._of_state(issued=True)
 
     @property
     def waits(self) -> tuple[Event, ...]:
-        """What is between them, in the order of time."""
+        """The stalls, in chronological order."""
         return self._of_state(issued=False)
 
     @cached_property
@@ -84,7 +84,7 @@ class Timeline:
         return {warp: tuple(events) for warp, events in sorted(found.items())}
 
     def of_scheduler(self, scheduler: int | None) -> "Timeline":
-        """The part of one scheduler; None is all of them."""
+        """The events of one scheduler; None for all."""
         if scheduler is None:
             return self
         return replace(self, events=tuple(e for e in self.events if e.scheduler == scheduler))
@@ -106,11 +106,11 @@ class Timeline:
 
 @dataclass(frozen=True, eq=False)
 class TimelineRequest(TimingRequest):
-    """A launch, and the window of time in which it is recorded.
+    """A launch, and the window of cycles to record.
 
     Attributes:
         start: the window's first cycle; 0 is the launch of the SM's first block.
-        cycles: how many.
+        cycles: length of the window.
     """
 
     start: int = 0
@@ -119,13 +119,13 @@ class TimelineRequest(TimingRequest):
 
 @takes(TimelineRequest)
 def timeline(request: TimelineRequest) -> Timeline:
-    """Predict one launch and record what its warps do in a window of time.
+    """Predict one launch and record what its warps do in a window of cycles.
 
-    Takes the window's `start` and `cycles`, then what `simulate` takes.
+    Takes the window's `start` and `cycles`, then the keywords of `simulate`.
 
     Raises:
         LaunchError: no such window.
-        SimcoreError: as of `simulate`.
+        SimcoreError: as for `simulate`.
     """
     start, cycles = request.start, request.cycles
     if start < 0 or not 1 <= cycles <= MAX_CYCLES:
@@ -141,7 +141,7 @@ def timeline(request: TimelineRequest) -> Timeline:
 
 
 def _events(run: Run) -> Iterator[Event]:
-    """The core's record, in words."""
+    """The events in the core's ledger."""
     ledger, gpu = run.sm.ledger, run.session.gpu
     slots = gpu.max_warps_per_sm // gpu.schedulers_per_sm
     known = reasons_on(gpu.architecture)

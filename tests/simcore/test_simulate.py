@@ -253,7 +253,7 @@ def test_beyond_shared_memory() -> None:
 
 def test_an_endless_loop() -> None:
     source = 'extern "C" __global__ void k(volatile int* a) { while (a[0] == 0) {} }'
-    with pytest.raises(CycleLimitExceeded, match="may loop for ever"):
+    with pytest.raises(CycleLimitExceeded, match="may loop forever"):
         run(source, Buffer("int32", 1), cycle_limit=100_000)
 
 

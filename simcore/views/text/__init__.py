@@ -1,1 +1,1 @@
-"""The views as a terminal shows them: functions that return what `rich` prints."""
+"""The views for a terminal: functions that return `rich` renderables."""

@@ -1,4 +1,4 @@
-"""A profile: a row for each source line or machine instruction, and what its warps wait for."""
+"""A profile as a table: a row for each source line or machine instruction, and what its warps wait for."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,11 +16,11 @@ SourceText = Mapping[str, Sequence[str]]
 
 
 def profile_table(rows: Sequence[ProfileRow], source: SourceText) -> Table:
-    """The rows as they come.
+    """A table of the rows, in the given order.
 
     Args:
         rows: at least one; all lines or all instructions.
-        source: to show what the lines say.
+        source: source text to show next to the lines.
     """
     cells = [_cells(row, source) for row in rows]
     return table(list(cells[0]), [list(row.values()) for row in cells], LEFT)

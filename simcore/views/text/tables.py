@@ -1,4 +1,4 @@
-"""Plain tables, and bars in their cells."""
+"""Plain tables and bar charts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,11 +8,11 @@ from rich.text import Text
 from simcore.views.bars import bar
 
 SHOWN_SHARE = 0.001
-"""Of a whole, the smallest share that gets a row of its own among bars."""
+"""The smallest share of the whole that gets a bar."""
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str]) -> Table:
-    """Cells in aligned columns: those named in `left` to the left, numbers to the right."""
+    """A table with the columns named in `left` aligned to the left, the others to the right."""
     built = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
         built.add_column(column, justify="left" if column in left else "right", overflow="fold")
@@ -25,7 +25,7 @@ def bars(heading: str, values: Mapping[str, float], whole: float) -> Table:
     """A bar for each value, the largest first.
 
     Args:
-        whole: what all the values, or the largest possible one, amount to; at 1 only shares are shown.
+        whole: the value of a full bar: the sum of the values, or the largest possible one; if 1, only shares are shown.
     """
     built = Table(box=None, header_style="bold", pad_edge=True)
     built.add_column("")

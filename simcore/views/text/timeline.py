@@ -1,4 +1,4 @@
-"""A timeline as a picture: a row for each warp, a column for each cycle, a letter for each state."""
+"""A timeline as text: a row for each warp, a column for each cycle, a letter for each state."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,17 +31,17 @@ LETTERS = {
     "misc": ("?", "bright_black"),
     "gmma": ("X", "magenta"),
 }
-"""The letter and the colour of each state; capitals are the long waits."""
+"""The letter and colour of each state; long waits are capitals."""
 TICK = 10
-"""Cycles between two numbers above the columns."""
+"""Cycles between two labels of the ruler."""
 HEAD = "scheduler, block, warp"
 
 
 def picture(found: Timeline, width: int) -> Group:
-    """Panels as wide as the page, one below the other, and the legend.
+    """Panels as wide as the page, one below the other, and a legend.
 
     Args:
-        width: of the page, characters.
+        width: of the page, in characters.
     """
     if not found.events:
         return Group(
@@ -52,7 +52,7 @@ def picture(found: Timeline, width: int) -> Group:
 
 
 def issue_table(found: Timeline) -> Table:
-    """The instructions that issue, in the order of time."""
+    """The issued instructions, in chronological order."""
     columns = ("cycle", "scheduler", "block", "warp", "address", "instruction")
     return table(columns, list(_issue_cells(found)), ("address", "instruction"))
 
@@ -72,7 +72,7 @@ def _panels(found: Timeline, page_width: int) -> Iterator[Text]:
 
 
 def _ruler(margin: int, begin: int, end: int) -> Text:
-    """The cycles' numbers, each above its column."""
+    """Cycle numbers above their columns."""
     marks = [" "] * (end - begin + TICK)
     for cycle in range(-(-begin // TICK) * TICK, end, TICK):
         marks[cycle - begin : cycle - begin + TICK] = f"{cycle}".ljust(TICK)[:TICK]

@@ -53,10 +53,10 @@ def test_well_known_launches_on_hopper(
 def test_arithmetic_can_be_read() -> None:
     lines = occupancy(load_gpu("h200"), 256, 64, 1000).arithmetic
     assert lines == (
-        "registers: 64 regs x 32 threads -> 2048 a warp, 32 warps an SM, 8 warps a block -> 4 blocks",
-        "shared_memory: 1000 bytes + 1024 reserved -> 2048 a block, 233472 an SM -> 114 blocks",
-        "warps: 256 threads -> 8 warps a block, 64 an SM -> 8 blocks",
-        "blocks: at most 32 an SM -> 32 blocks",
+        "registers: 64 regs x 32 threads -> 2048 per warp, 32 warps per SM, 8 warps per block -> 4 blocks",
+        "shared_memory: 1000 bytes + 1024 reserved -> 2048 per block, 233472 per SM -> 114 blocks",
+        "warps: 256 threads -> 8 warps per block, 64 per SM -> 8 blocks",
+        "blocks: at most 32 per SM -> 32 blocks",
     )
 
 
