@@ -1,1 +1,1 @@
-"""What must be executed to know control flow and addresses, and what follows from the rest."""
+"""Which instructions determine control flow and addresses and must be executed; the others are only timed."""

@@ -1,4 +1,4 @@
-"""Where control may go after each instruction, and the basic blocks that follow from it."""
+"""The possible successors of each instruction, and the resulting basic blocks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ _JUMPS = (control.BRA, control.BRA_DIV, control.BRX, control.CALL, control.RET, 
 
 @dataclass(frozen=True)
 class Block:
-    """Instructions that run one after another.
+    """A basic block.
 
     Attributes:
         first: the first instruction.
         end: the instruction after the last.
-        successors: the blocks that may follow.
-        jumps_anywhere: whether it ends in a jump through a table, which may lead to any instruction.
+        successors: the possible next blocks.
+        jumps_anywhere: whether it ends in an indirect jump, which may target any instruction.
     """
 
     first: int
@@ -30,7 +30,7 @@ class Block:
 
 
 def blocks_of(program: Program) -> list[Block]:
-    """The basic blocks of a kernel, in the order of the code."""
+    """The basic blocks of a kernel, in code order."""
     code = program.code
     operations = code["operation"]
     count = len(code)
@@ -71,6 +71,6 @@ def _successors(program: Program, index: int, returns: list[int]) -> Iterator[in
 
 
 def calls_back(program: Program) -> bool:
-    """Whether a call leads to code that lies before it, as every recursion has one."""
+    """Whether a call targets earlier code; every recursion contains such a call."""
     calls = np.flatnonzero((program.code["operation"] == control.CALL) & (program.code["target"] >= 0))
     return bool((program.code["target"][calls] <= calls).any())

@@ -1,11 +1,11 @@
-"""Which instructions must be executed for what was asked: a backward slice over the machine code.
+"""Which instructions must be executed for the requested result: a backward slice over the machine code.
 
-To predict time, only what can reach a branch, a guard, an address or a barrier needs values; the rest (in a
-floating-point kernel nearly all) is timed without being executed. The cycles are the same either way.
+To predict time, only instructions that can affect a branch, a guard, an address or a barrier need values; the rest (in
+a floating-point kernel nearly all) is timed without being executed. The cycles are the same either way.
 
-The slice follows registers and predicates along the flow of control, and knows of each value in which lanes
-it is needed: in all, or in those where some guard holds. So a write under a guard ends the need for what the
-register held before, wherever the reader has the same guard. Each memory space is one variable.
+The slice follows registers and predicates along control flow, and tracks the lanes in which each value is needed: all,
+or those where some guard is true. A write under a guard therefore ends the need for the register's previous value if
+the reader has the same guard. Each memory space is one variable.
 """
 
 from collections.abc import Iterable
@@ -25,19 +25,19 @@ Actions = NDArray[np.uint8]
 
 
 def everything(program: Program) -> Actions:
-    """Execute all instructions, for results that are exact."""
+    """Execute all instructions, for exact results."""
     return np.full(len(program.code), isa.EXECUTE, np.uint8)
 
 
 @lru_cache(maxsize=64)
 def for_timing(program: Program) -> Actions:
-    """Execute what reaches control flow or an address; only form the addresses of other memory accesses."""
+    """Execute what affects control flow or addresses; only compute the addresses of other memory accesses."""
     return _actions(program, addresses=True)
 
 
 @lru_cache(maxsize=64)
 def for_counting(program: Program) -> Actions:
-    """Execute what reaches control flow alone, to count instructions."""
+    """Execute only what affects control flow, to count instructions."""
     return _actions(program, addresses=False)
 
 
@@ -52,7 +52,7 @@ def _actions(program: Program, addresses: bool) -> Actions:
 
 
 def _needed(program: Program, addresses: bool) -> list[int]:
-    """The instructions whose results are needed; with a load, all stores to the space that it reads."""
+    """The instructions whose results are needed; if a load is, so are all stores to its memory space."""
     effects = program.effects
     fields = _Fields((e.guard for e in effects), program.rows.own + isa.PREDICATES)
     liveness = _Liveness([fields.step(effect, addresses) for effect in effects], _blocks(program))
@@ -72,14 +72,14 @@ _blocks = lru_cache(maxsize=8)(blocks_of)
 
 
 class _Step(NamedTuple):
-    """How one instruction changes what is needed, going backwards. All are sets of needs; see `_Fields`.
+    """How one instruction changes the needs, going backwards. All are sets of needs; see `_Fields`.
 
     Attributes:
-        hits: needs that the instruction's results meet.
-        redefined: the fields of guards that it redefines: of these what they hold, and how far to shift it.
+        hits: needs that the instruction's results satisfy.
+        redefined: the fields of guards that it redefines: their bits, and how far to shift them.
         ended: needs that end here.
-        narrowed: needs in all lanes that remain in those where the guard fails, and how far to shift them.
-        sources: what it needs, if it is needed itself.
+        narrowed: needs in all lanes that remain only where the guard is false, and how far to shift them.
+        sources: what it needs if it is needed itself.
         demanded: what it needs in any case.
     """
 
@@ -93,10 +93,10 @@ class _Step(NamedTuple):
 
 
 class _Fields:
-    """Sets of needs, each need a value in certain lanes, as one integer.
+    """Sets of needs as integers; each need is a value in certain lanes.
 
-    The integer has a field of `width` bits for all lanes, and one for each guard and each guard's opposite.
-    Bit v of a field says that value v is needed in the lanes where the guard holds.
+    The integer has a field of `width` bits for all lanes, and one for each guard and its negation.
+    Bit v of a field is set if value v is needed in the lanes where the guard is true.
     """
 
     def __init__(self, guards: Iterable[Guard], width: int) -> None:
@@ -109,7 +109,7 @@ class _Fields:
 
     def step(self, effect: Effects, addresses: bool) -> _Step:
         """What one instruction does to needs."""
-        # A guard that no lane can pass (@!PT) is treated as one that all may.
+        # A guard that is always false (@!PT) is treated as one that may be true in all lanes.
         guard = effect.guard if effect.guard in self._shift else ALL_LANES
         shift = self._shift[guard]
         writes = effect.writes
@@ -159,7 +159,7 @@ class _Liveness:
         self._needed: set[int] = set()
 
     def require(self, instructions: Iterable[int]) -> None:
-        """Take instructions as needed, whatever reads their results."""
+        """Mark instructions as needed, regardless of who reads their results."""
         self._needed.update(instructions)
 
     def solve(self) -> set[int]:

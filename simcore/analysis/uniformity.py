@@ -1,8 +1,8 @@
-"""Which blocks of a grid may execute another number of instructions than the first one.
+"""Which blocks of a grid may execute a different number of instructions than the first one.
 
-Control flow can differ between blocks only through what the blocks do not have in common: their indices, the
-contents of global memory, the SM that they run on and its clock. When none of these is among the instructions
-that control flow depends on, all blocks do the same.
+Control flow can differ between blocks only through inputs that differ between them: their indices, the contents of
+global memory, the SM that they run on and its clock. If control flow depends on none of these, all blocks behave
+the same.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ from simcore.lowering.program import Program
 
 
 def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
-    """How many blocks, from the first on, must be looked at; the rest of the grid repeats them.
+    """How many blocks, starting with the first, must be examined; the rest of the grid repeats them.
 
-    One when control flow depends on nothing that differs between blocks, a row (or a plane) of the grid when
-    it depends on the x index (or on x and y) alone, and otherwise all.
+    One if control flow depends on nothing that differs between blocks, a row (or a plane) of the grid if it depends
+    only on the x index (or on x and y), and otherwise all.
     """
     executed = np.flatnonzero(slicing.for_counting(program) == isa.EXECUTE)
     axes = max((_differs(program.effects[i]) for i in executed), default=SAME_IN_ALL_BLOCKS)
@@ -25,5 +25,5 @@ def blocks_that_differ(program: Program, grid: tuple[int, int, int]) -> int:
 
 
 def _differs(effect: Effects) -> int:
-    """How an instruction's result may differ between blocks, as a number of the grid's axes."""
+    """How an instruction's result may differ between blocks, as a number of grid axes."""
     return DIFFERS if isa.SPACE_GLOBAL in effect.memory_reads else effect.block

@@ -1,6 +1,6 @@
 """The command line: `simcore simulate kernel.cu --gpu h200 --grid 264 --block 256 --arg float32[1048576]`.
 
-A module a command; each imports what it needs when it runs, so that `simcore --help` answers at once.
+One module per command; each imports what it needs when it runs, so that `simcore --help` is fast.
 """
 
 import sys
@@ -31,7 +31,7 @@ BAD_INPUT = 2
 
 
 def main() -> None:
-    """The console script: errors that a person can put right become one message, without a traceback."""
+    """The console script: errors that a user can fix become one message, without a traceback."""
     from simcore.errors import SimcoreError
 
     try:

@@ -1,4 +1,4 @@
-"""Kernel arguments, as they are stated on the command line."""
+"""Kernel arguments on the command line."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def parse_arguments(words: Sequence[str]) -> list[Argument]:
     """Arguments from `dtype[elements]:fill`, `file.npy` and `dtype=value`; random fills differ by position.
 
     Raises:
-        LaunchError: what is wrong with which word.
+        LaunchError: names the argument and the problem.
     """
     return [_argument(word, position) for position, word in enumerate(words)]
 
@@ -29,7 +29,7 @@ def _argument(word: str, position: int) -> Argument:
     if stated := _VALUE.fullmatch(word):
         return _value(stated)
     raise LaunchError(
-        f"--arg {word}: state a buffer as float32[1024] or float32[1024]:uniform or data.npy, "
+        f"--arg {word}: write a buffer as float32[1024] or float32[1024]:uniform or data.npy, "
         "a value as int32=1024"
     )
 
@@ -46,7 +46,7 @@ def _buffer(stated: re.Match[str], position: int) -> Buffer:
     fill, high = stated["fill"] or "zeros", int(stated["high"] or 0)
     if (fill == "randint") != bool(high):
         raise LaunchError(
-            f"--arg {stated[0]}: say randint:HIGH, as in int32[1000]:randint:50, and HIGH there alone"
+            f"--arg {stated[0]}: randint needs a bound, as in int32[1000]:randint:50, and no other fill has one"
         )
     buffer = Buffer(_dtype(stated), int(stated["elements"]), fill, position, high)
     Buffer(buffer.dtype, 1, fill, position, high).materialise()  # an unknown fill is refused here

@@ -1,4 +1,4 @@
-"""`simcore gpus`: the profiles that there are, and how far each is to be trusted."""
+"""`simcore gpus`: the available profiles, and how far to trust each."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ WORDS = ("name", "label", "architecture")
 def gpus(
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
-    """The GPUs that can be simulated, each with the label of its profile."""
+    """List the GPUs that can be simulated, each with the label of its profile."""
     from simcore.gpu_profiles import gpu_names, load_gpu
     from simcore.views.text.tables import table
 

@@ -1,4 +1,4 @@
-"""A kernel and its launch, as they are stated on the command line.
+"""A kernel and its launch on the command line.
 
 simcore simulate dot.cu --gpu h200 --define UNROLL=4 --grid 264 --block 256
     --arg float32[1048576]:uniform --arg float32[1048576]:uniform --arg float32[264] --arg int32=1048576
@@ -18,8 +18,8 @@ class StatedLaunch:
     """What to simulate.
 
     Attributes:
-        keywords: of `simcore.simulate`.
-        source: the text of the CUDA file by its name in the line table; empty for a cubin.
+        keywords: those of `simcore.simulate`.
+        source: the lines of the CUDA file by its name in the line table; empty for a cubin.
     """
 
     keywords: dict[str, Any]
@@ -33,37 +33,39 @@ class StatedLaunch:
 
 def read_launch(
     file: Annotated[Path, typer.Argument(metavar="KERNEL", help="A CUDA source (kernel.cu) or a cubin.")],
-    gpu: Annotated[str, typer.Option("--gpu", help="A profile, as `simcore gpus` lists them.")],
+    gpu: Annotated[str, typer.Option("--gpu", help="A GPU profile, see `simcore gpus`.")],
     grid: Annotated[str, typer.Option("--grid", help="Blocks: 264, or 16,16, or 16,16,4.")],
-    block: Annotated[str, typer.Option("--block", help="Threads a block: 256, or 16,16.")],
+    block: Annotated[str, typer.Option("--block", help="Threads per block: 256, or 16,16.")],
     arg: Annotated[
         list[str] | None,
         typer.Option(
             "--arg",
-            help="Each parameter of the kernel, in order. A buffer: float32[1048576], with its contents "
+            help="An argument of the kernel; repeat in order. A buffer: float32[1048576], with contents "
             "float32[1048576]:uniform (zeros, ones, iota, uniform, randint:HIGH), or a file data.npy. "
             "A value: int32=1048576.",
         ),
     ] = None,
     kernel: Annotated[
-        str | None, typer.Option("--kernel", help="Its name, when the file holds several.")
+        str | None, typer.Option("--kernel", help="Its name, if the file contains several.")
     ] = None,
-    shared: Annotated[int, typer.Option("--shared", min=0, help="Dynamic shared memory a block, bytes.")] = 0,
+    shared: Annotated[
+        int, typer.Option("--shared", min=0, help="Dynamic shared memory per block, bytes.")
+    ] = 0,
     define: Annotated[
-        list[str] | None, typer.Option("--define", "-D", help="A macro, NAME=VALUE; of a source.")
+        list[str] | None, typer.Option("--define", "-D", help="A macro, NAME=VALUE; sources only.")
     ] = None,
     register_cap: Annotated[
-        int | None, typer.Option("--register-cap", min=16, help="Most registers a thread; of a source.")
+        int | None, typer.Option("--register-cap", min=16, help="Maximum registers per thread; sources only.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="A further option of NVRTC; of a source.")
+        list[str] | None, typer.Option("--option", help="An additional NVRTC option; sources only.")
     ] = None,
-    cold: Annotated[bool, typer.Option("--cold", help="Nothing is in the caches.")] = False,
+    cold: Annotated[bool, typer.Option("--cold", help="Start with empty caches.")] = False,
 ) -> StatedLaunch:
-    """Read the kernel, compile it where that is needed, and put its launch together.
+    """Read the kernel, compile it if needed, and build its launch.
 
     Raises:
-        SimcoreError: what is wrong with which option.
+        SimcoreError: names the option and the problem.
     """
     from simcore.cli.arguments import parse_arguments
 
@@ -82,7 +84,7 @@ def read_launch(
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `read_launch`, before its own; it gets what they state as its first argument."""
+    """Add the options of `read_launch` to a command, before its own; the launch becomes its first argument."""
     options = list(inspect.signature(read_launch).parameters.values())
     own = list(inspect.signature(command).parameters.values())[1:]
 
@@ -100,7 +102,7 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
 def _machine_code(
     file: Path, gpu: str, define: list[str], register_cap: int | None, option: list[str]
 ) -> tuple[bytes, dict[str, list[str]]]:
-    """The cubin, compiled where that is needed, and the source's lines by the file's name; none for a cubin."""
+    """The cubin, compiled if needed, and the source's lines by file name; none for a cubin."""
     from simcore.errors import LaunchError
     from simcore.machine_code.compiler import compile_cuda
     from simcore.machine_code.cubin import read_cubin
@@ -127,13 +129,13 @@ def _dimensions(word: str, option: str) -> list[int]:
 
 
 def _define(word: str) -> tuple[str, str]:
-    """A macro's name and value; a name alone stands for 1, as for any C compiler."""
+    """A macro's name and value; a name alone means 1, as for any C compiler."""
     name, _, value = word.partition("=")
     return name, value or "1"
 
 
 def _kernel(cubin: bytes, name: str | None) -> str:
-    """The kernel's name in the cubin: C++ spells a function `f` as `_Z1f...`."""
+    """The kernel's name in the cubin: C++ mangles a function `f` as `_Z1f...`."""
     from simcore.machine_code.cubin import kernel_names, read_kernel
 
     mangled = [known for known in kernel_names(cubin) if name and f"{len(name)}{name}" in known]

@@ -1,4 +1,4 @@
-"""Answers on standard output: as a page of text, as JSON or as CSV. Progress goes to standard error."""
+"""Results on standard output, as text, JSON or CSV. Progress goes to standard error."""
 
 import csv
 import json
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-#: How wide a table may be where no terminal says.
+#: Maximum width of a table if the output is not a terminal.
 WIDTH_OF_A_FILE = 160
 
 
 class Output(StrEnum):
-    """How an answer is written."""
+    """Output format."""
 
     TABLE = "table"
     JSON = "json"
@@ -28,21 +28,21 @@ def print_json(document: object) -> None:
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows with a header; what is None stays blank."""
+    """Write rows with a header; None becomes blank."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
 
 
 def print_page(*parts: "RenderableType") -> None:
-    """Write parts of a page, one below the other."""
+    """Print renderables, one below the other."""
     page = console()
     for part in parts:
         page.print(part)
 
 
 def console() -> "Console":
-    """Standard output, with room for a table where it is no terminal."""
+    """Standard output, wide enough for a table if it is not a terminal."""
     from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)

@@ -8,19 +8,19 @@ import typer
 from simcore.cli.launch import StatedLaunch, takes_launch
 from simcore.cli.output import Output, print_csv, print_json, print_page
 
-#: What a table shows when the hottest come first.
-HOTTEST = 20
+#: Rows of a table sorted by stalls.
+TOP_ROWS = 20
 
 
 class Sort(StrEnum):
-    """What comes first."""
+    """Sort order."""
 
     STALLS = "stalls"
     ADDRESS = "address"
 
 
 class By(StrEnum):
-    """What a row is."""
+    """Granularity of the rows."""
 
     LINE = "line"
     INSTRUCTION = "instruction"
@@ -29,17 +29,21 @@ class By(StrEnum):
 @takes_launch
 def profile(
     launch: StatedLaunch,
-    by: Annotated[By, typer.Option("--by", help="What a row is.")] = By.LINE,
+    by: Annotated[By, typer.Option("--by", help="Granularity of the rows.")] = By.LINE,
     sort: Annotated[
-        Sort, typer.Option("--sort", help="The most stalls first, or as the code runs.")
+        Sort, typer.Option("--sort", help="Most stalls first, or in address order.")
     ] = Sort.STALLS,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help=f"Rows; of a table by stalls {HOTTEST}, else all."),
+        typer.Option(
+            "--limit",
+            min=1,
+            help=f"Rows; default: {TOP_ROWS} in a table by stalls, otherwise all.",
+        ),
     ] = None,
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
-    """Where a launch's time goes: issues and stalls of each source line or machine instruction."""
+    """Show where a launch's time goes: issues and stalls of each source line or machine instruction."""
     from simcore.views.instruction_profile import profile as explain
     from simcore.views.text.instruction_profile import profile_table
     from simcore.views.text.prediction import headline
@@ -48,7 +52,7 @@ def profile(
     parts = list(found.parts(by.value))
     if sort is Sort.STALLS:
         parts.sort(key=lambda part: (-part.stalled, -part.issues))
-    chosen = parts[: limit or (HOTTEST if output is Output.TABLE and sort is Sort.STALLS else len(parts))]
+    chosen = parts[: limit or (TOP_ROWS if output is Output.TABLE and sort is Sort.STALLS else len(parts))]
     if output is Output.JSON:
         print_json([found.row(part) for part in chosen])
     elif output is Output.CSV:

@@ -14,12 +14,12 @@ def timeline(
     start: Annotated[int, typer.Option("--from", min=0, help="The first cycle.")] = 0,
     cycles: Annotated[int, typer.Option("--cycles", min=1, help="How many cycles.")] = 200,
     scheduler: Annotated[
-        int | None, typer.Option("--scheduler", min=0, help="Only this one of the SM's schedulers.")
+        int | None, typer.Option("--scheduler", min=0, help="Only this scheduler of the SM.")
     ] = None,
-    issues: Annotated[bool, typer.Option("--issues", help="List the instructions that issue, too.")] = False,
+    issues: Annotated[bool, typer.Option("--issues", help="Also list the issued instructions.")] = False,
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
-    """What each warp of the simulated SM does, cycle by cycle."""
+    """Show what each warp of the simulated SM does, cycle by cycle."""
     from simcore.views.text.timeline import issue_table, picture
     from simcore.views.timeline import timeline as record
 

@@ -1,4 +1,4 @@
-"""`simcore validate FILE...`: hold predictions against what GPUs did, family by family."""
+"""`simcore validate FILE...`: compare predictions with measurements, family by family."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from simcore.cli.output import Output, print_csv, print_json, print_page
 if TYPE_CHECKING:
     from simcore.validation import MeasuredFile, Measurement, Prediction, Refusal, Score
 
-#: Rows of the worst cases that a report shows unless --worst says.
+#: Worst cases shown in a report by default.
 WORST_IN_A_REPORT = 20
 
 
@@ -45,21 +45,23 @@ def validate(
     ] = None,
     every: Annotated[int, typer.Option("--every", min=1, help="Only every N-th point.")] = 1,
     most_instructions: Annotated[
-        float, typer.Option("--most-instructions", help="Leave out points that execute more.")
+        float, typer.Option("--most-instructions", help="Skip points that execute more warp instructions.")
     ] = inf,
-    worst: Annotated[int | None, typer.Option("--worst", min=0, help="List so many worst points.")] = None,
+    worst: Annotated[
+        int | None, typer.Option("--worst", min=0, help="Number of worst points to list.")
+    ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Processes to predict in; default: one a core.")
+        int | None, typer.Option("--jobs", min=1, help="Number of processes; default: one per core.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Draw predicted against measured: .svg, .png or .pdf.")
+        Path | None, typer.Option("--picture", help="Plot predicted against measured: .svg, .png or .pdf.")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", help="Renew the tables between this document's markers.")
+        Path | None, typer.Option("--report", help="Update the tables between this document's markers.")
     ] = None,
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
-    """Hold predictions against measurements: time, order of variants, regret, counts, dominant stall."""
+    """Compare predictions with measurements: time, rank of variants, regret, counts, dominant stall."""
     from simcore.validation import check_picture, draw, report_name, score_families, summarise, update_report
 
     if picture:
@@ -80,13 +82,13 @@ def validate(
 
 
 def _read(files: Sequence[Path]) -> list["MeasuredFile"]:
-    """The files; what they hold without a time is counted on standard error."""
+    """Read the files; variants without a time are reported on standard error."""
     from simcore.validation import read_measurements
 
     contents = [read_measurements(file) for file in files]
     for file, content in zip(files, contents, strict=True):
         if content.failed:
-            print(f"{file}: {content.failed} variants failed on the GPU and are left out", file=sys.stderr)
+            print(f"{file}: {content.failed} variants failed on the GPU and are skipped", file=sys.stderr)
     return contents
 
 
@@ -108,14 +110,14 @@ def _profile(files: Sequence[Path], contents: Sequence["MeasuredFile"]) -> str:
 
 
 def _families(split: str | None, split_file: Path | None, spaces: str | None) -> frozenset[str] | None:
-    """The families asked for; None for all."""
+    """The requested families; None for all."""
     from simcore.validation import MeasurementError, read_split
 
     named = frozenset(spaces.split(",")) if spaces else None
     if not split:
         return named
     if not split_file:
-        raise MeasurementError(f"--split {split}: say with --split-file which file names its families")
+        raise MeasurementError(f"--split {split}: name the file with its families with --split-file")
     half = read_split(split_file, split)
     return half & named if named else half
 
@@ -136,7 +138,7 @@ def _choose(
 
 
 def _predict(measurements: Sequence["Measurement"], gpu: str, jobs: int) -> list["Prediction"]:
-    """Predict with a progress bar; what the simulator refuses is said, and an error if that is all."""
+    """Predict with a progress bar; refusals are reported, and raise an error if nothing could be predicted."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

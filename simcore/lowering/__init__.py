@@ -1,10 +1,10 @@
-"""What each SASS opcode means to the core, and which unit executes it: a room for each family of opcodes.
+"""How each SASS opcode maps to the core's operations and units: one module per family of opcodes.
 
-Units are those that hardware counters showed on an H200 (pipe counters of Nsight Compute) and, for the
-other architectures, the throughput table of the CUDA C++ Programming Guide.
+Units come from Nsight Compute's pipe counters on an H200 and, for the other architectures, from the throughput table
+of the CUDA C++ Programming Guide.
 """
 
-from simcore.lowering import (  # noqa: F401  each fills its part of the table
+from simcore.lowering import (  # noqa: F401  each registers its opcodes
     control,
     conversions,
     floats,

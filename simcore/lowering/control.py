@@ -57,7 +57,7 @@ def _brx(p: Packed) -> None:
 @lowers("CALL", operation=control.CALL, unit=isa.UNIT_BRANCH, without_effect="REL NOINC")
 def _call(p: Packed) -> None:
     if p.has("ABS"):
-        # Only functions of the driver's (printf, malloc, a failed assert) lie outside of the kernel.
+        # Only driver functions (printf, malloc, a failed assert) lie outside the kernel.
         p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
     elif p.instruction.operands[0].kind == "register":
         register, displacement = p.instruction.operands
@@ -103,7 +103,7 @@ def _bmov(p: Packed) -> None:
 @lowers("WARPSYNC", "ENDCOLLECTIVE", operation=control.WARPSYNC, unit=isa.UNIT_BRANCH, without_effect="ALL")
 def _warpsync(p: Packed) -> None:
     if p.has("COLLECTIVE") or p.instruction.opcode == "ENDCOLLECTIVE":
-        # Only reached by a warp that diverged ahead of a warp-wide operation.
+        # Only reached by a warp that diverged before a warp-wide operation.
         p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
         return
     p.integers(p.instruction.operands[0] if p.instruction.operands else ALL_LANES)

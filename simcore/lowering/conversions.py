@@ -1,4 +1,4 @@
-"""Between integers, singles, doubles and halves."""
+"""Conversions between integers, singles, doubles and halves."""
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import conversions, halves
@@ -10,11 +10,11 @@ from simcore.machine_code.operands import Operand
 
 _SIGN_OF_HALF = 0x8000
 _EXACT_OF_DENORMALS = (isa.ROUND_NEAREST, isa.ROUND_ZERO)
-"""Roundings that make a whole number of a denormal as they make it of zero."""
+"""Rounding modes that round a denormal to the same integer as zero."""
 
 
 def _rounding_to_whole(p: Packed) -> int:
-    """The rounding; a denormal may then be flushed first."""
+    """The rounding mode, for which a denormal may be flushed first."""
     rounding = conversion_rounding(p)
     if rounding in _EXACT_OF_DENORMALS:
         p.has("FTZ")
@@ -35,7 +35,7 @@ _RESULT_WIDTHS = {"F64": 8, "F32": 4, "F16": 2}
 
 
 def _first_bit(source: Operand) -> int:
-    """Where a byte or a halfword lies in its register."""
+    """The position of a byte or halfword in its register."""
     return next((int(s[1]) * (16 if s[0] == "H" else 8) for s in source.suffixes if s[0] in "BH"), 0)
 
 

@@ -1,6 +1,6 @@
-"""What an instruction reads and writes, as its entry in the opcode table states it.
+"""What an instruction reads and writes, according to its entry in the opcode table.
 
-Registers and predicates are bit sets: bit r is row r of the warp, then come the warp's predicates.
+Registers and predicates are bit sets: bit r is row r of the warp; the warp's predicates follow.
 """
 
 from typing import NamedTuple
@@ -16,14 +16,14 @@ Spaces = frozenset[int]
 """Memory spaces, `isa.SPACE_*`."""
 
 SAME_IN_ALL_BLOCKS, DIFFERS_ALONG_X, DIFFERS_IN_PLANE, DIFFERS = range(4)
-"""How many axes of the grid, from x on, a result can differ along."""
+"""Along how many grid axes, starting with x, a result can differ."""
 
 
 class Effects(NamedTuple):
     """What one instruction reads and writes.
 
-    A read is needed in the lanes that the guard lets through, or everywhere: where lanes look at each other,
-    in uniform registers (of which one lane is read), and of predicates.
+    A read is needed in the lanes that pass the guard, or in all lanes: for operations across lanes, uniform
+    registers (of which one lane is read), and predicates.
 
     Attributes:
         guard: the active lanes.
@@ -33,13 +33,13 @@ class Effects(NamedTuple):
         address: read under the guard, to form the address.
         address_everywhere: read in all lanes, to form the address.
         writes: overwritten in the active lanes.
-        overwrites: whether all of `writes` is certain to be overwritten there.
-        is_control: whether it steers the warp, so that it is always executed.
-        is_addressed: whether it forms an address, which timing depends on.
+        overwrites: whether all of `writes` is always overwritten there.
+        is_control: whether it is control flow, which is always executed.
+        is_addressed: whether it computes an address, which timing depends on.
         is_timed_by_result: whether its latency depends on its result.
         memory_reads: the memory spaces that it may read.
         memory_writes: the memory spaces that it may write.
-        block: how its result differs between blocks, other than through what it reads: `DIFFERS` or less.
+        block: how its result differs between blocks, apart from what it reads: `DIFFERS` or less.
     """
 
     guard: Guard

@@ -1,4 +1,4 @@
-"""Single and double precision; on sm_100 also two singles at a time."""
+"""Single and double precision; on sm_100 also packed singles."""
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import doubles, singles

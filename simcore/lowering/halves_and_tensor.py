@@ -1,4 +1,4 @@
-"""Two halves or bfloat16s at a time, and the tensor cores' matrices."""
+"""Packed halves and bfloat16s, and the matrices of the tensor cores."""
 
 from simcore.core import isa
 from simcore.core.execution import warp
@@ -14,7 +14,7 @@ _CHOICES = {"H0_H0": halves.LOW_HALF, "H1_H1": halves.HIGH_HALF}
 
 
 def _sources(p: Packed, sources: list[Operand]) -> None:
-    # Two immediates, one a half, stand for one operand and share the word's immediate field.
+    # Two immediates, one per half, form one operand and share the word's immediate field.
     following = [*(s.kind for s in sources[1:]), ""]
     sources = [s for s, after in zip(sources, following, strict=True) if not s.kind == after == "float"]
     p.floats(*sources, sign=_SIGNS)

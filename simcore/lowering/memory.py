@@ -1,4 +1,4 @@
-"""Loads, stores, atomics and constants; which queue they take and how wide they are."""
+"""Loads, stores, atomics and constants: their queues and widths."""
 
 from simcore.core import isa
 from simcore.core.execution import memory, warp
@@ -9,7 +9,7 @@ from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand, parse_operand
 
 CACHING = "E CONSTANT EF EL LU EU NA LTC64B LTC128B LTC256B STRONG WEAK MMIO PRIVATE CTA SM GPU SYS"
-"""How a cache should treat an access, and who is to see it: the model's caches have one policy."""
+"""Cache policies and scopes, which are ignored: the model's caches have one policy."""
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,
@@ -25,12 +25,12 @@ _WIDTHS = {"U8": (1, 0), "S8": (1, 1), "U16": (2, 0), "S16": (2, 1), "64": (8, 0
 
 
 def _width(p: Packed) -> tuple[int, int]:
-    """Bytes a lane, and whether narrow values are sign-extended."""
+    """Bytes per lane, and whether narrow values are sign-extended."""
     return p.choice(_WIDTHS, (4, 0))
 
 
 def _words(width: int) -> int:
-    """Registers that so many bytes take."""
+    """Number of registers for this many bytes."""
     return max(width // 4, 1)
 
 
@@ -135,7 +135,7 @@ _UNSIGNED_ATOMICS = {
     "DEC": atomics.DEC,
 }
 _SIGNED_ATOMICS = {"ADD": atomics.ADD, "MIN": atomics.MIN, "MAX": atomics.MAX}
-_ATOMICS = {  # the type; its bytes and its operations
+_ATOMICS = {  # type: bytes and operations
     "32": (4, _UNSIGNED_ATOMICS),
     "U32": (4, _UNSIGNED_ATOMICS),
     "S32": (4, _SIGNED_ATOMICS),

@@ -25,12 +25,12 @@ _BOOLEANS = {"AND": 0, "OR": isa.BOOLEAN_OR, "XOR": isa.BOOLEAN_XOR}
 
 
 def compare_integers(p: Packed) -> int:
-    """The comparison of integers, and how its result meets the other predicate."""
+    """The integer comparison, and how its result is combined with the other predicate."""
     return p.choice(_INTEGER_COMPARISONS) | p.choice(_BOOLEANS, 0)
 
 
 def compare_floats(p: Packed) -> int:
-    """The comparison of floating-point numbers, and how its result meets the other predicate."""
+    """The floating-point comparison, and how its result is combined with the other predicate."""
     return p.choice(_FLOAT_COMPARISONS) | p.choice(_BOOLEANS, 0)
 
 
@@ -38,7 +38,7 @@ _ROUNDING = {"RN": isa.ROUND_NEAREST, "RM": isa.ROUND_DOWN, "RP": isa.ROUND_UP, 
 
 
 def rounding(p: Packed) -> int:
-    """Rounding of arithmetic, `isa.ROUND_*`."""
+    """Rounding mode of arithmetic, `isa.ROUND_*`."""
     return p.choice(_ROUNDING, isa.ROUND_NEAREST)
 
 
@@ -50,7 +50,7 @@ _CONVERSION_ROUNDING = _ROUNDING | {
 
 
 def conversion_rounding(p: Packed) -> int:
-    """Rounding of a conversion, `isa.ROUND_*`."""
+    """Rounding mode of a conversion, `isa.ROUND_*`."""
     return p.choice(_CONVERSION_ROUNDING, isa.ROUND_NEAREST)
 
 
@@ -58,5 +58,5 @@ _FLAGS = {"SAT": isa.FLOAT_SATURATE, "FTZ": isa.FLOAT_FLUSH, "NAN": isa.FLOAT_KE
 
 
 def float_flags(p: Packed, *names: str) -> int:
-    """Saturation and the treatment of denormals and NaNs, of those that an opcode can have."""
+    """Saturation and the treatment of denormals and NaNs, as far as an opcode supports them."""
     return sum(_FLAGS[name] for name in names if p.has(name))

@@ -1,4 +1,4 @@
-"""The parts of an instruction's operand list, and the fields that most opcodes fill in the same way."""
+"""The parts of an instruction's operand list, and the fields that most opcodes fill the same way."""
 
 from simcore.lowering.packed import Packed, UnpackableError
 from simcore.machine_code.operands import Operand, parse_operand
@@ -8,7 +8,7 @@ RZ = parse_operand("RZ")
 
 
 def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[Operand]]:
-    """Split operands into predicates out, destination, sources, predicates in, which stand in this order."""
+    """Split operands into output predicates, destination, sources and input predicates, in this order."""
     operands = list(i.operands)
     out = take_predicates(operands)
     destination = operands.pop(0)
@@ -18,7 +18,7 @@ def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[O
 
 
 def take_predicates(operands: list[Operand], last: bool = False) -> list[Operand]:
-    """Take the predicates that stand first, or last, off the list, and give them back in order."""
+    """Remove the leading or trailing predicates from the list and return them in order."""
     taken: list[Operand] = []
     while operands and is_predicate(operands[-1 if last else 0]):
         taken.append(operands.pop(-1 if last else 0))
@@ -26,7 +26,7 @@ def take_predicates(operands: list[Operand], last: bool = False) -> list[Operand
 
 
 def result_of(p: Packed, words: int = 1) -> list[Operand]:
-    """Fill in the destination, of one word or more, and the predicates; give back the sources."""
+    """Fill in the destination, of one word or more, and the predicates; return the sources."""
     out, destination, sources, predicates_in = parts(p.instruction)
     p.destination(destination, words)
     p.predicates_out(out)

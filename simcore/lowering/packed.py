@@ -1,4 +1,4 @@
-"""One instruction while its entry of the opcode table fills in the record and states what it reads and writes."""
+"""One instruction while its opcode table entry fills in the record and declares what it reads and writes."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -37,7 +37,7 @@ class UnpackableError(Exception):
 class Packed:
     """One instruction's record and effects while they are being filled in.
 
-    Modifiers are asked for by `has`, `choice` and `choices`; `unread_modifiers` are those that nobody asked for.
+    Modifiers are read with `has`, `choice` and `choices`; `unread_modifiers` are the others.
 
     Attributes:
         instruction: as decoded.
@@ -96,25 +96,25 @@ class Packed:
         self.record.update(fields)
 
     def refuse(self) -> UnpackableError:
-        """The error that says that this form is not modelled."""
+        """The error for a form that is not modelled."""
         return UnpackableError(str(self.instruction))
 
     def destination(self, operand: Operand, words: int = 1) -> None:
-        """Name the row, or the first of several, that takes the result."""
+        """Name the row, or the first of several, that receives the result."""
         row = self._own_row(operand, self.rows.trash)
         self.set(destination=row, destination_words=words)
         if row < self.rows.trash:
             self._writes |= _rows(row, words)
 
     def predicates_out(self, operands: list[Operand]) -> None:
-        """Name the predicates that take results; PT takes what nobody reads."""
+        """Name the predicates that receive results; PT discards them."""
         for slot, operand in enumerate(operands[:2]):
             index = predicate_index(operand, isa.PREDICATE_TRASH)
             self.record[f"predicate_out_{slot}"] = index
             self._writes |= self._predicate(index)
 
     def predicates_in(self, operands: list[Operand]) -> None:
-        """Name the predicates that are read besides the guard."""
+        """Name the predicates that are read in addition to the guard."""
         for slot, operand in enumerate(operands[:2]):
             index = predicate_index(operand, isa.PREDICATE_TRUE)
             self.record[f"predicate_in_{slot}"] = index
@@ -122,7 +122,7 @@ class Packed:
             self._sources_everywhere |= self._predicate(index)
 
     def predicate_sources(self, *operands: Operand) -> None:
-        """Name predicates in the place of sources."""
+        """Name predicates as sources."""
         for slot, operand in zip("abc", operands, strict=True):
             index = predicate_index(operand, isa.PREDICATE_TRUE)
             self.record[slot] = index
@@ -130,11 +130,11 @@ class Packed:
             self._sources_everywhere |= self._predicate(index)
 
     def reads_numbered_predicates(self) -> None:
-        """State that P0 to P6 are read."""
+        """Declare that P0 to P6 are read."""
         self._sources_everywhere |= self._numbered_predicates()
 
     def may_write_numbered_predicates(self) -> None:
-        """State that some of P0 to P6 are written."""
+        """Declare that some of P0 to P6 are written."""
         self._writes |= self._numbered_predicates()
         self._overwrites = False
 
@@ -145,7 +145,7 @@ class Packed:
 
         Args:
             pairs: bit i says that source i is a register pair.
-            words: how many consecutive registers each source names, where it is neither one nor a pair.
+            words: how many consecutive registers each source has, if it is neither one nor a pair.
         """
         for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
             is_pair = bool(pairs >> slot & 1)
@@ -157,7 +157,7 @@ class Packed:
         self.set(sources=len(operands), pairs=pairs)
 
     def floats(self, *operands: Operand, sign: int = SIGN, pairs: int = 0) -> None:
-        """Name floating-point sources; minus and magnitude work on the sign bits."""
+        """Name floating-point sources; negation and absolute value act on the sign bits."""
         for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
             self._source(name, operand, bool(pairs), 1 + (pairs >> slot & 1))
             if operand.absolute:
@@ -177,7 +177,7 @@ class Packed:
         """Name the parts of a memory address.
 
         Raises:
-            UnpackableError: the operand is no address.
+            UnpackableError: the operand is not an address.
         """
         if operand.kind != "address":
             raise self.refuse()
@@ -200,22 +200,22 @@ class Packed:
         self._is_addressed = True
 
     def reads_memory(self, space: int) -> None:
-        """State that a memory space is read."""
+        """Declare that a memory space is read."""
         self._memory_reads = _spaces(space)
 
     def writes_memory(self, space: int) -> None:
-        """State that a memory space is written."""
+        """Declare that a memory space is written."""
         self._memory_writes = _spaces(space)
 
     def differs_between_blocks(self, how: int) -> None:
-        """State that blocks get other results, other than through what they read."""
+        """Declare that results differ between blocks, apart from what the instruction reads."""
         self._block = how
 
     def effects(self, across_lanes: bool, is_timed_by_result: bool) -> Effects:
-        """What the instruction reads and writes, as far as it has been filled in.
+        """What the instruction reads and writes, as filled in so far.
 
         Args:
-            across_lanes: whether lanes look at each other's sources, so that all lanes are read.
+            across_lanes: whether lanes read each other's sources, so that all lanes are read.
             is_timed_by_result: whether its latency depends on its result.
         """
         record = self.record
@@ -271,7 +271,7 @@ class Packed:
                 *(("value", value >> 32 * word & isa.FULL_MASK, 0) for word in range(words))
             )
         if operand.kind == "float":
-            # The word's immediate field holds the bits; of a double, the upper half.
+            # The word's immediate field contains the bits; of a double, the upper half.
             upper = ("value", self.instruction.immediate, 0)
             return self.rows.of_shared(("value", 0, 0), upper) if pair else self.rows.of_shared(upper)
         raise self.refuse()
@@ -282,7 +282,7 @@ class Packed:
         return operand.index + (self.rows.registers if operand.kind == "uniform_register" else 0)
 
     def _predicate(self, index: int) -> int:
-        """The bit of a predicate; those that never change have none."""
+        """The bit of a predicate; constant predicates have none."""
         return 0 if index in _CONSTANT_PREDICATES else 1 << self.rows.own + index
 
     def _numbered_predicates(self) -> int:
@@ -291,7 +291,7 @@ class Packed:
 
 
 def predicate_index(operand: Operand, true: int) -> int:
-    """Where a predicate lies among a warp's; `true` stands for PT and UPT."""
+    """The index of a predicate in the warp; `true` is that of PT and UPT."""
     if operand.index == NO_PREDICATE:
         return true
     uniform = operand.kind == "uniform_predicate"
@@ -299,10 +299,10 @@ def predicate_index(operand: Operand, true: int) -> int:
 
 
 def _rows(first: int, words: int) -> int:
-    """The bits of consecutive rows of the warp; shared rows (below 0) never change."""
+    """The bits of consecutive rows of the warp; shared rows (below 0) are constant."""
     return ((1 << words) - 1) << first if first >= 0 else 0
 
 
 def _spaces(space: int) -> Spaces:
-    """The memory spaces that an access may come to."""
+    """The memory spaces that an access may touch."""
     return _GENERIC if space == isa.SPACE_GENERIC else frozenset({space})

@@ -1,4 +1,4 @@
-"""What combines predicates, and moves them to and from registers."""
+"""Logic on predicates, and moves between predicates and registers."""
 
 from simcore.core import isa
 from simcore.core.execution import predicates
@@ -34,5 +34,5 @@ def _r2p(p: Packed) -> None:
 
 
 def _byte_shift(p: Packed, operand: Operand) -> int:
-    """Bits below the byte that a modifier, or the operand, names."""
+    """The bit offset of the byte that a modifier, or the operand, names."""
     return next((8 * byte for byte in range(4) if p.has(f"B{byte}") or f"B{byte}" in operand.suffixes), 0)

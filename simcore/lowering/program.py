@@ -1,4 +1,4 @@
-"""A packed kernel: the records that the jitted core walks, and the register rows that they name."""
+"""A packed kernel: the records that the jitted core executes, and the register rows that they name."""
 
 from dataclasses import dataclass, field
 
@@ -11,20 +11,20 @@ from simcore.machine_code.operands import Operand
 from simcore.machine_code.sass import Instruction
 
 ZERO_ROWS = 4
-"""Shared rows 0..3 are zero: RZ, also where a wide operand starts at it."""
+"""Shared rows 0..3 are zero: RZ, also for a wide operand that starts at it."""
 TRASH_ROWS = 4
-"""Rows at the end of a warp's own that take results written to RZ."""
+"""Rows at the end of a warp's own rows that receive results written to RZ."""
 
 Key = tuple[str, int, int]
 
 
 @dataclass
 class Rows:
-    """The rows that all warps share, and how many rows a warp has of its own.
+    """The rows shared by all warps, and the number of rows per warp.
 
     Attributes:
-        registers: rows of a warp for R0, R1, ...
-        uniforms: rows of a warp for UR0, UR1, ...
+        registers: rows per warp for R0, R1, ...
+        uniforms: rows per warp for UR0, UR1, ...
         shared: ("value", word, 0) or ("constant", bank, byte offset), by row from `ZERO_ROWS` on.
     """
 
@@ -35,12 +35,12 @@ class Rows:
 
     @property
     def own(self) -> int:
-        """Rows a warp has of its own."""
+        """Rows per warp."""
         return self.registers + self.uniforms + TRASH_ROWS
 
     @property
     def trash(self) -> int:
-        """The first row that takes results nobody reads."""
+        """The first row for results that are discarded."""
         return self.registers + self.uniforms
 
     def of_shared(self, *keys: Key) -> int:
@@ -53,11 +53,11 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A kernel's code, packed. Compared by identity, so that what follows from it can be kept.
+    """A kernel's packed code. Compared by identity, so that derived data can be cached.
 
     Attributes:
         instructions: as decoded, for messages and views.
-        code: records of `layout.INSTRUCTION`, one an instruction.
+        code: records of `layout.INSTRUCTION`, one per instruction.
         rows: the register rows that the code names.
         effects: what each instruction reads and writes.
     """
@@ -73,7 +73,7 @@ Record = dict[str, int]
 
 
 def as_array(records: list[Record]) -> NDArray[np.void]:
-    """The records as the core takes them."""
+    """The records in the core's format."""
     code = np.zeros(len(records), dtype=INSTRUCTION)
     for name in INSTRUCTION.names or ():
         code[name] = [record[name] for record in records]
@@ -81,7 +81,7 @@ def as_array(records: list[Record]) -> NDArray[np.void]:
 
 
 def rows_needed(instructions: tuple[Instruction, ...], registers: int) -> Rows:
-    """The rows of a warp: as many registers as the compiler states, and the uniform registers named."""
+    """The rows of a warp: the registers reported by the compiler, and the uniform registers that are named."""
     uniforms = max((u for i in instructions for o in i.operands for u in _uniforms(o)), default=-1) + 4
     return Rows(registers + 3, uniforms)
 

@@ -8,9 +8,9 @@ from simcore.machine_code.sass import Instruction
 def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...], registers: int) -> None:
     """Fill in how many registers each instruction reads from each of the two banks.
 
-    Register r lies in bank r % 2; an operand that an earlier instruction of the same warp marked for reuse, in the
-    same operand slot, comes from the reuse cache (Huerta et al., MICRO 2025, section 5.3). The cache is
-    followed along straight-line code and taken as empty at every jump and jump target, and after another warp.
+    Register r is in bank r % 2; an operand that an earlier instruction of the same warp marked for reuse in the same
+    operand slot comes from the reuse cache (Huerta et al., MICRO 2025, section 5.3). The cache is tracked along
+    straight-line code and assumed empty at every jump and jump target, and after another warp.
     """
     targets = {record["target"] for record in records}
     cached: dict[tuple[int, int], int] = {}

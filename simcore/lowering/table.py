@@ -1,9 +1,8 @@
-"""The opcode table, and `lower`, which packs a kernel by it.
+"""The opcode table, and `lower`, which packs a kernel with it.
 
-Each room of this package registers the opcodes it knows with `lowers`. A leading U (the uniform datapath's
-twin of an opcode) has the same meaning on uniform registers, so it needs an entry only where its unit or
-latency is another. An opcode that is not in the table, or a modifier that an entry neither reads nor lists, is an
-`UnsupportedInstruction`.
+Each module of this package registers its opcodes with `lowers`. A leading U (the uniform datapath's twin of an opcode)
+has the same meaning on uniform registers, so it needs its own entry only if its unit or latency differs. An opcode that
+is not in the table, or a modifier that an entry neither reads nor lists, is an `UnsupportedInstruction`.
 """
 
 from collections.abc import Callable
@@ -22,16 +21,16 @@ Modifiers = frozenset[str]
 
 
 class Entry(NamedTuple):
-    """What the table says of an opcode.
+    """The table's entry for an opcode.
 
     Attributes:
-        fill: names the operands and reads the modifiers. What it names is what the instruction reads and writes.
-        operation: the core's operation; -1 where `fill` chooses it.
+        fill: names the operands and reads the modifiers. The named operands are what the instruction reads and writes.
+        operation: the core's operation; -1 if `fill` chooses it.
         unit: the execution unit, `isa.UNIT_*`.
         latency: where its latency comes from, `isa.LATENCY_*`.
-        without_effect: modifiers that change nothing that is modelled.
-        misread: modifiers that would change the result, but are taken as if they were not there.
-        across_lanes: whether lanes look at each other's sources.
+        without_effect: modifiers without effect on the model.
+        misread: modifiers that would change the result, but are ignored.
+        across_lanes: whether lanes read each other's sources.
         is_timed_by_result: whether its latency depends on its result.
     """
 
@@ -58,7 +57,7 @@ def lowers(
     across_lanes: bool = False,
     is_timed_by_result: bool = False,
 ) -> Callable[[Fill], Fill]:
-    """Register a function for opcodes that have everything else in common (see `Entry`).
+    """Register a function for opcodes that share everything else (see `Entry`).
 
     `without_effect` and `misread` are lists of modifiers, separated by spaces.
     """
@@ -90,7 +89,7 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
 
     Args:
         instructions: as `simcore.machine_code.sass.decode` gives them.
-        registers: what the compiler states that a thread uses.
+        registers: registers per thread, as reported by the compiler.
         kernel: its name, for messages.
 
     Raises:

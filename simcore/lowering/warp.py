@@ -1,4 +1,4 @@
-"""Special registers, and what looks across the lanes of a warp."""
+"""Special registers, and operations across the lanes of a warp."""
 
 from simcore.core import isa
 from simcore.core.execution import special, warp

@@ -1,7 +1,7 @@
-"""CUDA C++ to cubin with NVIDIA's own compiler (NVRTC), which needs neither GPU nor driver.
+"""CUDA C++ to cubin with NVIDIA's compiler (NVRTC), which needs neither GPU nor driver.
 
 Results are cached on disk by content: source, headers, options and compiler version. A cache entry is written
-under a temporary name and renamed into place, so any number of processes may ask at once.
+under a temporary name and renamed into place, so any number of processes may compile concurrently.
 """
 
 import hashlib
@@ -24,9 +24,9 @@ from simcore.machine_code.includes import (
 )
 from simcore.paths import cache_directory, write_atomically
 
-MAX_LOG = 20_000  # characters of the compiler's messages that are shown
+MAX_LOG = 20_000  # characters of the compiler's messages to show
 
-#: Not part of a cache entry's key, because it decides what is found and not what comes out.
+#: Not part of the cache key, because it affects which files are found but not the output.
 NO_SOURCE_FOLDER = "--no-source-include"
 
 
@@ -41,18 +41,17 @@ def compile_cuda(
 ) -> bytes:
     """Compile CUDA C++ for a GPU.
 
-    The compiler sees the source, the headers given, and those of the CUDA toolkit that come with it; an
-    `#include` of any other file is refused.
+    The compiler sees the source, the given headers, and the CUDA toolkit headers bundled with it; an `#include` of
+    any other file is refused.
 
     Args:
         source: the text of one translation unit.
-        gpu: a profile or its name; decides the target, as in `sm_90`.
+        gpu: a profile or its name; determines the target, e.g. `sm_90`.
         defines: macros, as `-DNAME=VALUE`.
-        register_cap: the most registers a thread may use (`--maxrregcount`); None leaves it to the compiler.
-        options: further NVRTC options, verbatim.
-        file_name: the name that the compiler's messages give to the source, and from whose folder its
-            quoted includes are looked up.
-        headers: texts that can be included, by name: a relative path with `/`, as in `detail/tile.cuh`.
+        register_cap: maximum registers per thread (`--maxrregcount`); None leaves it to the compiler.
+        options: additional NVRTC options, verbatim.
+        file_name: the source's name in compiler messages; its quoted includes are relative to the folder of this name.
+        headers: texts that can be included, by name: a relative path with `/`, e.g. `detail/tile.cuh`.
 
     Returns:
         The cubin, an ELF file.
@@ -78,7 +77,7 @@ def compile_cuda(
 
 @cache
 def compiler_version() -> str:
-    """The version of NVRTC in use, as in `13.5`; part of every cache key and every point's identity."""
+    """The version of NVRTC in use, e.g. `13.5`; part of every cache key and every point's identity."""
     status, major, minor = nvrtc.nvrtcVersion()
     _check(status, "nvrtcVersion")
     return f"{major}.{minor}"
@@ -86,7 +85,7 @@ def compiler_version() -> str:
 
 def _define(name: str, value: object) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or not str(value).isprintable():
-        raise CompileError(f"{name!r} = {str(value)!r} is no macro; use a name and a value of one line")
+        raise CompileError(f"{name!r} = {str(value)!r} is not a macro; use a name and a one-line value")
     return f"-D{name}={value}"
 
 
@@ -98,7 +97,7 @@ def _content_key(source: str, flags: Sequence[str], file_name: str, headers: Map
 
 def _compile(source: str, flags: Sequence[str], file_name: str, headers: Mapping[str, str]) -> bytes:
     if not file_name.isprintable():
-        raise CompileError(f"{file_name!r} is no name for a source; use printable characters")
+        raise CompileError(f"{file_name!r} is not a valid file name; use printable characters")
     given = {file_name: source, **headers}
     for name, text in given.items():
         check_includes(name, text, headers)
@@ -139,7 +138,9 @@ def _translate(source: str, flags: Sequence[str], file_name: str, headers: Mappi
 def _log(program: object) -> str:
     status, size = nvrtc.nvrtcGetProgramLogSize(program)
     _check(status, "nvrtcGetProgramLogSize")
-    log = b" " * max(size, 2)  # written to in place, which a one-byte literal, shared by Python, must not be
+    log = b" " * max(
+        size, 2
+    )  # NVRTC writes to it in place; Python shares one-byte objects, so use at least two
     (status,) = nvrtc.nvrtcGetProgramLog(program, log)
     _check(status, "nvrtcGetProgramLog")
     text = bytes(log).rstrip(b"\0 ").decode(errors="replace").strip()

@@ -1,7 +1,7 @@
-"""Read a cubin: an ELF file with one code section a kernel, and NVIDIA's own notes about each.
+"""Read a cubin: an ELF file with one code section per kernel, and NVIDIA's notes about each.
 
 The notes (`.nv.info` sections) are a list of attributes, each a format byte, an attribute byte and a
-16-bit value or size. The attribute numbers are those that `cuobjdump -elf` names EIATTR_*.
+16-bit value or size. `cuobjdump -elf` prints the attributes as EIATTR_*.
 """
 
 import struct
@@ -33,7 +33,7 @@ _UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
 @dataclass(frozen=True)
 class Parameter:
-    """One kernel parameter: where it lies after the parameters' base, and how many bytes it takes."""
+    """One kernel parameter: its offset from the parameter base and its size, in bytes."""
 
     ordinal: int
     offset: int
@@ -45,9 +45,9 @@ class Pointer:
     """Eight bytes that the driver fills in with the address of a variable.
 
     Attributes:
-        bank: the constant bank that holds the pointer; None where the variables hold it themselves.
-        offset: where it lies there.
-        value: where what it points to lies among the variables.
+        bank: the constant bank that contains the pointer; None if the variables contain it.
+        offset: its offset there.
+        value: the offset of its target among the variables.
     """
 
     bank: int | None
@@ -57,19 +57,19 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel of a cubin, as the launch needs it.
+    """One kernel of a cubin, with what a launch needs.
 
     Attributes:
         architecture: as in `sm_90`.
         code: the instruction words, 16 bytes each.
-        registers: 32-bit registers a thread.
-        local_bytes: local memory a thread (spills, arrays, call frames).
-        static_shared_bytes: shared memory a block declares, without the system's reserve.
+        registers: 32-bit registers per thread.
+        local_bytes: local memory per thread (spills, arrays, call frames).
+        static_shared_bytes: static shared memory per block, without the system's reserve.
         parameters: in order of their ordinals.
         parameter_base: where the parameters start in constant bank 0.
         constant_banks: the initial bytes of each constant bank, by number.
         variables: the initial bytes of the module's `__device__` variables, one after the other.
-        pointers: the places that hold addresses of variables.
+        pointers: the places that contain addresses of variables.
     """
 
     name: str
@@ -100,10 +100,10 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
 
     Args:
         cubin: the file's bytes, or its path.
-        kernel: its (mangled) name; may be left out when the cubin holds one kernel only.
+        kernel: its (mangled) name; optional if the cubin contains only one kernel.
 
     Raises:
-        CubinError: not a cubin, or no such kernel; the message lists the kernels there are.
+        CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
     """
     try:
         elf = ELFFile(BytesIO(read_cubin(cubin)))
@@ -111,16 +111,16 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
             raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
         return _read(elf, _choose(kernel, _kernel_names(elf)))
     except ELFError as error:
-        raise CubinError(f"this is no whole cubin (an ELF file for NVIDIA GPUs): {error}") from None
+        raise CubinError(f"this is not a complete cubin (an ELF file for NVIDIA GPUs): {error}") from None
 
 
 def kernel_names(cubin: bytes) -> tuple[str, ...]:
-    """The kernels that a cubin holds."""
+    """The kernels in a cubin."""
     return _kernel_names(ELFFile(BytesIO(cubin)))
 
 
 def read_cubin(cubin: bytes | str | Path) -> bytes:
-    """A cubin's bytes, which may be given as they are or by the file's path.
+    """A cubin's bytes, given as bytes or as the file's path.
 
     Raises:
         CubinError: the file cannot be read.
@@ -142,10 +142,10 @@ def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
     listing = ", ".join(names) or "none"
     if kernel is None:
         if len(names) != 1:
-            raise CubinError(f"name the kernel: this cubin holds {listing}")
+            raise CubinError(f"name the kernel: this cubin contains {listing}")
         return names[0]
     if kernel not in names:
-        raise CubinError(f"no kernel {kernel!r} in this cubin; it holds: {listing}")
+        raise CubinError(f"no kernel {kernel!r} in this cubin; it contains: {listing}")
     return kernel
 
 
@@ -182,7 +182,7 @@ def _read(elf: Any, name: str) -> Kernel:
 
 
 def _sm_version(elf: Any) -> int:
-    """ELF ABI 8 keeps the SM version in the second byte of the flags; ABI 7 in the first."""
+    """ELF ABI 8 stores the SM version in the second byte of the flags; ABI 7 in the first."""
     flags = int(elf["e_flags"])
     return (flags >> 8) & 0xFF if elf["e_ident"]["EI_ABIVERSION"] >= 8 else flags & 0xFF
 
@@ -225,7 +225,7 @@ def _bank_of(section: str, kernel: str) -> int | None:
 
 
 def _variable_sections(elf: Any) -> Iterator[tuple[int, bytes]]:
-    """The sections of `__device__` variables with their numbers, each padded to whole 256 bytes."""
+    """The sections of `__device__` variables with their numbers, each padded to a multiple of 256 bytes."""
     for number, section in enumerate(elf.iter_sections()):
         if section.name in (".nv.global.init", ".nv.global"):
             content = bytes(section["sh_size"]) if section["sh_type"] == "SHT_NOBITS" else section.data()

@@ -15,10 +15,10 @@ from simcore.errors import CubinError
 from simcore.machine_code.encoding.form import Line
 
 BASE = 1 << 40
-"""Address of the first word: so far from 0 that no branch leads below it and no immediate looks like a target."""
+"""Address of the first word: so large that no branch targets less than 0 and no immediate looks like a target."""
 
 MAX_ATTEMPTS = 40
-"""Runs of the disassembler on one list of words; each finds some of those that are no instructions."""
+"""Runs of the disassembler on one list of words; each finds some of the words that are not instructions."""
 
 _PLACE = re.compile(r"address (0x[0-9a-f]+)")
 _TARGET = re.compile(r"(?:^|(?<=,))0x[0-9a-f]+$")
@@ -35,9 +35,9 @@ def nvdisasm() -> Path:
 
 
 def disassemble(words: Sequence[int], architecture: str) -> list[Line | None]:
-    """What each 128-bit word says; None where it is no instruction.
+    """The text of each 128-bit word; None if it is not an instruction.
 
-    One call for all: it takes 0.2 s and some 30 microseconds a word.
+    Pass all words in one call: it takes 0.2 s plus some 30 microseconds per word.
     """
     lines: list[Line | None] = [None] * len(words)
     places = list(range(len(words)))
@@ -54,7 +54,7 @@ def disassemble(words: Sequence[int], architecture: str) -> list[Line | None]:
         if not illegal:
             raise CubinError(f"nvdisasm cannot read this {architecture} code: {run.stderr.strip()}")
         places = [place for index, place in enumerate(places) if index not in illegal]
-    raise CubinError(f"nvdisasm finds ever more words that are no {architecture} instructions")
+    raise CubinError(f"nvdisasm keeps finding words that are not {architecture} instructions")
 
 
 def _run(words: Sequence[int], architecture: str) -> "subprocess.CompletedProcess[str]":
@@ -67,7 +67,7 @@ def _run(words: Sequence[int], architecture: str) -> "subprocess.CompletedProces
 
 
 def _line(line: dict[str, Any], address: int) -> Line:
-    """A line of the disassembler's JSON, its target taken as a distance."""
+    """Convert a line of the disassembler's JSON; the target becomes relative."""
     guard, opcode, operands = line.get("predicate", ""), line["opcode"], line.get("operands", "")
     found = _TARGET.search(operands)
     if found and "control-flow" in line.get("other-attributes", {}) and int(found[0], 16) >= BASE // 2:

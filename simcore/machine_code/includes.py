@@ -1,12 +1,11 @@
-"""What a CUDA source may include: the headers given with it and the compiler's own, never another file.
+"""What a CUDA source may include: the given headers and the compiler's own, and no other file.
 
-NVRTC opens whatever file an `#include` names and quotes its lines in error messages, so a source from a
-stranger could read the machine. Relative names are without danger, because the compiler is given no folder to
-look them up in but its own toolkit's; a name that leaves that folder, an absolute one, or one that only the
-preprocessor knows is refused before the compiler sees it.
+NVRTC opens any file that an `#include` names and quotes its lines in error messages, so an untrusted source could
+read files of this machine. Relative names are safe, because the only include folders are the toolkit's. A name that
+leaves that folder, an absolute one, or one that only the preprocessor can resolve is refused before compilation.
 
-The text is searched for such directives whatever comments, strings, `#if` groups and line splices surround them:
-where those begin and end, compilers differ in corners that an attacker would look for.
+The text is searched for such directives regardless of surrounding comments, strings, `#if` groups and line splices:
+compilers differ on where those begin and end, in corner cases that an attacker would exploit.
 """
 
 import posixpath
@@ -22,7 +21,7 @@ from simcore.errors import CompileError
 from simcore.paths import cache_directory
 
 _INTEGERS = "".join(f"using cuda::std::{sign}int{bits}_t;" for sign in ("", "u") for bits in (8, 16, 32, 64))
-#: Headers that host compilers have: NVRTC builds in what the first say, and has the others by another name.
+#: Headers of host compilers: NVRTC has the contents of the first built in, and the others under another name.
 HOST_HEADERS = {
     "cuda_runtime.h": "",
     "cuda_runtime_api.h": "",
@@ -40,7 +39,7 @@ _DIRECTIVE = re.compile(rf"{_HASH}{_BLANK}(?:(?P<comment>/\*)|(?P<name>include_n
 _QUERY = re.compile(r"\b__has_(?:include|include_next|embed)\b")
 _DEFINED = re.compile(rf"(?:ifn?def\b{_BLANK}|defined\b{_BLANK}\(?{_BLANK})$")
 _ARGUMENT = re.compile(rf"{_BLANK}\({_HEADER_NAME.pattern}{_BLANK}\)")
-_NEAR = 40  # characters in which `defined(` stands before what it asks about
+_NEAR = 40  # characters before an operand in which its `defined(` is searched
 _QUOTED_INCLUDE = re.compile(rf'^({_BLANK}\#{_BLANK}include{_BLANK})"([^"\n]+)"', re.MULTILINE)
 _FORBIDDEN_CHARACTER = re.compile(r"[^\t\n\v\f\r -~\x80-\U0010ffff]")
 
@@ -48,11 +47,11 @@ _ADVICE = "include headers of the kernel's own folder in quotes, and the CUDA to
 
 
 def check_includes(name: str, text: str, headers: Mapping[str, str]) -> None:
-    """Refuse a text that includes, or asks for, anything but the given headers and the toolkit's.
+    """Refuse a text that includes, or tests for, anything but the given headers and the toolkit's.
 
     Args:
-        name: the text's own name; what it includes in quotes is looked up from its folder first.
-        text: of a source or a header.
+        name: the text's own name; its quoted includes are looked up relative to its folder first.
+        text: a source or a header.
         headers: by name.
 
     Raises:
@@ -72,7 +71,7 @@ def check_includes(name: str, text: str, headers: Mapping[str, str]) -> None:
 
 
 def with_canonical_names(name: str, text: str, headers: Mapping[str, str]) -> str:
-    """The text with given headers included by the names they are given by, the only ones that NVRTC looks up."""
+    """The text with its includes of given headers renamed to their given names, the only ones NVRTC looks up."""
 
     def rename(include: re.Match[str]) -> str:
         canonical = _canonical(name, include[2])
@@ -82,7 +81,7 @@ def with_canonical_names(name: str, text: str, headers: Mapping[str, str]) -> st
 
 
 def host_headers(text: str) -> dict[str, str]:
-    """Those of `HOST_HEADERS` that a text may include."""
+    """The `HOST_HEADERS` that a text may include."""
     return {name: header for name, header in HOST_HEADERS.items() if name in text}
 
 
@@ -93,12 +92,12 @@ def needs_toolkit(text: str) -> bool:
 
 
 def include_paths() -> list[Path]:
-    """The folders for the compiler to look in: the toolkit's, and those whose headers include their neighbours."""
+    """The compiler's include folders: the toolkit's, and those whose headers include each other by bare name."""
     return [*_toolkit(), *(_toolkit()[0] / folder for folder in _OF_NEIGHBOURS)]
 
 
 def without_folders(text: str) -> str:
-    """A text that names headers of the toolkit by what they are included as, not by their place on this machine."""
+    """The text with toolkit headers named as they are included, not by their path on this machine."""
     for folder in reversed(_toolkit()):
         text = text.replace(f"{folder}/", "")
     return text
@@ -106,7 +105,7 @@ def without_folders(text: str) -> str:
 
 @cache
 def _toolkit() -> tuple[Path, Path]:
-    """The roots of the headers that come with the compiler, which are unpacked from it once."""
+    """The root folders of the headers bundled with the compiler, which are unpacked once."""
     status, major, minor = nvrtc.nvrtcVersion()
     folder = cache_directory(f"toolkit-{major}.{minor}")
     status, log = nvrtc.nvrtcInstallBundledHeaders(str(folder).encode(), 0)
@@ -124,12 +123,12 @@ def _is_of_toolkit(target: str) -> bool:
 
 
 def _canonical(includer: str, target: str) -> str:
-    """The name of a header as seen from the text that includes it, from the folder that all names start in."""
+    """The name of an included header, relative to the folder that all names are relative to."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(includer), target))
 
 
 def _requests(text: str) -> Iterator[tuple[int, str | None, str]]:
-    """Every place that may ask for a file: where, the file's name if it is written out, and the directive."""
+    """Every place that may request a file: position, the file's name if it is literal, and the directive."""
     for directive in _DIRECTIVE.finditer(text):
         name = _HEADER_NAME.match(text, directive.end()) if directive["name"] else None
         what = f"#{directive['name']}" if directive["name"] else "a directive that begins with a comment"
@@ -142,7 +141,7 @@ def _requests(text: str) -> Iterator[tuple[int, str | None, str]]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The text as written and, where they differ, with lines spliced; all keep the numbers of the lines."""
+    """The text as written and, if different, with lines spliced; line numbers are preserved."""
     yield text
     for splice in (r"\\\r?\Z", r"(?:\\|\?\?/)[ \t\r]*\Z"):
         spliced = _spliced(text, re.compile(splice))
@@ -151,7 +150,7 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _spliced(text: str, splice: re.Pattern[str]) -> str:
-    """Every logical line on the first of its lines, the others empty."""
+    """Every logical line on its first physical line, the others empty."""
     lines: list[str] = []
     parts: list[str] = []
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""What instruction words say: by the table of forms, and by the disassembler where no form covers them."""
+"""Instruction words to text: with the table of forms, or with the disassembler if no form covers a word."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from simcore.paths import cache_directory, write_atomically
 
 
 def listing(words: Sequence[int], architecture: str) -> list[Line]:
-    """The line of each 128-bit word of a kernel's code.
+    """Disassemble each 128-bit word of a kernel's code.
 
     Raises:
         CubinError: a word is not an instruction of the architecture.
@@ -32,7 +32,7 @@ def listing(words: Sequence[int], architecture: str) -> list[Line]:
 
 
 def _disassembled(words: Sequence[int], architecture: str) -> dict[int, Line | None]:
-    """What the disassembler says of words, kept on disk; those it was never asked about go to it in one call."""
+    """The disassembler's output, cached on disk; words that are not cached are disassembled in one call."""
     folder = cache_directory(f"sass/{version('nvidia-cuda-nvdisasm')}/{architecture}")
     entries = {word: folder / f"{word & ENCODED:027x}.json" for word in words}
     missing = [word for word, entry in entries.items() if not entry.exists()]

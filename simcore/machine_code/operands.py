@@ -14,11 +14,11 @@ class Operand:
             address | special | barrier | scoreboard | other.
         index: register or predicate number (RZ, URZ, PT: 255, 255, 7), or the constant bank.
         value: the integer, the constant's byte offset, or the address's displacement.
-        suffixes: what follows the name, as in `R2.64`, `R5.H0_H0` or `R2.reuse` (which changes no result).
+        suffixes: those after the name, as in `R2.64`, `R5.H0_H0` or `R2.reuse` (which changes no result).
         base: the register in an address or an indexed constant.
-        uniform: the uniform register added in an address, or indexing a constant.
-        descriptor: the uniform register in `desc[UR4]`, which holds no address.
-        text: as the disassembler wrote it.
+        uniform: the uniform register added to an address, or indexing a constant.
+        descriptor: the uniform register in `desc[UR4]`, which is not part of the address.
+        text: as the disassembler printed it.
     """
 
     kind: str

@@ -1,9 +1,9 @@
 """SASS, the GPU's machine code, as text and scheduling bits.
 
-The listing gives guard, opcode and operands. The scheduling bits that the compiler put in each 128-bit word are read
-here (layout: Huerta et al., MICRO 2025, section 4; the same from sm_70 on).
+The listing provides guard, opcode and operands. The compiler's scheduling bits in each 128-bit word are decoded here
+(layout: Huerta et al., MICRO 2025, section 4; the same since sm_70).
 
-`str(instruction)` gives back the disassembler's text, so nothing is lost in the parsing.
+`str(instruction)` returns the disassembler's text, so parsing loses nothing.
 """
 
 import re
@@ -24,9 +24,9 @@ class Control:
     Attributes:
         stall: cycles before the warp's next instruction may issue.
         yields: whether the scheduler should prefer another warp in the next cycle.
-        write_barrier: dependence counter released when the result is there; 7 is none.
-        read_barrier: dependence counter released when the sources are read; 7 is none.
-        wait_mask: the counters (bit i is counter i) that must be zero before issue.
+        write_barrier: scoreboard released when the result is available; 7 is none.
+        read_barrier: scoreboard released when the sources have been read; 7 is none.
+        wait_mask: the scoreboards (bit i is scoreboard i) that must be zero before issue.
         reuse: the operand slots (bit i is slot i) that stay in the register-file cache.
     """
 
@@ -59,7 +59,7 @@ class Instruction:
         word: the 128 bits.
         guard: the guard predicate, or None.
         opcode: the base opcode, as in `IMAD`.
-        modifiers: what follows it, as in ("WIDE", "U32").
+        modifiers: those after it, as in ("WIDE", "U32").
     """
 
     address: int
@@ -117,6 +117,6 @@ def _instruction(address: int, word: int, line: Line) -> Instruction:
 
 
 def _split(operands: str) -> list[str]:
-    """Split at the commas outside brackets and braces, and between two addresses side by side."""
+    """Split at commas outside brackets and braces, and between two adjacent addresses."""
     operands = re.sub(r"(^|,)(\[[^\]]*\])\[", r"\1\2,[", operands)
     return re.findall(r"[^,\[{]*(?:\[[^\]]*\][^,\[{]*|\{[^}]*\}[^,\[{]*)+|[^,]+", operands)

@@ -1,9 +1,9 @@
 """Which line of the CUDA source each machine instruction comes from.
 
-Compilers that are asked for line information (NVRTC's `--generate-line-info`, nvcc's `-lineinfo`, Triton always)
-leave a DWARF line program in `.debug_line`, with a sequence for each kernel. Each sequence begins with the address of
-its kernel's section, which is left to the linker: the relocations, in their order, name the kernels. Where a function
-was inlined, the table names the line in that function.
+With line information enabled (NVRTC's `--generate-line-info`, nvcc's `-lineinfo`, Triton always), compilers emit a
+DWARF line program in `.debug_line`, with a sequence for each kernel. Each sequence starts with the address of its
+kernel's section, which the linker fills in: the relocations, in order, name the kernels. For an inlined function, the
+table names the line in that function.
 """
 
 from bisect import bisect_right
@@ -26,7 +26,7 @@ class SourceLine:
     """A line of a source file.
 
     Attributes:
-        file: its name, as the compiler was given it.
+        file: its name, as passed to the compiler.
         line: counted from 1.
     """
 
@@ -38,7 +38,7 @@ class SourceLine:
 
 
 class LineTable:
-    """The source lines of one kernel's code; empty when the cubin carries none."""
+    """The source lines of one kernel's code; empty if the cubin has none."""
 
     def __init__(self, rows: list[tuple[int, SourceLine]]) -> None:
         rows = sorted(rows, key=lambda row: row[0])
@@ -46,7 +46,7 @@ class LineTable:
         self._lines = [line for _, line in rows]
 
     def at(self, address: int) -> SourceLine | None:
-        """The line that the instruction at a byte offset in the kernel comes from."""
+        """The source line of the instruction at a byte offset in the kernel."""
         row = bisect_right(self._addresses, address) - 1
         return self._lines[row] if row >= 0 else None
 
@@ -69,7 +69,7 @@ def read_line_table(cubin: bytes | str | Path, kernel: str) -> LineTable:
 
 
 def _owners(elf: Any) -> list[str]:
-    """The code section that each sequence is about, in their order."""
+    """The code section of each sequence, in order."""
     relocations = elf.get_section_by_name(".rela.debug_line") or elf.get_section_by_name(".rel.debug_line")
     if relocations is None:
         return [s.name for s in elf.iter_sections() if s.name.startswith(".text.")]
@@ -80,7 +80,7 @@ def _owners(elf: Any) -> list[str]:
 
 
 def _sequences(content: bytes) -> Iterator[list[tuple[int, SourceLine]]]:
-    """The rows of each sequence: from which byte of the code on, and which line."""
+    """The rows of each sequence: first byte of the code, and source line."""
     stream = BytesIO(content)
     structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8, dwarf_version=2)
     start = 0

@@ -1,4 +1,4 @@
-"""Hold predictions against measurements: read files of several tools, predict, score, draw, report."""
+"""Compare predictions with measurements: read files of several tools, predict, score, plot, report."""
 
 from simcore.validation.measurement import MeasuredFile, Measurement, MeasurementError, Recipe, Variants
 from simcore.validation.pairing import load_variants, pair

@@ -1,4 +1,4 @@
-"""What was measured on a GPU, whichever tool wrote it down, and how to launch the same variant here."""
+"""Measurements on a GPU, independent of the tool, and how to launch the same variant here."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from simcore.model.arguments import Argument
 EXECUTED = "smsp__inst_executed.sum"
 _STALL_PREFIX = "smsp__average_warps_issue_stalled_"
 _STALL_SUFFIX = "_per_issue_active"
-#: Two stalls of Nsight's are equal when the smaller one is at least this share of the larger.
+#: Two of Nsight's stalls are considered equal if the smaller one is at least this share of the larger.
 EQUAL_STALLS = 0.95
 
 
 class MeasurementError(SimcoreError):
-    """A file of measurements, or what was asked of it, is wrong; the message names the place and the fix."""
+    """A file of measurements, or a request about it, is invalid; the message names the place and the fix."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Recipe:
         source: the text of the CUDA source.
         grid: blocks in x, y and z.
         block: threads in x, y and z.
-        arguments: in the kernel's order.
+        arguments: in the kernel's parameter order.
         defines: macros.
         register_cap: the compiler's register limit; None for none.
-        dynamic_shared_bytes: shared memory that the launch asks for.
-        kernel: its name; may be left out when the source has one only.
-        file_name: the source's, in the compiler's messages.
+        dynamic_shared_bytes: dynamic shared memory per block.
+        kernel: its name; optional if the source has only one.
+        file_name: the source's name in compiler messages.
         headers: texts that the source may include, by name.
     """
 
@@ -49,7 +49,7 @@ class Recipe:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def cubin(self, gpu: str | Gpu) -> bytes:
-        """The machine code for a GPU; CompileError as for `compile_cuda`."""
+        """The machine code for a GPU; raises CompileError as `compile_cuda` does."""
         return compile_cuda(
             self.source,
             gpu,
@@ -60,7 +60,7 @@ class Recipe:
         )
 
     def launch(self, gpu: str | Gpu) -> dict[str, Any]:
-        """Cubin, shape and arguments, as keywords of `simulate`; CompileError as for `compile_cuda`."""
+        """Cubin, shape and arguments, as keywords of `simulate`; raises CompileError as `compile_cuda` does."""
         return {
             "cubin": self.cubin(gpu),
             "kernel": self.kernel,
@@ -73,17 +73,17 @@ class Recipe:
 
 
 class Variants(Protocol):
-    """The variants of one kernel, for files that name parameters but hold no code."""
+    """The variants of one kernel, for files with parameters but without code."""
 
     @property
     def kernel(self) -> str:
         """The kernel's name."""
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Every variant's parameters, in the order in which they are launched."""
+        """Every variant's parameters, in launch order."""
 
     def recipe(self, parameters: Mapping[str, Any]) -> Recipe:
-        """How to build and launch a variant; SimcoreError when there is none with these parameters."""
+        """How to build and launch a variant; raises SimcoreError if none has these parameters."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,15 @@ class Measurement:
 
     Attributes:
         family: the kernel or space that it is a variant of.
-        place: where it was read, as in `families.jsonl.gz:12`.
-        parameters: of the variant; empty where the file does not tell.
+        place: where it was read, e.g. `families.jsonl.gz:12`.
+        parameters: of the variant; empty if the file has none.
         time_us: of one launch, in microseconds.
-        counters: Nsight Compute's, by its names, in base units; empty where there are none.
-        registers: a thread, or None.
-        blocks_per_sm: that fit at a time, or None.
+        counters: Nsight Compute's, by its names, in base units; empty if there are none.
+        registers: per thread, or None.
+        blocks_per_sm: resident blocks per SM, or None.
         grid: blocks in x, y and z, or None.
         block: threads in x, y and z, or None.
-        recipe: how to launch the same here; None until the variant is paired with code.
+        recipe: how to launch the same variant here; None until it is paired with code.
     """
 
     family: str
@@ -127,7 +127,7 @@ class Measurement:
 
     @property
     def dominant_stalls(self) -> frozenset[str]:
-        """The largest stall but `selected`, and those within 5 % of it; empty without the counters."""
+        """The largest stall except `selected`, and those within 5 % of it; empty without the counters."""
         stalls = {
             name.removeprefix(_STALL_PREFIX).partition(_STALL_SUFFIX)[0]: value
             for name, value in self.counters.items()
@@ -140,12 +140,12 @@ class Measurement:
 
 @dataclass(frozen=True)
 class MeasuredFile:
-    """What one file holds.
+    """The contents of one file.
 
     Attributes:
         measurements: in file order.
-        failed: how many variants the file has without a time, because they failed on the GPU.
-        device: the GPU's name as its driver gives it, or None.
+        failed: number of variants without a time, because they failed on the GPU.
+        device: the GPU's name as reported by its driver, or None.
     """
 
     measurements: tuple[Measurement, ...]

@@ -1,7 +1,7 @@
-"""Nsight Compute's raw page, as `ncu --csv --page raw` prints it: one row a launch, one column a metric.
+"""Nsight Compute's raw page, as `ncu --csv --page raw` prints it: one row per launch, one column per metric.
 
-The second line holds the units, which the profiler scales unless told `--print-units base`; numbers may have
-thousands separators. Further columns, which one adds by hand, are the variant's parameters.
+The second line contains the units, which the profiler scales unless `--print-units base` is given; numbers may have
+thousands separators. Additional columns, added by hand, are the variant's parameters.
 """
 
 import csv
@@ -31,10 +31,10 @@ COUNT_SCALES = {"inst": 1.0, "Kinst": 1e3, "Minst": 1e6, "Ginst": 1e9}
 
 
 def read_nsight(path: Path, text: str) -> MeasuredFile:
-    """The launches of a raw page; what the profiler and the program print around it is passed over.
+    """The launches of a raw page; other output of the profiler and the program is skipped.
 
     Raises:
-        MeasurementError: the row and what is wrong with it.
+        MeasurementError: names the row and the problem.
     """
     table = csv.DictReader(line for line in text.splitlines() if line.startswith('"'))
     columns = table.fieldnames or []
@@ -78,7 +78,7 @@ def _measurement(path: Path, row: Mapping[str, str], units: Mapping[str, str]) -
 
 
 def _blocks_per_sm(counters: Mapping[str, float]) -> int | None:
-    """The least of the four limits of occupancy; None unless all were profiled."""
+    """The smallest of the four occupancy limits; None unless all were profiled."""
     limits = [counters[name] for name in BLOCK_LIMITS if name in counters]
     return int(min(limits)) if len(limits) == len(BLOCK_LIMITS) else None
 

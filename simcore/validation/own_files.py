@@ -1,4 +1,4 @@
-"""Our own measurement files: JSON lines, a header with every kernel's source, then one point a line.
+"""Our own measurement files: JSON lines, a header with every kernel's source, then one point per line.
 
 `benchmarks/silicon/runner/collect.py` writes them; a name ending in `.gz` is compressed.
 """
@@ -14,10 +14,10 @@ from simcore.validation.measurement import MeasuredFile, Measurement, Measuremen
 
 
 def read_own(path: Path, text: str) -> MeasuredFile:
-    """The points of a file of ours, each with its recipe.
+    """The points of one of our files, each with its recipe.
 
     Raises:
-        MeasurementError: the line and what is wrong with it.
+        MeasurementError: names the line and the problem.
     """
     lines = text.splitlines()
     header = _parse(path, 1, lines[0]).get("header")
@@ -40,7 +40,7 @@ def _parse(path: Path, number: int, line: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise MeasurementError(f"{path}:{number}: is not JSON ({error}); was the file cut short?") from error
     if not isinstance(record, dict):
-        raise MeasurementError(f"{path}:{number}: is not an object; each line holds one point")
+        raise MeasurementError(f"{path}:{number}: is not an object; each line contains one point")
     return record
 
 

@@ -1,7 +1,7 @@
-"""Give measurements without code their recipes: by the parameters they name, or by the order of launches.
+"""Find the recipes of measurements without code: by their parameters, or by the order of launches.
 
-What the variants of a kernel are is described by a space, which this package does not know. Whoever reads
-spaces announces a function `folder -> Variants` as an entry point of the group `simcore.variants`.
+The variants of a kernel are described by a space, which this package does not know. A package that reads spaces
+registers a function `folder -> Variants` as an entry point of the group `simcore.variants`.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ def load_variants(folder: str | Path) -> Variants:
     """The variants that a folder with a space.yaml describes.
 
     Raises:
-        SimcoreError: nothing installed here reads spaces, or the space is wrong.
+        SimcoreError: no installed package reads spaces, or the space is invalid.
     """
     readers = entry_points(group=ENTRY_POINTS)
     if not readers:
-        raise MeasurementError(f"{folder}: nothing installed here reads a space; install cuda-dse")
+        raise MeasurementError(f"{folder}: no installed package reads spaces; install cuda-dse")
     try:
         variants: Variants = next(iter(readers)).load()(folder)
     except ModuleNotFoundError as error:
@@ -35,18 +35,18 @@ def load_variants(folder: str | Path) -> Variants:
 def pair(measurements: Sequence[Measurement], variants: Variants | None) -> list[Measurement]:
     """The same measurements, each with a recipe.
 
-    A measurement that has one keeps it. One with parameters is paired by them; those without, launches that a
-    profiler saw, are the points of the space in their order.
+    A measurement that has one keeps it. One with parameters is paired by them; measurements without parameters
+    (launches recorded by a profiler) are assumed to be the points of the space in order.
 
     Raises:
-        MeasurementError: there is no such variant, or the launches are not those of the space.
+        MeasurementError: there is no such variant, or the launches do not match the space.
     """
     if all(m.recipe for m in measurements):
         return list(measurements)
     if variants is None:
         raise MeasurementError(
-            f"{measurements[0].place}: the file holds no code; say with --space which folder's space.yaml "
-            "describes its variants"
+            f"{measurements[0].place}: the file contains no code; pass the folder with the space.yaml of its "
+            "variants as --space"
         )
     if all(m.parameters for m in measurements):
         return [replace(m, recipe=variants.recipe(m.parameters)) for m in measurements]

@@ -1,4 +1,4 @@
-"""A picture of agreement: predicted against measured times, both logarithmic, coloured by family."""
+"""A scatter plot of predicted against measured times, log-log, coloured by family."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from simcore.validation.measurement import MeasurementError
 from simcore.validation.prediction import Prediction
 
 FORMATS = (".svg", ".png", ".pdf")
-BAND = 0.10  # the lines beside the diagonal are this far off
+BAND = 0.10  # relative distance of the lines beside the diagonal
 MARKERS = "osD^vP*Xp<>h"
-COLOURS = 20  # of matplotlib's tab20, the largest of its lists of distinct colours
+COLOURS = 20  # of matplotlib's tab20, its largest qualitative colour map
 LEGEND_ROWS = 32
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture's name whose ending is none that can be drawn, and all pictures without matplotlib.
+    """Refuse a file name with an unsupported extension, and any picture if matplotlib is missing.
 
     Raises:
-        MeasurementError: which endings there are, or what to install.
+        MeasurementError: names the supported extensions, or what to install.
     """
     if find_spec("matplotlib") is None:
         raise MeasurementError(
@@ -31,7 +31,7 @@ def check_picture(path: Path) -> None:
 
 
 def draw(predictions: Sequence[Prediction], path: Path, title: str) -> None:
-    """Draw the picture to a file whose ending names its format, svg, png or pdf."""
+    """Draw the picture to a file; its extension selects the format, svg, png or pdf."""
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Predict what was measured, in parallel processes."""
+"""Predict measured launches in parallel processes."""
 
 import multiprocessing
 from collections.abc import Iterator, Sequence
@@ -14,15 +14,15 @@ from simcore.warm import warm_up
 
 @dataclass(frozen=True)
 class Prediction:
-    """One launch, measured and predicted. What the file does not tell is None.
+    """One launch, measured and predicted. Comparisons without a measured value are None.
 
     Attributes:
         measurement: what the GPU did.
-        time_us: predicted for one launch among many back to back.
+        time_us: predicted time of one of many back-to-back launches, in microseconds.
         same_instructions: whether executed warp instructions are equal.
-        same_registers: whether registers a thread are equal.
+        same_registers: whether registers per thread are equal.
         same_blocks: whether blocks per SM are equal.
-        same_stall: whether the dominant stall is Nsight's, or within 5 % of it there.
+        same_stall: whether the dominant stall is Nsight's, or within 5 % of Nsight's largest.
     """
 
     measurement: Measurement
@@ -34,7 +34,7 @@ class Prediction:
 
     @property
     def error(self) -> float:
-        """Predicted over measured time, less one."""
+        """Predicted time divided by measured time, minus one."""
         return self.time_us / self.measurement.time_us - 1.0
 
 
@@ -67,7 +67,7 @@ def predict(measurement: Measurement, gpu: str | Gpu) -> Prediction | Refusal:
 def predict_all(
     measurements: Sequence[Measurement], gpu: str | Gpu, jobs: int
 ) -> Iterator[Prediction | Refusal]:
-    """Predict many, in `jobs` processes; each as it is done, in no particular order."""
+    """Predict many in `jobs` processes; yields each when it is done, in no particular order."""
     warm_up()
     if jobs == 1:
         yield from (predict(m, gpu) for m in measurements)

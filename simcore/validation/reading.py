@@ -1,4 +1,4 @@
-"""Read a file of measurements, whichever tool wrote it: what it holds tells the format."""
+"""Read a file of measurements of any supported tool; the format is detected from its contents."""
 
 import gzip
 from pathlib import Path
@@ -16,14 +16,14 @@ FORMATS = (
 
 
 def read_measurements(path: str | Path) -> MeasuredFile:
-    """What a file of measurements holds.
+    """Read a file of measurements.
 
     Args:
         path: JSON lines of `benchmarks/silicon`, a Kernel Tuner cache, T4 results or Nsight Compute's raw page
-            as CSV; compressed where the name ends in `.gz`.
+            as CSV; compressed if the name ends in `.gz`.
 
     Raises:
-        MeasurementError: the file, the place in it, and what to do.
+        MeasurementError: names the file, the place in it, and the fix.
     """
     path = Path(path)
     text = _text(path)
@@ -34,11 +34,11 @@ def read_measurements(path: str | Path) -> MeasuredFile:
         return read_tuner(path, text)
     if any(line.startswith('"ID"') for line in text.splitlines()):
         return read_nsight(path, text)
-    raise MeasurementError(f"{path}: is no file of measurements; it may be {FORMATS}")
+    raise MeasurementError(f"{path}: is not a file of measurements; use {FORMATS}")
 
 
 def profile_of(device: str | None) -> str | None:
-    """The profile of a GPU that its driver calls by this name; None when none or several fit."""
+    """The profile of a GPU with this driver name; None if none or several match."""
     squashed = (device or "").lower().replace(" ", "").replace("-", "")
     fitting = [name for name in gpu_names() if name.replace("-", "") in squashed]
     return fitting[0] if len(fitting) == 1 else None
@@ -51,4 +51,4 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise MeasurementError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise MeasurementError(f"{path}: is not text; it may be {FORMATS}") from error
+        raise MeasurementError(f"{path}: is not text; use {FORMATS}") from error

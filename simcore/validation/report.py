@@ -1,6 +1,6 @@
-"""Tables of a score in Markdown, put between a document's markers so that its prose stays as written.
+"""Markdown tables of scores, inserted between a document's markers so that its prose stays unchanged.
 
-A document says `<!-- validate families -->` and `<!-- end families -->` where the tables of that name belong.
+A document contains `<!-- validate families -->` and `<!-- end families -->` where the tables of that name belong.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def report_name(files: Sequence[Path], half: str | None) -> str:
-    """The name between the markers: the files' names without endings, and the half of the split."""
+    """The name in the markers: the files' names without extensions, and the half of the split."""
     names = [file.name.partition(".")[0] for file in files]
     return " ".join([*names, *([half] if half else [])])
 
@@ -34,7 +34,7 @@ def report_name(files: Sequence[Path], half: str | None) -> str:
 def update_report(
     path: Path, name: str, scores: Sequence[Score], summary: Sequence[Score], worst: Sequence[Prediction]
 ) -> None:
-    """Replace what stands between the markers of this name by today's tables, worst first.
+    """Replace the text between the markers of this name with new tables, worst first.
 
     Raises:
         MeasurementError: the document cannot be read, or has no such markers.
@@ -77,7 +77,7 @@ def worst_table(worst: Sequence[Prediction]) -> str:
 
 
 def cells(score: Score) -> list[str]:
-    """A score as text, in the order of `COLUMNS`; blank where it is not known."""
+    """A score as text, in the order of `COLUMNS`; blank if unknown."""
     fractions = (score.instructions, score.registers, score.blocks, score.stall)
     return [
         score.family,

@@ -1,4 +1,4 @@
-"""How well predictions agree with measurements: a family of variants at a time, then over families."""
+"""How well predictions agree with measurements: per family of variants, then over families."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +10,7 @@ import pandas as pd
 
 from simcore.validation.prediction import Prediction
 
-#: With fewer variants a correlation says nothing.
+#: With fewer variants a correlation is meaningless.
 MIN_TO_RANK = 3
 
 
@@ -20,16 +20,16 @@ class Score:
 
     Attributes:
         family: its name.
-        points: how many variants.
+        points: number of variants.
         error: mean of |predicted / measured - 1|.
         bias: mean of predicted / measured - 1.
         worst: largest |predicted / measured - 1|.
         rank: Spearman's correlation of predicted and measured times; None for fewer than three variants.
-        regret: measured time of the variant predicted fastest over that of the fastest, less one.
+        regret: measured time of the predicted-fastest variant divided by that of the fastest, minus one.
         instructions: share of variants whose warp instructions equal the hardware's.
-        registers: share with equal registers a thread.
+        registers: share with equal registers per thread.
         blocks: share with equal blocks per SM.
-        stall: share whose dominant stall is Nsight's, or within 5 % of it there.
+        stall: share whose dominant stall is Nsight's, or within 5 % of Nsight's largest.
     """
 
     family: str
@@ -54,7 +54,7 @@ def score_families(predictions: Iterable[Prediction]) -> list[Score]:
 
 
 def summarise(scores: Sequence[Score]) -> list[Score]:
-    """Two rows over families, each family counting once: the mean of each figure, and the worst."""
+    """Two rows over families, all weighted equally: the mean of each figure, and the worst."""
     points = sum(score.points for score in scores)
     return [
         Score("mean over families", points, **_each(scores, lambda name, values: float(np.mean(values)))),
@@ -63,14 +63,14 @@ def summarise(scores: Sequence[Score]) -> list[Score]:
 
 
 def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Spearman's, ties at their mean rank; None for fewer than three pairs, or where all of one are equal."""
+    """Spearman's, ties at their mean rank; None for fewer than three pairs, or if all values of one side are equal."""
     if len(a) < MIN_TO_RANK or len(set(a)) == 1 or len(set(b)) == 1:
         return None
     return float(np.corrcoef(pd.Series(a).rank(), pd.Series(b).rank())[0, 1])
 
 
 def regret(measured: Sequence[float], predicted: Sequence[float]) -> float:
-    """How much slower than the fastest variant the one predicted fastest is, as a fraction."""
+    """How much slower the predicted-fastest variant is than the fastest, as a fraction."""
     return measured[int(np.argmin(predicted))] / min(measured) - 1.0
 
 
@@ -94,13 +94,13 @@ def _score(family: str, variants: Sequence[Prediction]) -> Score:
 
 
 def _share(outcomes: Iterable[bool | None]) -> float | None:
-    """The share of true ones among those known."""
+    """The share of True among the known outcomes."""
     known = [outcome for outcome in outcomes if outcome is not None]
     return sum(known) / len(known) if known else None
 
 
 def _each(scores: Sequence[Score], combine: Callable[[str, list[float]], float]) -> dict[str, Any]:
-    """Each figure of several scores combined, over those that have it; None where none has."""
+    """Each figure combined over the scores that have it; None if none has."""
     combined: dict[str, Any] = {}
     for figure in (f.name for f in fields(Score) if f.name not in ("family", "points")):
         known = [value for score in scores if (value := getattr(score, figure)) is not None]
@@ -109,7 +109,7 @@ def _each(scores: Sequence[Score], combine: Callable[[str, list[float]], float])
 
 
 def _worst(figure: str, values: list[float]) -> float:
-    """The bias farthest from zero, the largest error and regret, the smallest of what should be one."""
+    """The bias farthest from zero, the largest error and regret, the smallest of the others, which should be one."""
     if figure == "bias":
         return max(values, key=abs)
     return max(values) if figure in ("error", "worst", "regret") else min(values)

@@ -1,4 +1,4 @@
-"""Which measurements to predict: half of a split, some families, every so many, none too large."""
+"""Which measurements to predict: half of a split, some families, every N-th, none too large."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ class Selection:
 
     Attributes:
         families: only these; None for all.
-        every: one in so many, counted over the families chosen.
-        most_instructions: leave out launches known to execute more warp instructions.
+        every: only every N-th, counted over the chosen families.
+        most_instructions: skip launches known to execute more warp instructions.
     """
 
     families: frozenset[str] | None = None
@@ -39,7 +39,7 @@ class Selection:
 
 
 def read_split(path: str | Path, half: str) -> frozenset[str]:
-    """The families in one half of a split file: YAML, a list of families under each half's name.
+    """The families in one half of a split file: YAML with a list of families under each half's name.
 
     Raises:
         MeasurementError: the file cannot be read, or has no such half.

@@ -1,7 +1,7 @@
 """Files of auto-tuners: Kernel Tuner's cache, and results in the T4 schema that several tuners write.
 
-Neither holds code, grid or block: the parameters name the variant, and the space that was tuned says the rest.
-Kernel Tuner's times are in milliseconds; a variant that failed has the name of its error in their place.
+Neither contains code, grid or block: the parameters identify the variant, and the tuned space provides the rest.
+Kernel Tuner's times are in milliseconds; a failed variant has the name of its error instead.
 Formats: https://github.com/KernelTuner/kernel_tuner (`schema/cache`), https://github.com/odgaard/TuningSchema.
 """
 
@@ -20,7 +20,7 @@ MICROSECONDS = {
     **dict.fromkeys(("us", "µs", "microseconds"), 1.0),
     **dict.fromkeys(("ns", "nanoseconds"), 1e-3),
 }
-#: What Kernel Tuner before 1.0 writes as the time of a variant that failed.
+#: The time of a failed variant in files of Kernel Tuner before 1.0.
 FAILED_MS = 1e20
 
 
@@ -28,7 +28,7 @@ def read_tuner(path: Path, text: str) -> MeasuredFile:
     """The variants of a Kernel Tuner cache or a T4 results file.
 
     Raises:
-        MeasurementError: the key and what is wrong with it.
+        MeasurementError: names the key and the problem.
     """
     document = _parse(path, text)
     if isinstance(document.get("cache"), dict):
@@ -41,7 +41,7 @@ def read_tuner(path: Path, text: str) -> MeasuredFile:
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
-    """The document; a cache that its tuner has not closed yet ends in a comma and lacks two braces."""
+    """The document; an unfinished cache ends in a comma and lacks two braces."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -91,7 +91,9 @@ def _read_t4(path: Path, results: list[Any]) -> MeasuredFile:
     for position, result in enumerate(results):
         place = f"{path}: results[{position}]"
         if not isinstance(result, dict) or not isinstance(result.get("configuration"), dict):
-            raise MeasurementError(f"{place}: has no `configuration`; it holds the variant's parameters")
+            raise MeasurementError(
+                f"{place}: has no `configuration`, which contains the variant's parameters"
+            )
         if result.get("invalidity", "correct") == "correct":
             time_us = _t4_time_us(place, result)
             measurements.append(Measurement(path.stem, place, result["configuration"], time_us))
@@ -99,7 +101,7 @@ def _read_t4(path: Path, results: list[Any]) -> MeasuredFile:
 
 
 def _t4_time_us(place: str, result: Mapping[str, Any]) -> float:
-    """The measurement called `time`, or else the mean of the runtimes, which are in milliseconds."""
+    """The measurement called `time`, or otherwise the mean of the runtimes, which are in milliseconds."""
     for entry in result.get("measurements", ()):
         if entry.get("name") == "time":
             unit = str(entry.get("unit", "")).lower()

@@ -1,4 +1,4 @@
-"""One form of an instruction: the bits that are fixed, and the text with what fills it."""
+"""One form of an instruction: its fixed bits, and its text with the fields that fill it."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -8,22 +8,22 @@ from simcore.machine_code.encoding.immediates import FORMATS, written
 OPCODE = 0xFFF
 GUARD_LOW = 12
 GUARD = 0xF << GUARD_LOW
-"""Bits of the guard predicate: three of its number, one that negates it."""
+"""Bits of the guard predicate: three for its number, one for negation."""
 TRUE = 7
 """The number of PT and UPT."""
 CONTROL_LOW = 105
-"""The scheduling bits begin here; they do not show in the text."""
+"""First of the scheduling bits, which are not part of the text."""
 ENCODED = (1 << CONTROL_LOW) - 1
 
 
 class Line(NamedTuple):
-    """An instruction as the disassembler writes it, wherever it lies.
+    """An instruction as the disassembler prints it, independent of its address.
 
     Attributes:
-        guard: as in `@!P0`, or nothing.
+        guard: e.g. `@!P0`, or empty.
         opcode: with its modifiers.
         operands: all but a branch's target.
-        target: of a branch, bytes from the instruction itself; its place is behind the operands.
+        target: of a branch, in bytes relative to the instruction itself; printed after the operands.
     """
 
     guard: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
     target: int | None = None
 
     def operands_at(self, address: int) -> str:
-        """All operands of the instruction at an address."""
+        """All operands, for an instruction at this address."""
         return self.operands if self.target is None else f"{self.operands}{address + self.target:#x}"
 
 
@@ -41,10 +41,10 @@ class Field:
     """A number in an instruction word.
 
     Attributes:
-        kind: `R`, `UR`, `P`, `UP`, `B` or `SB`, for what is numbered; `X` is an integer, and one of
+        kind: `R`, `UR`, `P`, `UP`, `B` or `SB`, for what it numbers; `X` is an integer, and one of
             `immediates.FORMATS` a floating-point number.
-        constant: added to what the bits give.
-        runs: (lowest bit, bits, weight of the lowest bit); a negative weight is a sign's.
+        constant: added to the value of the bits.
+        runs: (lowest bit, bits, weight of the lowest bit); a sign bit has a negative weight.
     """
 
     kind: str
@@ -53,46 +53,46 @@ class Field:
 
     @property
     def mask(self) -> int:
-        """The bits of the word that it takes."""
+        """The bits of the word that it occupies."""
         if self.kind in FORMATS:
             return (1 << FORMATS[self.kind].width) - 1 << FORMATS[self.kind].low
         return sum((1 << bits) - 1 << low for low, bits, _ in self.runs)
 
     def number(self, word: int) -> int:
-        """The integer that it holds in a word."""
+        """Its integer value in a word."""
         value = self.constant
         for low, bits, weight in self.runs:
             value += (word >> low & (1 << bits) - 1) * weight
         return value
 
     def text(self, word: int, urz: int) -> str:
-        """What it stands for in a word, where uniform register `urz` is URZ."""
+        """Its text in a word; uniform register `urz` is URZ."""
         return written(self.kind, word) if self.kind in FORMATS else named(self.kind, self.number(word), urz)
 
     def to_json(self) -> list[Any]:
-        """The field as a part of a table's line."""
+        """The field as JSON, part of a line of a table."""
         return [self.kind, self.constant, self.runs]
 
     @classmethod
     def from_json(cls, field: list[Any]) -> "Field":
-        """The field that a part of a line states."""
+        """The field from its JSON."""
         kind, constant, runs = field
         return cls(kind, constant, tuple((low, bits, weight) for low, bits, weight in runs))
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A pattern of instruction words that differ in their fields alone.
+    """A pattern of instruction words that differ only in their fields.
 
     Attributes:
         mask: the fixed bits.
-        value: what they are.
+        value: the values of the fixed bits.
         opcode: with its modifiers.
-        pieces: text of the operands before, between and after the fields.
-        fields: in the order of the text.
-        target: of a branch, its distance in bytes.
-        guard: `P` or `UP`, the guard's register file; any other text is literal, and the guard's bits are fixed.
-        excluded: (mask, value) of words that match and yet are of another form.
+        pieces: operand text before, between and after the fields.
+        fields: in text order.
+        target: the relative target of a branch, in bytes.
+        guard: `P` or `UP`, the guard's register file; any other text is literal, with fixed guard bits.
+        excluded: (mask, value) of words that match but have another form.
     """
 
     mask: int
@@ -105,11 +105,11 @@ class Form:
     excluded: tuple[tuple[int, int], ...] = ()
 
     def covers(self, word: int) -> bool:
-        """Whether a word is of this form."""
+        """Whether a word has this form."""
         return word & self.mask == self.value and all(word & mask != value for mask, value in self.excluded)
 
     def line(self, word: int, urz: int) -> Line:
-        """What a word of this form says."""
+        """The text of a word of this form."""
         operands = self.pieces[0]
         for field, piece in zip(self.fields, self.pieces[1:], strict=True):
             operands += field.text(word, urz) + piece
@@ -124,7 +124,7 @@ class Form:
         return "" if guard == TRUE else f"@{'!' if guard > TRUE else ''}{named(self.guard, guard & TRUE)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The form as a line of a table."""
+        """The form as JSON, a line of a table."""
         return {
             "mask": f"{self.mask:#x}",
             "value": f"{self.value:#x}",
@@ -138,7 +138,7 @@ class Form:
 
     @classmethod
     def from_json(cls, line: dict[str, Any]) -> "Form":
-        """The form that a line of a table states."""
+        """The form from its JSON."""
         return cls(
             mask=int(line["mask"], 16),
             value=int(line["value"], 16),
@@ -152,7 +152,7 @@ class Form:
 
 
 def named(kind: str, value: int, urz: int | None = None) -> str:
-    """A number as text: `RZ`, `UP3`, `-0x10`."""
+    """The text of a number: `RZ`, `UP3`, `-0x10`."""
     if kind == "X":
         return f"{value:#x}"
     if kind == "R":

@@ -1,11 +1,11 @@
-"""Floating-point immediates, as the disassembler writes them."""
+"""Floating-point immediates, as the disassembler prints them."""
 
 import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
 EXPONENTIAL_FROM = 1e9
-"""Magnitude from which a number is written with an exponent and all 20 digits."""
+"""Magnitude from which a number is printed with an exponent and all 20 digits."""
 
 
 class FloatFormat(NamedTuple):
@@ -13,9 +13,9 @@ class FloatFormat(NamedTuple):
 
     Attributes:
         low: its lowest bit.
-        width: bits in the word; of a double only the upper half is there.
-        mantissa: explicit bits of the mantissa among them.
-        value: the number, of the bits.
+        width: bits in the word; a double has only its upper half there.
+        mantissa: explicit mantissa bits among them.
+        value: converts the bits to a number.
     """
 
     low: int
@@ -54,7 +54,7 @@ FORMATS = {
 
 
 def written(kind: str, word: int) -> str:
-    """The immediate of one of `FORMATS` in a word, as text."""
+    """The text of a word's immediate in one of `FORMATS`."""
     form = FORMATS[kind]
     bits = word >> form.low & (1 << form.width) - 1
     payload = bits & (1 << form.mantissa) - 1

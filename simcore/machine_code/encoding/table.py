@@ -1,4 +1,4 @@
-"""All known forms of an architecture, found by a word's opcode bits."""
+"""All known forms of an architecture, indexed by opcode bits."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,11 +8,11 @@ from pathlib import Path
 from simcore.machine_code.encoding.form import OPCODE, Form, Line
 
 TABLES = Path(__file__).parent / "tables"
-"""One file for each architecture, one form a line."""
+"""One file per architecture, one form per line."""
 
 
 def urz(architecture: str) -> int:
-    """The number of URZ: the last of 64 uniform registers, or since Blackwell of 256."""
+    """The number of URZ: the last of 64 uniform registers, or of 256 since Blackwell."""
     return 255 if int(architecture.removeprefix("sm_")) >= 100 else 63
 
 
@@ -22,7 +22,7 @@ class EncodingTable:
     def __init__(self, architecture: str, forms: Iterable[Form] = ()) -> None:
         self.architecture = architecture
         self._urz = urz(architecture)
-        # By opcode bits, then by mask, then by value: a few look-ups find a word's form.
+        # By opcode bits, then by mask, then by value: a few lookups find a word's form.
         self._forms: dict[int, dict[int, dict[int, Form]]] = {}
         for form in forms:
             self.add(form)
@@ -33,7 +33,7 @@ class EncodingTable:
                 yield from values.values()
 
     def add(self, form: Form) -> None:
-        """Take up a form."""
+        """Add a form."""
         masks = self._forms.setdefault(form.value & OPCODE, {})
         masks.setdefault(form.mask, {})[form.value] = form
 
@@ -46,19 +46,19 @@ class EncodingTable:
         return None
 
     def line(self, word: int) -> Line | None:
-        """What a word says, or None where no form covers it."""
+        """The text of a word, or None if no form covers it."""
         form = self.find(word)
         return form.line(word, self._urz) if form else None
 
     def save(self, path: Path) -> None:
-        """Write the table, in an order that does not depend on how it was found."""
+        """Write the table in an order that does not depend on how it was derived."""
         lines = sorted((form.value & OPCODE, form.opcode, json.dumps(form.to_json())) for form in self)
         path.write_text("".join(f"{line}\n" for *_, line in lines))
 
 
 @cache
 def load_table(architecture: str) -> EncodingTable:
-    """The table of an architecture; an empty one where none was made."""
+    """The table of an architecture; empty if it has no file."""
     path = TABLES / f"{architecture}.jsonl"
     lines = path.read_text().splitlines() if path.exists() else []
     return EncodingTable(architecture, (Form.from_json(json.loads(line)) for line in lines))

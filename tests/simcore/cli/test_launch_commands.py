@@ -117,8 +117,8 @@ def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
         ("int32=1.5", "1.5 is not a value of int32"),
         ("int8=300", "300 is not a value of int8"),
         ("float32[10]:random", "unknown fill 'random'"),
-        ("int32[10]:randint", "say randint:HIGH"),
-        ("1024", "state a buffer as float32"),
+        ("int32[10]:randint", "randint needs a bound"),
+        ("1024", "write a buffer as float32"),
         ("missing.npy", "missing.npy"),
     ],
 )
@@ -133,7 +133,7 @@ def test_bad_arguments_are_refused_by_name(word: str, message: str) -> None:
     [
         (("--grid", "many"), "--grid many: give one to three numbers"),
         (("--grid", "0"), "grid is"),
-        (("--kernel", "missing"), "no kernel 'missing' in this cubin; it holds"),
+        (("--kernel", "missing"), "no kernel 'missing' in this cubin; it contains"),
         (("--gpu", "h2000"), "h200"),
         (("--arg", "int32=1"), "takes 3 arguments, not 4"),
     ],

@@ -95,12 +95,14 @@ def test_mangled_names_and_paths(tmp_path: Path) -> None:
 def test_two_kernels_need_a_name() -> None:
     cubin = compile_cuda(TWO_KERNELS, "h200")
     assert set(kernel_names(cubin)) == {"first", "second"}
-    with pytest.raises(CubinError, match=r"name the kernel: this cubin holds (first, second|second, first)"):
+    with pytest.raises(
+        CubinError, match=r"name the kernel: this cubin contains (first, second|second, first)"
+    ):
         read_kernel(cubin)
 
 
 def test_an_unknown_name_lists_the_kernels() -> None:
-    with pytest.raises(CubinError, match=r"no kernel 'third' .* it holds: (first, second|second, first)"):
+    with pytest.raises(CubinError, match=r"no kernel 'third' .* it contains: (first, second|second, first)"):
         read_kernel(compile_cuda(TWO_KERNELS, "h200"), "third")
 
 
@@ -108,7 +110,7 @@ def test_an_unknown_name_lists_the_kernels() -> None:
     "content", [b"", b"//\n.version 8.0\n.target sm_90", b"\x7fELF", b"\x7fELF" + b"\0" * 100]
 )
 def test_what_is_no_elf_file_is_refused(content: bytes) -> None:
-    with pytest.raises(CubinError, match="no whole cubin"):
+    with pytest.raises(CubinError, match="not a complete cubin"):
         read_kernel(content)
 
 
@@ -121,7 +123,7 @@ def test_another_machines_elf_file_is_refused() -> None:
 
 def test_a_truncated_cubin_is_refused() -> None:
     cubin = compile_cuda(TWO_KERNELS, "h200")
-    with pytest.raises(CubinError, match="no whole cubin"):
+    with pytest.raises(CubinError, match="not a complete cubin"):
         read_kernel(cubin[: len(cubin) // 2], "first")
 
 

@@ -76,7 +76,7 @@ def _results(**result: object) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n", "is no file of measurements; it may be"),
+        ("a,b\n1,2\n", "is not a file of measurements; use"),
         ('{"header":{}}\n', "file:1: has no header with `sources`"),
         ('{"header":{"sources":{}}}\n{"space"', "file:2: is not JSON .* was the file cut short"),
         ('{"header":{"sources":{}}}\n{"space":"a"}', "file:2: has no 'a'; collect the file again"),

@@ -36,5 +36,5 @@ def test_a_split_file_names_the_families_of_a_half(tmp_path: Path) -> None:
 
 
 def test_measurements_without_code_need_a_space() -> None:
-    with pytest.raises(MeasurementError, match=r"kernel_tuner_cache\.json: .*say with --space"):
+    with pytest.raises(MeasurementError, match=r"kernel_tuner_cache\.json: .*as --space"):
         pair(read_measurements(SAMPLES / "kernel_tuner_cache.json").measurements, None)
