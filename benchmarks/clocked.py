@@ -1,4 +1,4 @@
-"""An evaluation that says when it ran and what CPU time it took."""
+"""An evaluation that reports when it ran and its CPU time."""
 
 import os
 from collections.abc import Callable

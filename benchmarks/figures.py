@@ -1,4 +1,4 @@
-"""What the programs share: their command lines, what they say of the machine, and how long answers take."""
+"""Shared by the programs: command lines, the state of the machine, and response times."""
 
 import argparse
 import os
@@ -43,7 +43,7 @@ def figures(title: str | None, *headings: str) -> Table:
 
 
 class Latencies:
-    """How long requests take, by kind; several threads may add to it."""
+    """Response times by kind of request; thread-safe."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Processes that descend from others: their CPU time, and their end."""
+"""Process trees: their CPU time, and killing them."""
 
 import os
 from contextlib import suppress
@@ -7,7 +7,7 @@ import psutil
 
 
 def family(pid: int) -> list[psutil.Process]:
-    """A process and all that descend from it; none if it has ended."""
+    """A process and all its descendants; none if it has ended."""
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
         return [process, *process.children(recursive=True)]
@@ -30,7 +30,7 @@ def kill(process: psutil.Process) -> bool:
 
 
 def cpu_seconds() -> dict[int, float]:
-    """CPU seconds, user and system, of this process and of each that descends from it."""
+    """User and system CPU seconds of this process and each of its descendants."""
     seconds = {}
     for process in family(os.getpid()):
         with suppress(psutil.Error):

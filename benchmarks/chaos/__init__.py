@@ -1,1 +1,1 @@
-"""SIGKILL at random moments: what is lost, and what is there twice."""
+"""SIGKILL at random moments: what is lost or duplicated."""

@@ -135,7 +135,7 @@ _UNSIGNED_ATOMICS = {
     "DEC": atomics.DEC,
 }
 _SIGNED_ATOMICS = {"ADD": atomics.ADD, "MIN": atomics.MIN, "MAX": atomics.MAX}
-_ATOMICS = {  # type: bytes and operations
+_ATOMICS = {  # by type: bytes and operations
     "32": (4, _UNSIGNED_ATOMICS),
     "U32": (4, _UNSIGNED_ATOMICS),
     "S32": (4, _SIGNED_ATOMICS),
