@@ -1,4 +1,4 @@
-"""What is explored: a kernel's parameters, constraints, launch and valid points; and a catalog of kernels."""
+"""Search spaces: a kernel's parameters, constraints, launch and valid points; and a catalog of kernels."""
 
 from search_spaces.enumeration import Point
 from search_spaces.errors import Problem, SpaceError

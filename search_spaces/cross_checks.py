@@ -1,6 +1,6 @@
-"""What no single field of a space.yaml can tell: names that meet across sections, and with the source.
+"""Checks across the sections of a space.yaml and its source, such as conflicting names.
 
-These look at the raw file, so that they speak up even when a field elsewhere is wrong.
+They work on the raw file, so that they report problems even if another field is invalid.
 """
 
 import re
@@ -21,26 +21,26 @@ from search_spaces.schema import REGISTER_CAP, is_inside
 
 
 def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Problem]:
-    """What is too large or too much about the texts of a space, and headers with names that cannot be."""
+    """Problems with the size of a space's files, and with the names of headers."""
     problems = [
         Problem(
-            f"header {shown(name)}: not a path in the space's folder; write it from there, as in detail/tile.cuh"
+            f"header {shown(name)}: not a path in the space's folder; use a relative path such as detail/tile.cuh"
         )
         for name in headers
         if not is_inside(name)
     ]
     if len(headers) > MAX_HEADERS:
-        what = f"{len(headers)} headers; join some, at most {MAX_HEADERS} can be included"
+        what = f"{len(headers)} headers; merge some, at most {MAX_HEADERS} can be included"
         problems.append(Problem(what))
     size = sum(len(part.encode(errors="replace")) for part in (text, source, *headers.values()))
     if size > MAX_SPACE_BYTES:
-        what = f"{size} bytes in all; leave out what the kernel does not need, above {MAX_SPACE_BYTES}"
+        what = f"{size} bytes in total, above {MAX_SPACE_BYTES}; remove what the kernel does not need"
         problems.append(Problem(what))
     return problems
 
 
 def extent_problems(raw: Mapping[str, Any]) -> list[Problem]:
-    """What the file has too many of."""
+    """Problems with the number of entries in the file."""
     limits = dict.fromkeys(
         ("gpu", "constraints", "values", "arguments", "objectives", "workload"), MAX_ENTRIES
     )
@@ -59,7 +59,7 @@ def extent_problems(raw: Mapping[str, Any]) -> list[Problem]:
 
 
 def _too_many(entries: Collection[Any], limit: int) -> str:
-    return f"{len(entries)} entries; at most {limit} can be given"
+    return f"{len(entries)} entries; at most {limit} are allowed"
 
 
 def cross_checks(raw: Mapping[str, Any], code: str) -> list[Problem]:
@@ -111,7 +111,7 @@ def _workload_names(workload: object, parameters: Mapping[str, Any]) -> Iterator
     for position, name in enumerate(workload if isinstance(workload, list) else [workload]):
         if name == REGISTER_CAP:
             yield Problem(
-                f"{REGISTER_CAP} changes the code and not the work; leave it out", f"workload[{position}]"
+                f"{REGISTER_CAP} changes the code, not the problem; remove it", f"workload[{position}]"
             )
         elif isinstance(name, str) and name not in parameters:
             advice = known_or_closest(name, parameters)
@@ -121,7 +121,7 @@ def _workload_names(workload: object, parameters: Mapping[str, Any]) -> Iterator
 def _names_declared_twice(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[Problem]:
     for name in values:
         if name in parameters:
-            yield Problem(f"{name} is a parameter too; rename one", f"values.{name}")
+            yield Problem(f"{name} is also a parameter; rename one", f"values.{name}")
 
 
 def _values_used_too_early(values: Mapping[str, Any]) -> Iterator[Problem]:
@@ -169,11 +169,11 @@ def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -
 def _kernels(code: str) -> list[str]:
     """The names of the `__global__` functions of a CUDA source.
 
-    Between `__global__` and the name stand words alone, and attributes such as `__launch_bounds__(...)`.
+    Between `__global__` and the name there may be only words, and attributes such as `__launch_bounds__(...)`.
     """
     bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", code, flags=re.DOTALL)
     names: list[str] = []
-    word: str | None = None  # the last one since a __global__; None outside such a declaration
+    word: str | None = None  # the last word since a __global__; None outside such a declaration
     depth = 0  # of the parentheses of an attribute
     for token in re.findall(r"\w+|[^\w\s]", bare):
         if depth:

@@ -1,10 +1,10 @@
-"""Walking the valid points of a space, in index order, without ever holding them all.
+"""Enumeration of the valid points of a space in index order, without storing them all.
 
-A point's index is its place in the whole product of the parameter lists, in mixed radix: parameters in file
-order, the last one fastest. The walk binds one parameter after the other. As soon as a constraint lacks but
-one of its parameters, the values of that one which break it are struck off, and a parameter with none left
-ends the branch there (forward checking: Haralick & Elliott, Artificial Intelligence 14, 1980). A walk that looks
-long without coming upon a valid point gives up: conditions can hide the few there are from any search.
+A point's index is its position in the Cartesian product of the parameter lists, in mixed radix: parameters in file
+order, the last one fastest. The walk binds one parameter after another. As soon as all but one of a constraint's
+parameters are bound, values of the last one that violate it are removed, and a parameter without remaining values
+prunes the branch (forward checking: Haralick & Elliott, Artificial Intelligence 14, 1980). A walk that finds no valid
+point for long gives up: constraints can hide valid points from any search.
 """
 
 import math
@@ -23,8 +23,8 @@ from search_spaces.limits import MAX_BARREN_STEPS, MAX_COUNTED
 Point = Mapping[str, Value]
 Domains = dict[str, tuple[Value, ...]]
 
-LISTED_SIZE = 2**16  # raw points; a space up to this size is listed to be sampled
-DRAWS_PER_SAMPLE = 256  # tries for one valid point of a larger space, before it is walked from end to end
+LISTED_SIZE = 2**16  # raw points; spaces up to this size are enumerated for sampling
+DRAWS_PER_SAMPLE = 256  # attempts to draw one valid point of a larger space, before it is walked completely
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Constraint:
     """A condition on a point.
 
     Attributes:
-        path: its place in the file, as in `constraints[0]`.
+        path: its location in the file, such as `constraints[0]`.
         expression: must be true.
-        values: the values it leads to, in file order, with what they lead to in turn.
-        scope: the parameters that decide it, in file order.
+        values: the named values that it uses, directly or indirectly, in file order.
+        scope: the parameters that it depends on, in file order.
     """
 
     path: str
@@ -44,7 +44,7 @@ class Constraint:
     scope: tuple[str, ...]
 
     def holds(self, point: Mapping[str, Value]) -> bool:
-        """Whether the point, bound at least over the scope, meets the condition."""
+        """Whether the point, in which at least the scope is bound, satisfies the condition."""
         names = {name: point[name] for name in self.scope}
         for name, expression in self.values:
             names[name] = evaluate(expression, names, f"values.{name}")
@@ -54,7 +54,7 @@ class Constraint:
 def constraint(
     path: str, expression: Expression, values: Mapping[str, Expression], parameters: Sequence[str]
 ) -> Constraint:
-    """The constraint with its scope, which it finds through the values that it uses."""
+    """The constraint with its scope, found through the values that it uses."""
     used, needed = set(expression.names), []
     for name, value in reversed(list(values.items())):
         if name in used:
@@ -65,7 +65,7 @@ def constraint(
 
 
 class _Patience:
-    """How much longer a walk may go on without coming upon a valid point."""
+    """Remaining steps of a walk without a valid point."""
 
     def __init__(self) -> None:
         self.renew()
@@ -80,7 +80,7 @@ class _Patience:
                 [
                     Problem(
                         f"no valid point after looking at {MAX_BARREN_STEPS}; "
-                        "relax it, or declare the parameters that it ties one after the other",
+                        "relax it, or declare the parameters that it uses next to each other",
                         constraint.path,
                     )
                 ]
@@ -89,14 +89,14 @@ class _Patience:
 
 @dataclass(frozen=True)
 class Lattice:
-    """The product of the parameter lists, and the constraints that cut it down."""
+    """The product of the parameter lists, and the constraints that reduce it."""
 
     parameters: Domains
     constraints: tuple[Constraint, ...]
 
     @property
     def size(self) -> int:
-        """Points before constraints."""
+        """Number of points before constraints."""
         return math.prod(len(values) for values in self.parameters.values())
 
     def is_valid(self, point: Mapping[str, Value]) -> bool:
@@ -118,16 +118,16 @@ class Lattice:
         return index
 
     def points(self) -> Iterator[Point]:
-        """Every valid point, in index order; SpaceError when none comes for very long."""
+        """Every valid point in index order; SpaceError if none is found for very long."""
         patience = _Patience()
         domains = self._strike({}, self.parameters, self._decided_after[0], patience)
         return iter(()) if domains is None else self._walk({}, domains, patience)
 
     def count(self) -> int:
-        """The number of valid points: the product over groups of parameters that no constraint ties.
+        """The number of valid points: the product over independent groups of parameters.
 
         Raises:
-            SpaceError: a group has too many to be counted.
+            SpaceError: a group has too many points to count.
         """
         return math.prod(group._count_each() for group in self._independent_groups())
 
@@ -146,7 +146,7 @@ class Lattice:
         return count
 
     def neighbours(self, point: Point, reach: int | None) -> Iterator[Point]:
-        """The valid points that differ in one parameter, by at most `reach` places in its list."""
+        """The valid points that differ in one parameter, by at most `reach` positions in its list."""
         for name, values in self.parameters.items():
             here = values.index(point[name])
             for there, value in enumerate(values):
@@ -165,7 +165,7 @@ class Lattice:
         return self._reservoir(n, chance)
 
     def _draw(self, n: int, chance: random.Random) -> list[Point] | None:
-        """n distinct valid points by drawing indices; None when valid ones are too rare for that."""
+        """n distinct valid points by rejection sampling; None if valid ones are too rare for that."""
         drawn: dict[int, Point] = {}
         for _ in range(n * DRAWS_PER_SAMPLE):
             if len(drawn) == n:
@@ -177,7 +177,7 @@ class Lattice:
         return list(drawn.values()) if len(drawn) == n else None
 
     def _reservoir(self, n: int, chance: random.Random) -> list[Point]:
-        """n valid points from one walk in the memory of n (Vitter's algorithm R, 1985), shuffled."""
+        """n valid points from one walk by reservoir sampling (Vitter's algorithm R, 1985), shuffled."""
         points = self.points()
         kept = list(islice(points, n))
         for seen, point in enumerate(points, start=n + 1):
@@ -193,7 +193,7 @@ class Lattice:
 
     @cached_property
     def _decided_after(self) -> tuple[tuple[Constraint, ...], ...]:
-        """For each number of bound parameters, the constraints that then lack one parameter (or none)."""
+        """For each number of bound parameters, the constraints with at most one unbound parameter."""
         place = {name: position + 1 for position, name in enumerate(self.parameters)}
         stages: list[list[Constraint]] = [[] for _ in range(len(place) + 1)]
         for constraint in self.constraints:
@@ -216,7 +216,7 @@ class Lattice:
     def _strike(
         bound: dict[str, Value], domains: Domains, constraints: Sequence[Constraint], patience: "_Patience"
     ) -> Domains | None:
-        """The domains less the values that break a constraint; None when one has nothing left."""
+        """The domains without values that violate a constraint; None if one becomes empty."""
         for constraint in constraints:
             patience.spend(len(domains[constraint.scope[-1]]) if constraint.scope else 1, constraint)
             if not constraint.scope:
@@ -231,7 +231,7 @@ class Lattice:
         return domains
 
     def _independent_groups(self) -> list["Lattice"]:
-        """Lattices over disjoint parameters, one for each group that constraints tie together."""
+        """Lattices over disjoint parameters, one for each group connected by constraints."""
         groups: list[tuple[set[str], list[Constraint]]] = [({name}, []) for name in self.parameters]
         for constraint in self.constraints:
             tied = [group for group in groups if group[0].intersection(constraint.scope)]

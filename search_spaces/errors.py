@@ -1,4 +1,4 @@
-"""The one error of this package: everything that is wrong with a space, at once."""
+"""The error of this package: all problems of a space together."""
 
 import difflib
 from collections.abc import Collection, Sequence
@@ -11,12 +11,12 @@ from search_spaces.limits import MAX_NAMES_SHOWN, MAX_PROBLEMS, MAX_SHOWN_CHARAC
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong.
+    """One problem.
 
     Attributes:
-        what: what is wrong, and how to fix it.
-        path: where in the file, as in `arguments[1].type`; empty when it is of the file as a whole.
-        line: the line of the file, from 1, where no field has the problem.
+        what: the problem and how to fix it.
+        path: its location in the file, such as `arguments[1].type`; empty for the file as a whole.
+        line: line of the file, from 1, if the problem belongs to no field.
     """
 
     what: str
@@ -29,11 +29,11 @@ class Problem:
 
 
 class SpaceError(ValueError):
-    """A space, or a question put to it, is wrong.
+    """A space, or a query on it, is invalid.
 
     Attributes:
-        problems: of very many, the first.
-        where: the file, or the kernel; empty when it goes without saying.
+        problems: the problems; only the first if there are very many.
+        where: the file or the kernel; empty if obvious.
     """
 
     def __init__(self, problems: Sequence[Problem], where: str = "") -> None:
@@ -46,7 +46,7 @@ class SpaceError(ValueError):
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the error is made from: the arguments of its class."""
+        """The arguments that the error was created with, by name."""
         return {"problems": self.problems, "where": self.where}
 
     def __reduce__(self) -> tuple[type["SpaceError"], tuple[tuple[Problem, ...], str]]:
@@ -54,7 +54,7 @@ class SpaceError(ValueError):
 
 
 def known_or_closest(name: str, known: Collection[str]) -> str:
-    """The advice that follows an unknown name: the closest known one, or all there are."""
+    """The advice after an unknown name: the closest known one, or all of them."""
     closest = difflib.get_close_matches(name, known, n=1)
     if closest:
         return f"did you mean {closest[0]}?"
@@ -63,7 +63,7 @@ def known_or_closest(name: str, known: Collection[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: like `repr`, but short."""
+    """A value for a message: like `repr`, but short."""
     try:
         text = repr(value[:MAX_SHOWN_CHARACTERS] if isinstance(value, str) else value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, a list in a list in a list ...

@@ -1,8 +1,8 @@
-"""Arithmetic over declared names, as written in a space.yaml: parsed, never handed to `eval`.
+"""Arithmetic over declared names in a space.yaml: parsed, never passed to `eval`.
 
-Python's own parser makes the tree; a node that is not in the whitelist is refused. The tree becomes nested
-closures once, because a constraint is evaluated once a point. Results equal Python's, with three limits: a
-number stays below 2**64, an exponent within 64, and `none` knows no arithmetic.
+Python's parser creates the tree; nodes that are not in the allow-list are refused. The tree is compiled once to nested
+closures, because constraints are evaluated for every point. Results equal Python's, with three limits:
+numbers stay below 2**64, exponents within 64, and `none` supports no arithmetic.
 """
 
 import ast
@@ -28,7 +28,7 @@ class ExpressionError(ValueError):
 
 
 class Expression:
-    """One parsed expression; equal to another when their texts are.
+    """One parsed expression; equal if the texts are equal.
 
     Attributes:
         text: the expression as written.
@@ -40,7 +40,7 @@ class Expression:
 
     def __init__(self, text: str | int | float) -> None:
         if not isinstance(text, str) and not abs(text) < MAX_MAGNITUDE:
-            raise ExpressionError("a number is beyond 2**64; no kernel argument holds that")
+            raise ExpressionError("a number is beyond 2**64, too large for a kernel argument")
         self.text = str(text)
         tree = _parse(self.text)
         self.names = frozenset(
@@ -48,21 +48,19 @@ class Expression:
         )
         try:
             self._evaluate = _compile(tree, MAX_EXPRESSION_DEPTH)
-        except (
-            RecursionError
-        ):  # to write a deep operation down takes more of Python's stack than to go down it
+        except RecursionError:  # unparsing a deep expression needs more of Python's stack than walking it
             raise ExpressionError(_TOO_DEEP) from None
 
     def evaluate(self, environment: Environment) -> Value:
         """The value under these names.
 
         Raises:
-            ExpressionError: a division by zero, a number out of bounds, an operation on `none` or on text.
+            ExpressionError: a division by zero, a number out of range, an operation on `none` or on text.
         """
         return self._evaluate(environment)
 
     def check_names(self, declared: Collection[str]) -> None:
-        """Raise ExpressionError for a name that is not declared, with the closest that is."""
+        """Raise ExpressionError for an undeclared name, with the closest declared one."""
         for name in sorted(self.names.difference(declared)):
             raise ExpressionError(f"unknown name {name}; {known_or_closest(name, declared)}")
 
@@ -88,7 +86,7 @@ def _round_up(number: int, multiple: int) -> int:
 
 
 def _log2(number: float) -> float:
-    """Exact for a power of two, so that it can stand where a whole number must."""
+    """The base-2 logarithm; an exact integer for powers of two, so that it can be used where one is required."""
     if isinstance(number, int) and number > 0 and number & (number - 1) == 0:
         return number.bit_length() - 1
     return math.log2(number)
@@ -103,7 +101,7 @@ def _power(base: float, exponent: float) -> float:
     return power
 
 
-# Name: the function, and the least and the most arguments it takes.
+# Name: the function, and its minimum and maximum number of arguments.
 FUNCTIONS: dict[str, tuple[Callable[..., float], int, int]] = {
     "abs": (abs, 1, 1),
     "ceil": (math.ceil, 1, 1),
@@ -155,7 +153,7 @@ def _parse(text: str) -> ast.expr:
 
 
 def _compile(node: ast.expr, depth: int) -> Evaluator:
-    """The closure for one node; `depth` levels may still follow below it."""
+    """The closure for one node; `depth` more levels are allowed below it."""
     if depth == 0:
         raise ExpressionError(_TOO_DEEP)
     below = depth - 1
@@ -165,7 +163,9 @@ def _compile(node: ast.expr, depth: int) -> Evaluator:
         case ast.Name(id="none"):
             return lambda names: None
         case ast.Name(id=name) if name in FUNCTIONS:
-            raise ExpressionError(f"{name} is a function; call it, as in {name}(...), or choose another name")
+            raise ExpressionError(
+                f"{name} is a function; call it, for example {name}(...), or choose another name"
+            )
         case ast.Name(id=name):
             return lambda names: names[name]
         case ast.BinOp(op=op) if type(op) in _BINARY:
@@ -214,7 +214,7 @@ def _arithmetic(
             return _bounded(function(*numbers), text)
         except ZeroDivisionError:
             raise ExpressionError(
-                f"`{text}` divides by zero; exclude it, as in `b != 0 and a % b == 0`"
+                f"`{text}` divides by zero; exclude that, as in `b != 0 and a % b == 0`"
             ) from None
         except (ValueError, OverflowError) as error:
             raise ExpressionError(f"`{text}` has no value: {error}") from None
@@ -223,7 +223,7 @@ def _arithmetic(
 
 
 def _junction(node: ast.BoolOp, depth: int) -> Evaluator:
-    """`and`, `or`: as in Python, the first operand that decides, and none after it is looked at."""
+    """`and`, `or` with short-circuit evaluation, as in Python."""
     operands = [_compile(operand, depth) for operand in node.values]
     decisive = isinstance(node.op, ast.Or)
 
@@ -260,14 +260,14 @@ def _comparison(node: ast.Compare, depth: int) -> Evaluator:
 def _number(value: Value, text: str) -> int | float:
     if value is None:
         raise ExpressionError(
-            f"`{text}` meets none, which is not a number; test first, as in `x == none or ...`"
+            f"`{text}` uses none, which is not a number; test first, as in `x == none or ...`"
         )
     if isinstance(value, str):
-        raise ExpressionError(f"`{text}` meets the text {value!r}; text can only be compared with == and !=")
+        raise ExpressionError(f"`{text}` uses the text {value!r}; text can only be compared with == and !=")
     return value
 
 
 def _bounded(value: int | float, text: str) -> int | float:
     if not abs(value) < MAX_MAGNITUDE:
-        raise ExpressionError(f"`{text}` is beyond 2**64; no kernel argument holds that")
+        raise ExpressionError(f"`{text}` is beyond 2**64, too large for a kernel argument")
     return value

@@ -1,4 +1,4 @@
-"""Reading a space's files, which all lie in its folder: a space from elsewhere must not reach for others."""
+"""Reads a space's files, which must be inside its folder: a downloaded space must not read other files."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ _QUOTED_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTI
 
 
 def read_text(path: Path, limit: int) -> str:
-    """A file's text; SpaceError when it cannot be read, or has more bytes than the limit."""
+    """A file's text; SpaceError if it cannot be read or is larger than the limit in bytes."""
     try:
         with path.open("rb") as file:
             content = file.read(limit + 1)
@@ -20,30 +20,30 @@ def read_text(path: Path, limit: int) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SpaceError([Problem(f"{path} cannot be read: {error}")]) from None
     if len(content) > limit:
-        what = f"{path} is larger than {limit} bytes; leave out what the kernel does not need"
+        what = f"{path} is larger than {limit} bytes; remove what the kernel does not need"
         raise SpaceError([Problem(what)])
     return text
 
 
 class SpaceFolder:
-    """The folder of a space.yaml, from which nothing outside it is read, symbolic links included."""
+    """The folder of a space.yaml; nothing outside it is read, even through symbolic links."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def source(self, name: str) -> str:
-        """The text of the source; SpaceError when it is not there."""
+        """The text of the source; SpaceError if it does not exist."""
         path = self._path(name, "source")
         if path is None:
-            what = f"{name} is not in {self._folder}; write it there or correct the name"
+            what = f"{name} is not in {self._folder}; add it or correct the name"
             raise SpaceError([Problem(what, "source")])
         return read_text(path, MAX_SPACE_BYTES)
 
     def headers(self, source_name: str, source: str) -> dict[str, str]:
-        """The headers that the source includes in quotes, and that these include, by path from the folder.
+        """The headers included in quotes by the source, recursively, by path relative to the folder.
 
-        An include is looked up from the folder of the file it stands in. One that is not there may be of the
-        toolkit, or in a part that is not compiled: the compiler will say.
+        An include is looked up relative to the file that contains it. A missing one may be a toolkit
+        header or in code that is not compiled: the compiler will report it otherwise.
         """
         headers: dict[str, str] = {}
         waiting = [(source_name, source)]
@@ -58,14 +58,14 @@ class SpaceFolder:
                     continue
                 if len(headers) == MAX_HEADERS:
                     raise SpaceError(
-                        [Problem(f"includes more than {MAX_HEADERS} headers; join some", source_name)]
+                        [Problem(f"includes more than {MAX_HEADERS} headers; merge some", source_name)]
                     )
                 headers[name] = read_text(path, MAX_SPACE_BYTES)
                 waiting.append((name, headers[name]))
         return headers
 
     def _path(self, name: str, asked_by: str) -> Path | None:
-        """Where a file of the folder is, or None; SpaceError when links lead out of the folder."""
+        """The path of a file of the folder, or None; SpaceError if links lead out of the folder."""
         path = self._folder / name
         if not path.is_file():
             return None

@@ -1,4 +1,4 @@
-"""How a point's kernel is launched and with what: the expressions of a space, evaluated at one point."""
+"""The launch and the arguments of a point: the expressions of a space, evaluated at one point."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Launch:
 
     Attributes:
         grid: blocks in x, y and z.
-        block: threads of a block in x, y and z.
-        dynamic_shared_bytes: shared memory that the launch adds to the kernel's own, in bytes.
+        block: threads per block in x, y and z.
+        dynamic_shared_bytes: dynamic shared memory per block in bytes, in addition to the kernel's static one.
     """
 
     grid: Extent3
@@ -32,12 +32,12 @@ class Argument:
     """One kernel argument.
 
     Attributes:
-        name: as in the kernel's signature.
+        name: name in the kernel's signature.
         kind: `buffer` (device memory) or `value`.
-        dtype: numpy's name of the type, as in `float32`.
+        dtype: NumPy's name of the type, such as `float32`.
         elements: length of the buffer; None for a value.
-        fill: what the buffer holds at first: zeros, ones, uniform, iota or randint; None for a value.
-        high: for randint, the bound that no element reaches; else None.
+        fill: initial contents of the buffer: zeros, ones, uniform, iota or randint; None for a value.
+        high: for randint, the exclusive upper bound; else None.
         value: the number; None for a buffer.
     """
 
@@ -51,7 +51,7 @@ class Argument:
 
 
 def evaluate(expression: Expression, names: Environment, path: str) -> Value:
-    """The expression's value; its error as a SpaceError that names the place in the file and the point."""
+    """The expression's value; errors become a SpaceError with the location in the file and the point."""
     try:
         return expression.evaluate(names)
     except ExpressionError as error:
@@ -59,7 +59,7 @@ def evaluate(expression: Expression, names: Environment, path: str) -> Value:
 
 
 def bind(values: Mapping[str, Expression], point: Environment) -> dict[str, Value]:
-    """The point's parameters and, in the file's order, the values they lead to."""
+    """The point's parameters and the named values that follow from them, in file order."""
     names = dict(point)
     for name, expression in values.items():
         names[name] = evaluate(expression, names, f"values.{name}")
@@ -67,7 +67,7 @@ def bind(values: Mapping[str, Expression], point: Environment) -> dict[str, Valu
 
 
 def launch_at(section: LaunchSection, names: Environment) -> Launch:
-    """The launch under these names; SpaceError where an extent is not a whole number of at least 1."""
+    """The launch under these names; SpaceError if an extent is not an integer of at least 1."""
     return Launch(
         grid=_extent(section.grid, names, "launch.grid"),
         block=_extent(section.block, names, "launch.block"),
@@ -78,7 +78,7 @@ def launch_at(section: LaunchSection, names: Environment) -> Launch:
 
 
 def argument_at(section: ArgumentSection, names: Environment, path: str) -> Argument:
-    """The argument under these names; SpaceError where a number does not fit its type."""
+    """The argument under these names; SpaceError if a number does not fit its type."""
     if section.elements is not None:
         elements = _whole(section.elements, names, f"{path}.elements", least=1)
         if elements > MAX_ELEMENTS:
@@ -106,7 +106,7 @@ def _whole(expression: Expression, names: Environment, path: str, least: int) ->
     value = evaluate(expression, names, path)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         place = _describe(expression, names)
-        raise SpaceError([Problem(f"{value!r} is not a whole number of at least {least} (at {place})", path)])
+        raise SpaceError([Problem(f"{value!r} is not an integer of at least {least} (at {place})", path)])
     return value
 
 
@@ -124,7 +124,7 @@ def _typed(expression: Expression, dtype: str, names: Environment, path: str) ->
 
 
 def _describe(expression: Expression, names: Environment) -> str:
-    """`unroll = 4, n = 64`: what the expression's names stood for."""
+    """`unroll = 4, n = 64`: the values of the names in the expression."""
     bound = [f"{name} = {_spelled(names[name])}" for name in sorted(expression.names)]
     return ", ".join([f"`{expression.text}`", *bound])
 

@@ -1,7 +1,7 @@
-"""How large a space may be: far more than a kernel needs, and little enough for a service to take from anybody."""
+"""Size limits of a space: far above what a kernel needs, but low enough for untrusted input."""
 
 MAX_YAML_BYTES = 64 * 1024  # of a space.yaml
-MAX_YAML_NODES = 50_000  # values in it, with every alias followed
+MAX_YAML_NODES = 50_000  # values in it, with all aliases expanded
 MAX_SPACE_BYTES = 1024 * 1024  # of a space's files together
 MAX_HEADERS = 100
 MAX_PATH_CHARACTERS = 200  # of a source's or a header's name
@@ -9,10 +9,10 @@ MAX_PATH_CHARACTERS = 200  # of a source's or a header's name
 MAX_PARAMETERS = 64
 MAX_PARAMETER_VALUES = 4096  # of one parameter
 MAX_ENTRIES = 256  # of any other list or mapping: GPUs, constraints, values, arguments, objectives
-MAX_POINTS = 2**53  # before constraints; up to there JSON's numbers are exact
+MAX_POINTS = 2**53  # before constraints; integers up to 2^53 are exact in JSON
 MAX_WORKLOADS = 1024
-MAX_BARREN_STEPS = 500_000  # conditions looked at, one after the other, without coming upon a valid point
-MAX_COUNTED = 10_000_000  # points that are counted one by one, because conditions tie their parameters
+MAX_BARREN_STEPS = 500_000  # consecutive steps without a valid point
+MAX_COUNTED = 10_000_000  # points counted one by one, if constraints connect their parameters
 
 MAX_EXPRESSION_CHARACTERS = 1000
 MAX_EXPRESSION_DEPTH = 100  # nested operations, and arguments of min and max
@@ -20,7 +20,7 @@ MAX_EXPONENT = 64
 MAX_MAGNITUDE = 2**64  # of a number; kernel arguments have at most 64 bits
 
 MAX_REGISTER_CAP = 255  # registers per thread, every architecture since sm_35 (CUDA C++ Programming Guide)
-MAX_ELEMENTS = 2**38  # of one buffer: more than any GPU holds
-MAX_PROBLEMS = 50  # that are reported of one file
+MAX_ELEMENTS = 2**38  # of one buffer: more than fits on any GPU
+MAX_PROBLEMS = 50  # reported per file
 MAX_NAMES_SHOWN = 40
-MAX_SHOWN_CHARACTERS = 80  # of what was given, in a message about it
+MAX_SHOWN_CHARACTERS = 80  # of a value quoted in a message

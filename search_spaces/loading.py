@@ -1,4 +1,4 @@
-"""From a name or a path to a checked Space: finds the files, reads them, reports all errors at once."""
+"""Loads a Space from a name or a path: finds and reads the files, checks them, reports all errors together."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,18 +17,18 @@ SPACE_FILE = "space.yaml"
 
 
 def catalog_names() -> tuple[str, ...]:
-    """The kernels that come with this package, in alphabetical order."""
+    """The names of the spaces in this package, in alphabetical order."""
     return tuple(sorted(folder.parent.name for folder in CATALOG.glob(f"*/{SPACE_FILE}")))
 
 
 def load_space(name_or_path: str | Path) -> Space:
-    """Read a space: its space.yaml, the source that it names, and the headers that these include in quotes.
+    """Read a space: its space.yaml, the source that it names, and the headers included in quotes.
 
     Args:
-        name_or_path: a name from the catalog; else, and of a `Path` always, a folder with a space.yaml or such a file.
+        name_or_path: a catalog name, a folder with a space.yaml, or such a file; a `Path` is never a catalog name.
 
     Raises:
-        SpaceError: there is no such space, or all that is wrong with it, each with its place in the file.
+        SpaceError: there is no such space, or it has problems, each with its location in the file.
     """
     path = _find(name_or_path)
     text = read_text(path, MAX_YAML_BYTES)
@@ -36,7 +36,7 @@ def load_space(name_or_path: str | Path) -> Space:
     name = str(raw.get("source", DEFAULT_SOURCE))
     files = SpaceFolder(path.parent)
     source, headers = "", {}
-    if is_inside(name):  # what else it is, is said where the fields are read
+    if is_inside(name):  # other types are reported where the fields are read
         try:
             source = files.source(name)
             headers = files.headers(name, source)
@@ -51,16 +51,16 @@ def parse_space(
     source_path: str | Path = "kernel.cu",
     headers: Mapping[str, str] | None = None,
 ) -> Space:
-    """A space from the texts of its files, as when they come from a store or over a network; reads no file.
+    """Parse a space from the texts of its files, for example from a store or a request; reads no files.
 
     Args:
-        text: of the space.yaml.
-        source: of the CUDA source.
+        text: text of the space.yaml.
+        source: text of the CUDA source.
         source_path: where the source came from.
-        headers: the texts that the source may include in quotes, by their paths from the space's folder.
+        headers: texts that the source may include in quotes, by path relative to the space's folder.
 
     Raises:
-        SpaceError: all that is wrong with it, each with its place in the file.
+        SpaceError: the space has problems, each with its location in the file.
     """
     raw, problems = parse_yaml(text, SPACE_FILE)
     return _build(raw, text, source, dict(headers or {}), Path(source_path), problems, SPACE_FILE)
@@ -127,7 +127,7 @@ def _space(fields: SpaceFile, text: str, source: str, headers: Mapping[str, str]
 
 
 def _try_first_point(space: Space) -> None:
-    """Evaluate launch and arguments once, so that most mistakes in them show before any work."""
+    """Evaluate launch and arguments once, so that most mistakes in them are found before any work is done."""
     first = next(space.points())
     problems: list[Problem] = []
     for evaluate in (space.launch, space.arguments):

@@ -1,7 +1,7 @@
-"""The fields of a space.yaml as pydantic models, and the words for what is wrong with them.
+"""The fields of a space.yaml as pydantic models, and the messages for their problems.
 
-An expression is parsed here, and its names are looked up among all that the file declares, so that a
-misspelled field, a broken expression and an unknown name are reported together.
+Expressions are parsed here, and their names are looked up among all names declared in the file, so that
+misspelled fields, invalid expressions and unknown names are reported together.
 """
 
 import keyword
@@ -28,7 +28,7 @@ from search_spaces.expression import RESERVED_NAMES, Expression, Value
 from search_spaces.limits import MAX_ENTRIES, MAX_MAGNITUDE, MAX_PARAMETER_VALUES, MAX_PATH_CHARACTERS
 
 DEFAULT_SOURCE = "kernel.cu"
-REGISTER_CAP = "register_cap"  # the one parameter that is a compiler option, not a macro
+REGISTER_CAP = "register_cap"  # the only parameter that is a compiler option instead of a macro
 INTEGER_BITS = {"int8": 8, "int32": 32, "int64": 64, "uint8": 8, "uint32": 32, "uint64": 64}
 
 Dtype = Literal["float32", "float64", "float16", "int32", "int64", "uint32", "uint64", "int8", "uint8"]
@@ -36,11 +36,11 @@ Fill = Literal["zeros", "ones", "uniform", "iota", "randint"]
 
 
 class Objective(NamedTuple):
-    """What a search is after.
+    """An objective of a search.
 
     Attributes:
         direction: `minimize` or `maximize`.
-        metric: the name of a result, as in `time_us`.
+        metric: name of a metric, such as `time_us`.
     """
 
     direction: str
@@ -51,7 +51,7 @@ def _name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise ValueError(f"{shown(name)} is not a name; use letters, digits and _, a letter first")
     if name in RESERVED_NAMES or keyword.iskeyword(name):
-        raise ValueError(f"{name} has a meaning in expressions; choose another name")
+        raise ValueError(f"{name} is reserved in expressions; choose another name")
     return name
 
 
@@ -66,7 +66,7 @@ def _expression(text: object, info: ValidationInfo) -> Expression:
 
 
 def _parameter_value(value: object) -> Value:
-    """A YAML value as a parameter's: `none` and null are None; text must be able to stand as a macro."""
+    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro."""
     if value is None or value == "none":
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -76,7 +76,7 @@ def _parameter_value(value: object) -> Value:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} cannot be a macro's value; use a finite number")
     if isinstance(value, int) and abs(value) >= MAX_MAGNITUDE:
-        raise ValueError(f"{shown(value)} cannot be a macro's value; C++ has no integers from 2**64 on")
+        raise ValueError(f"{shown(value)} cannot be a macro's value; C++ integers are below 2**64")
     if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII):
         raise ValueError(f"{shown(value)} cannot be a macro's value; use numbers or words")
     return value
@@ -86,14 +86,14 @@ def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
     seen: set[Any] = set()
     for value in values:
         if value in seen:
-            raise ValueError(f"{value} stands twice; list each value once")
+            raise ValueError(f"{value} is listed twice; list each value once")
         seen.add(value)
     return values
 
 
 def _parameter_list(values: object) -> object:
     if not isinstance(values, list | tuple) or not values:
-        raise ValueError("a parameter needs a list of at least one value, as in [1, 2, 4]")
+        raise ValueError("a parameter needs a list of at least one value, such as [1, 2, 4]")
     if len(values) > MAX_PARAMETER_VALUES:
         raise ValueError(f"{len(values)} values; a parameter has at most {MAX_PARAMETER_VALUES}")
     return tuple(values)
@@ -115,7 +115,7 @@ def _objective(text: object) -> Objective:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a name is the path of a file inside a space's folder: relative, with `/`, without detours."""
+    """Whether a name is the path of a file inside a space's folder: relative, with `/`, without `.` or `..`."""
     parts = name.split("/")
     return len(name) <= MAX_PATH_CHARACTERS and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
 
@@ -123,7 +123,7 @@ def is_inside(name: str) -> bool:
 def _file_name(name: str) -> str:
     if not is_inside(name):
         raise ValueError(
-            f"{shown(name)} is not a file in the space's folder; write its path from there, as in {DEFAULT_SOURCE}"
+            f"{shown(name)} is not a file in the space's folder; use a relative path such as {DEFAULT_SOURCE}"
         )
     return name
 
@@ -150,7 +150,7 @@ class _Section(BaseModel):
 
 
 class LaunchSection(_Section):
-    """Blocks of the grid, threads of the block (a number, or up to three), bytes of dynamic shared memory."""
+    """Blocks per grid, threads per block (up to three dimensions), bytes of dynamic shared memory."""
 
     grid: Extent
     block: Extent
@@ -158,7 +158,7 @@ class LaunchSection(_Section):
 
 
 class ArgumentSection(_Section):
-    """One kernel argument: a buffer (`elements`, `fill`) or a `value`, in the order of the kernel's own."""
+    """One kernel argument: a buffer (`elements`, `fill`) or a `value`, in the order of the kernel's parameters."""
 
     name: Name
     type: Dtype
@@ -172,7 +172,7 @@ class ArgumentSection(_Section):
         if (self.elements is None) == (self.value is None):
             raise ValueError("needs either elements (a buffer) or value (a number), and not both")
         if self.value is not None and (self.fill is not None or self.high is not None):
-            raise ValueError("fill and high are of a buffer; drop them, or write elements instead of value")
+            raise ValueError("fill and high are for buffers; remove them, or write elements instead of value")
         if (self.fill == "randint") != (self.high is not None):
             raise ValueError("fill: randint and high go together: integers from 0 up to, not including, high")
         if self.fill == "uniform" and self.type in INTEGER_BITS:
@@ -198,7 +198,7 @@ class SpaceFile(_Section):
 
 
 def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[Problem]]:
-    """The validated file, or None and all that is wrong with its fields."""
+    """The validated file, or None and the problems of its fields."""
     declared = [*_keys(raw.get("parameters")), *_keys(raw.get("values"))]
     try:
         return SpaceFile.model_validate(raw, context=declared), []
@@ -210,7 +210,7 @@ def _keys(section: object) -> list[str]:
     return [str(key) for key in section] if isinstance(section, dict) else []
 
 
-#: What C's types are called here.
+#: Names of C types in this format.
 _C_TYPES = {
     "char": "int8",
     "short": "int16",
@@ -224,7 +224,7 @@ _C_TYPES = {
 
 
 def _sentence(details: ErrorDetails) -> str:
-    """What pydantic says, in words of the format."""
+    """A message of pydantic in terms of this format."""
     match details["type"]:
         case "extra_forbidden":
             fields = _fields_at(details["loc"])
@@ -255,7 +255,7 @@ def _fields_at(location: tuple[int | str, ...]) -> list[str]:
 
 
 def _path(location: tuple[int | str, ...], raw: object) -> str:
-    """`("arguments", 1, "type")` as `arguments[1].type`; no index into what the file wrote without a list."""
+    """`("arguments", 1, "type")` as `arguments[1].type`; without an index if the file has no list there."""
     path, place = "", raw
     for part in location:
         if not isinstance(part, int):

@@ -1,4 +1,4 @@
-"""A space: which variants of a kernel there are, and how each is built, launched and fed."""
+"""A space: the variants of a kernel, and how each is compiled and launched."""
 
 import hashlib
 import json
@@ -37,23 +37,23 @@ _GPU_NAMES: TypeAdapter[tuple[str, ...]] = TypeAdapter(GpuNames)
 
 @dataclass(frozen=True)
 class Space:
-    """The variants of one kernel. Made by `load_space` or `parse_space`, which check it.
+    """The variants of one kernel. Created by `load_space` or `parse_space`, which check it.
 
     Attributes:
         kernel: the name of the `__global__` function.
         source: the text of the CUDA source.
         source_path: where that text came from.
         yaml: the text of the space.yaml, as written.
-        parameters: each parameter's values in file order; None stands for `none`.
-        workload: the parameters that say how much work there is, which no search may choose.
+        parameters: each parameter's values in file order; None means `none`.
+        workload: the parameters that describe the problem size, which a search must not choose.
         gpus: the names of the GPUs to explore for.
-        constraints: conditions that a valid point meets.
+        constraints: conditions that valid points satisfy.
         launch_section: expressions for grid, block and dynamic shared memory.
         values: named expressions, each over parameters and the values before it.
         argument_sections: the kernel's arguments, in the order of its signature.
-        objectives: what to search for, the most important first.
-        source_name: the source's path from the space's folder, which compiler messages show.
-        headers: texts of the headers that the source includes, by path from the space's folder.
+        objectives: the objectives, most important first.
+        source_name: path of the source relative to the space's folder, shown in compiler messages.
+        headers: texts of the headers that the source includes, by path relative to the space's folder.
     """
 
     kernel: str
@@ -73,11 +73,11 @@ class Space:
 
     @property
     def size(self) -> int:
-        """Points before constraints."""
+        """Number of points before constraints."""
         return self._lattice.size
 
     def points(self) -> Iterator[Point]:
-        """Every valid point, in index order, made as it is asked for."""
+        """Every valid point in index order, generated lazily."""
         return self._lattice.points()
 
     def count(self) -> int:
@@ -85,19 +85,19 @@ class Space:
         return self._lattice.count()
 
     def workloads(self) -> list[Point]:
-        """Every combination of workload values that has a valid point; of no parameters one, empty."""
+        """Every combination of workload values with a valid point; a single empty one without workload parameters."""
         combinations = product(*(self.parameters[name] for name in self.workload))
         workloads = [dict(zip(self.workload, values, strict=True)) for values in combinations]
         return [workload for workload in workloads if self._first_point(workload) is not None]
 
     def at_workload(self, point: Mapping[str, Value]) -> "Space":
-        """The part of the space that has a point's workload; SpaceError when it holds no valid point."""
+        """The subspace with a point's workload; SpaceError if it has no valid point."""
         return self.override({name: [point[name]] for name in self.workload})
 
     def point(self, index: int) -> Point:
         """The point at an index: mixed radix over the parameters in file order, the last one fastest.
 
-        Constraints do not move indices, so the point may be an invalid one: see `is_valid`.
+        Constraints do not affect indices, so the point may be invalid: see `is_valid`.
 
         Raises:
             SpaceError: there is no such index.
@@ -107,12 +107,12 @@ class Space:
         return self._lattice.point(index)
 
     def index(self, point: Mapping[str, Value]) -> int:
-        """The index of a point, the inverse of `point`; SpaceError when it is not of this space."""
+        """The index of a point, the inverse of `point`; SpaceError if it is not in this space."""
         self._check(point)
         return self._lattice.index(point)
 
     def is_valid(self, point: Mapping[str, Value]) -> bool:
-        """Whether a point meets every constraint; SpaceError when it is not of this space."""
+        """Whether a point satisfies every constraint; SpaceError if it is not in this space."""
         self._check(point)
         return self._lattice.is_valid(point)
 
@@ -129,22 +129,22 @@ class Space:
         return self._lattice.neighbours(point, reach=1 if kind == "adjacent" else None)
 
     def sample(self, n: int, seed: int) -> list[Point]:
-        """n distinct valid points, each equally likely, the same for a seed; all if there are fewer."""
+        """n distinct valid points, each equally likely, the same for the same seed; all if there are fewer."""
         return self._lattice.sample(n, seed)
 
     def defines(self, point: Mapping[str, Value]) -> dict[str, Value]:
-        """The macros of a point: every parameter but the register cap, its name in capitals."""
+        """The macros of a point: every parameter except the register cap, with its name in capitals."""
         self._check(point)
         return {name.upper(): point[name] for name in self.parameters if name != REGISTER_CAP}
 
     def register_cap(self, point: Mapping[str, Value]) -> int | None:
-        """The most registers a thread may use at a point; None leaves it to the compiler."""
+        """Maximum registers per thread at a point; None leaves the choice to the compiler."""
         self._check(point)
         cap = point.get(REGISTER_CAP)
         return cap if isinstance(cap, int) else None
 
     def launch(self, point: Mapping[str, Value]) -> Launch:
-        """The launch at a point; SpaceError where an expression has no usable value there."""
+        """The launch at a point; SpaceError if an expression has no usable value there."""
         return launch_at(self.launch_section, self._names(point))
 
     def arguments(self, point: Mapping[str, Value]) -> tuple[Argument, ...]:
@@ -156,9 +156,9 @@ class Space:
         )
 
     def digest(self) -> str:
-        """A hash of all that decides a point's result here: kernel, source, headers, launch, values, arguments.
+        """A hash of all that affects a point's result: kernel, source, headers, launch, values, arguments.
 
-        Lists of values, constraints, GPUs and objectives decide what is explored, not what comes out.
+        Lists of values, constraints, GPUs and objectives affect only what is explored.
         """
         deciding = {
             "kernel": self.kernel,
@@ -174,10 +174,10 @@ class Space:
         parameters: Mapping[str, Sequence[Value]] | None = None,
         gpus: Sequence[str] | None = None,
     ) -> "Space":
-        """The same space with other values for some parameters, or for other GPUs.
+        """The same space with different values for some parameters, or for different GPUs.
 
         Raises:
-            SpaceError: an unknown parameter, a value that no parameter can have, or no valid point left.
+            SpaceError: an unknown parameter, an invalid value, or no valid point left.
         """
         changed: dict[str, tuple[Value, ...]] = {}
         problems: list[Problem] = []
@@ -197,7 +197,7 @@ class Space:
         return space
 
     def check_reachable(self) -> None:
-        """Raise SpaceError, with the constraints to blame, when no point is valid, or there are too many."""
+        """Raise SpaceError, with the constraints to blame, if no point is valid, or if there are too many points."""
         if self.size > MAX_POINTS:
             raise SpaceError(
                 [Problem(f"{self.size:.2g} points; list fewer values", "parameters")], self.kernel
@@ -248,7 +248,7 @@ class Space:
         ]
         for name, values in self.parameters.items():
             if name not in point:
-                problems.append(Problem(f"lacks {name}; give it one of {_listed(values)}", "point"))
+                problems.append(Problem(f"has no {name}; give it one of {_listed(values)}", "point"))
             elif point[name] not in values:
                 what = f"{name} = {point[name]!r} is not one of {_listed(values)}"
                 problems.append(Problem(what, "point"))
@@ -263,7 +263,7 @@ def _listed(values: Sequence[Value]) -> str:
 def _checked(
     path: str, kind: TypeAdapter[Checked], given: Sequence[object], problems: list[Problem]
 ) -> Checked | None:
-    """What was given as a field of that kind; None, and the reason among the problems, when it cannot be."""
+    """A value validated as a field of that kind; None, with the reason added to the problems, if it is invalid."""
     try:
         return kind.validate_python(given)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""From the text of a space.yaml to its fields, as written; a text that would explode is refused."""
+"""Parses the text of a space.yaml into its raw fields; refuses texts that would expand excessively."""
 
 import math
 from collections.abc import Hashable
@@ -11,10 +11,10 @@ from search_spaces.limits import MAX_YAML_BYTES, MAX_YAML_NODES
 
 
 def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of the file, and the keys that it gives twice.
+    """The fields of the file, and its duplicate keys.
 
     Raises:
-        SpaceError: it is not YAML, or not a mapping.
+        SpaceError: the text is not YAML, or not a mapping.
     """
     if len(text.encode(errors="replace")) > MAX_YAML_BYTES:
         raise SpaceError([Problem(f"larger than {MAX_YAML_BYTES} bytes; list fewer values")], where)
@@ -28,9 +28,9 @@ def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[Problem]]:
         raise SpaceError([Problem(f"not a readable YAML file: {error}")], where) from None
     except RecursionError:
         raise SpaceError([Problem("not a readable YAML file: nested too deeply")], where) from None
-    except (ValueError, OverflowError) as error:  # a date that no calendar has, a number of 5,000 digits
+    except (ValueError, OverflowError) as error:  # an impossible date, a number of 5,000 digits
         raise SpaceError(
-            [Problem(f"not a readable YAML file: it holds a value that cannot be ({error})")], where
+            [Problem(f"not a readable YAML file: it contains an invalid value ({error})")], where
         ) from None
     if not isinstance(raw, dict):
         raise SpaceError(
@@ -40,7 +40,7 @@ def parse_yaml(text: str, where: str) -> tuple[dict[str, Any], list[Problem]]:
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe YAML that notes a key given twice, of which plain YAML silently keeps the last."""
+    """A safe YAML loader that records duplicate keys, of which plain YAML silently keeps the last."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -58,7 +58,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _expanded(node: yaml.Node, sizes: dict[int, float]) -> float:
-    """How many values a node stands for when every alias is followed: infinitely many if one leads to itself."""
+    """Number of values of a node with all aliases expanded; infinite if one refers to itself."""
     if id(node) not in sizes:
         sizes[id(node)] = math.inf
         is_mapping = isinstance(node, yaml.MappingNode)

@@ -155,7 +155,7 @@ def test_questions_about_other_points_are_refused():
         space.point(4)
     with pytest.raises(SpaceError, match="a = 5 is not one of 1, 2"):
         space.index({"a": 5, "b": 1})
-    with pytest.raises(SpaceError, match="lacks b"):
+    with pytest.raises(SpaceError, match="has no b"):
         space.is_valid({"a": 1})
     with pytest.raises(SpaceError, match="unknown parameter aa; did you mean a"):
         space.launch({"a": 1, "b": 1, "aa": 1})

@@ -138,7 +138,7 @@ def test_a_refusal_says_what_to_do(text, message):
         ("9 ** 64", "beyond 2\\*\\*64"),
         ("(0 - 1) ** 0.5", "not a real number"),
         ("log2(0)", "no value"),
-        ("none_like + 1", "meets none"),
+        ("none_like + 1", "uses none"),
         ("word < 2", "text can only be compared"),
     ],
 )

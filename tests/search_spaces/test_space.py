@@ -97,7 +97,7 @@ def test_an_override_changes_values_and_gpus_alone():
         ({"register_cap": [0]}, None, "0 is not a register count"),
         ({"unroll": [64]}, None, r"constraints\[0\]: no point satisfies"),
         (None, [], "gpu: .*at least 1"),
-        (None, ["h200", "h200"], "gpu: h200 stands twice"),
+        (None, ["h200", "h200"], "gpu: h200 is listed twice"),
     ],
 )
 def test_a_wrong_override_is_explained(parameters, gpus, message):

@@ -35,7 +35,7 @@ WRONG = {
         r"arguments\[0\]: needs either elements",
     ),
     "neither": (with_argument(type="int8"), r"arguments\[0\]: needs either elements"),
-    "fill of a value": (with_argument(type="int8", value=1, fill="ones"), r"fill and high are of a buffer"),
+    "fill of a value": (with_argument(type="int8", value=1, fill="ones"), r"fill and high are for buffers"),
     "randint without high": (
         with_argument(type="int8", elements=1, fill="randint"),
         r"randint and high go together",
@@ -43,9 +43,9 @@ WRONG = {
     "uniform integers": (with_argument(type="int8", elements=1, fill="uniform"), r"use fill: randint"),
     "negative elements": (
         with_argument(type="int8", elements="0 - unroll"),
-        r"arguments\[0\]\.elements: -1 is not a whole number of at least 1 .*unroll = 1",
+        r"arguments\[0\]\.elements: -1 is not an integer of at least 1 .*unroll = 1",
     ),
-    "fractional grid": (changed(launch__grid="n / 3"), r"launch\.grid: 333\.\d+ is not a whole number"),
+    "fractional grid": (changed(launch__grid="n / 3"), r"launch\.grid: 333\.\d+ is not an integer"),
     "value too large": (
         with_argument(type="uint8", value="n"),
         r"arguments\[0\]\.value: 1000 is not a value of uint8",
@@ -65,7 +65,7 @@ WRONG = {
     ),
     "value is a parameter": (
         changed(values={"n": 1, "blocks": 1, "unroll": 1}),
-        r"values\.unroll: unroll is a parameter too",
+        r"values\.unroll: unroll is also a parameter",
     ),
     "value too early": (
         changed(values={"blocks": "n", "n": 1}),
@@ -77,7 +77,7 @@ WRONG = {
         r"parameters\.unroll: a parameter needs a list of at least one",
     ),
     "scalar parameter": (changed(parameters__unroll=4), r"parameters\.unroll: a parameter needs a list"),
-    "value twice": (changed(parameters__unroll=[1, 2, 1]), r"parameters\.unroll: 1 stands twice"),
+    "value twice": (changed(parameters__unroll=[1, 2, 1]), r"parameters\.unroll: 1 is listed twice"),
     "boolean": (
         changed(parameters__unroll=[True, 2]),
         r"parameters\.unroll\[0\]: True cannot be a macro's value",
@@ -98,7 +98,7 @@ WRONG = {
         changed(parameters={"block-size": [1]}),
         r"parameters\.block-size: 'block-size' is not a name",
     ),
-    "reserved name": (changed(values={"n": 1, "blocks": 1, "max": 1}), r"values\.max: max has a meaning"),
+    "reserved name": (changed(values={"n": 1, "blocks": 1, "max": 1}), r"values\.max: max is reserved"),
     "no GPU": (changed(gpu=[]), r"gpu: .*at least 1"),
     "objective": (changed(objectives=["fastest"]), r"objectives\[0\]: 'fastest' is not an objective"),
     "kernel not in source": (
@@ -132,8 +132,8 @@ def test_a_wrong_file_is_explained(file, message):
     [
         (["unrol"], r"workload\[0\]: unknown parameter unrol; did you mean unroll\?"),
         ("n", r"workload\[0\]: unknown parameter n"),
-        (["unroll", "unroll"], "workload: unroll stands twice"),
-        (["unroll", "register_cap"], r"workload\[1\]: register_cap changes the code and not the work"),
+        (["unroll", "unroll"], "workload: unroll is listed twice"),
+        (["unroll", "register_cap"], r"workload\[1\]: register_cap changes the code, not the problem"),
     ],
 )
 def test_a_wrong_workload_is_explained(workload, message):
