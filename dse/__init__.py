@@ -1,7 +1,7 @@
-"""The service: spaces in, answers out.
+"""Design-space exploration of CUDA kernels.
 
-`Client` submits a space and hands back a `Sweep`; a sweep's rows are `Trial`s. The names are loaded when
-first used, so that `import dse` costs nothing.
+`Client` submits a space and returns a `Sweep`; the rows of a sweep are `Trial`s. The names are imported on
+first use, to keep `import dse` fast.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""`python -m dse`: the command line, where the console script is not on the path."""
+"""`python -m dse`: the command line, for when the console script is not on the path."""
 
 from dse.cli import main
 

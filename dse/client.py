@@ -1,7 +1,7 @@
 """The Python interface: `Client().submit("rsqrt_chain", gpu=["h100-sxm"], trials=50)`.
 
 `Client()` works in this process, on a home folder; `Client("http://host:port", token=...)` is the same over
-HTTP. What a client hands out are the handles of `dse.handles`.
+HTTP. A client returns the handles of `dse.handles`.
 """
 
 import re
@@ -36,12 +36,12 @@ class Client:
     """Submits sweeps and finds them again.
 
     Args:
-        where: a server's URL, as in `http://127.0.0.1:8000`; or the folder of results, where sweeps run in this
-            process; None takes the folder that `DSE_HOME` names, or `~/.dse`.
-        runner: makes what evaluates the points in this process, as in `InlineRunner`; None takes Ray with one
-            actor a core.
-        tracking: whether to write MLflow as well, from this process.
-        token: what the server asks for.
+        where: a server's URL, as in `http://127.0.0.1:8000`; or the folder of results, with sweeps running in this
+            process; None means the folder `DSE_HOME`, or `~/.dse`.
+        runner: creates the runner of this process, such as `InlineRunner`; None means Ray with one
+            actor per core.
+        tracking: whether to export to MLflow from this process.
+        token: token for the server.
 
     Raises:
         InputError: `where` is a server's address without `http://`.
@@ -55,7 +55,7 @@ class Client:
         token: str | None = None,
     ) -> None:
         if isinstance(where, str) and _LOOKS_LIKE_A_SERVER.fullmatch(where):
-            raise InputError(f"{where}: write a server's URL, as in http://{where}")
+            raise InputError(f"{where}: write a URL such as http://{where}")
         self.where = where
         self._start_runner = runner
         self._tracking = tracking
@@ -66,7 +66,7 @@ class Client:
 
     @cached_property
     def service(self) -> Service:
-        """What answers: the store here, or a server."""
+        """The service: on the local store, or of a server."""
         if isinstance(self.where, str) and self.where.startswith(("http://", "https://")):
             from dse.service.http import HttpService
 
@@ -86,7 +86,7 @@ class Client:
         return InProcessService(store, self._start_runner or start_ray, tracker)
 
     def queue(self) -> "Client":
-        """The same, but what it submits waits for a coordinator, as at a server, and does not run here."""
+        """A client whose sweeps are queued for a coordinator instead of running in this process."""
         queue = copy(self)
         if isinstance(self.service, LocalService):
             queue.service = LocalService(self.service.store)
@@ -107,19 +107,19 @@ class Client:
         """Check a request, store it as a sweep and start running it.
 
         Args:
-            space: a name of the catalog or of an uploaded space, a folder or the path of a `space.yaml`.
-            gpu: GPU names; None takes the space's own list.
-            trials: the most trials, over all GPUs; None explores every valid point.
+            space: the name of a catalog or an uploaded space, a folder or the path of a `space.yaml`.
+            gpu: GPU names; None means the space's own list.
+            trials: maximum number of trials over all GPUs; None explores every valid point.
             timeout: seconds of wall clock after which the sweep stops.
-            sampler: who chooses when not all points are explored: tpe (the default), random, nsga2, ...
-            seed: the sampler's; the same seed gives the same trials.
+            sampler: chooses the points if not all are explored: tpe (the default), random, nsga2, ...
+            seed: seed of the sampler; the same seed gives the same trials.
             parameters: values that replace the space's, by parameter.
-            id: a name for the sweep; the same request under the same id is one sweep.
+            id: id of the sweep; repeating the request with the same id returns the same sweep.
             priority: -10 to 10; each step doubles the sweep's share of the workers.
 
         Raises:
             InputError, SpaceError, SimcoreError: the request cannot be carried out; nothing was stored.
-            SweepExists: the id belongs to a sweep that asks something else.
+            SweepExists: the id belongs to a sweep with a different request.
         """
         request = checked(
             Request,
@@ -136,10 +136,10 @@ class Client:
         return Sweep(self.service, self.service.create(request).id)
 
     def sweep(self, sweep_id: str | int) -> Sweep:
-        """The sweep of an id.
+        """The sweep with an id.
 
         Raises:
-            SweepNotFound: there is none.
+            SweepNotFound: there is no such sweep.
         """
         return Sweep(self.service, self.service.status(str(sweep_id)).id)
 
@@ -151,39 +151,39 @@ class Client:
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Sweep]:
-        """The sweeps, oldest first; of each condition that is given, those that meet it.
+        """The sweeps that meet all given conditions, oldest first.
 
         Args:
             state: queued, running, stopped, finished or failed; or several of them.
             name: of this kernel.
             owner: submitted with the token of this name.
-            limit: the most to return.
-            newest_first: the latest submitted first.
+            limit: maximum number of sweeps.
+            newest_first: newest first.
         """
         states = (state,) if isinstance(state, str) else tuple(state)
         query = SweepQuery(states, name, owner, limit, newest_first=newest_first)
         return [Sweep(self.service, status.id) for status in self.service.sweeps(query)]
 
     def spaces(self) -> list[SpaceSummary]:
-        """The spaces that a sweep can name."""
+        """The available spaces."""
         return self.service.spaces()
 
     def upload_space(self, space: str | Path, name: str | None = None) -> SpaceSummary:
-        """Keep a space where sweeps of everybody can name it; an older one of that name gives way.
+        """Store a space so that all users can submit it by name; replaces an older one of that name.
 
         Args:
             space: a folder or the path of a `space.yaml`.
-            name: what requests call it; None takes the kernel's name.
+            name: name of the stored space; None means the kernel's name.
         """
         loaded = load_space(space)
         return self.service.save_space(name or loaded.kernel, SpaceFiles.of(loaded))
 
     def download_space(self, name: str, folder: str | Path) -> Path:
-        """Write the files of a space of the catalog, or of an uploaded one, to begin another with.
+        """Write the files of a catalog or an uploaded space to a folder.
 
         Args:
-            name: as `spaces` has it.
-            folder: where; it is made, and must not hold a space yet.
+            name: name of the space, as listed by `spaces`.
+            folder: target folder; created if necessary, must not contain a space yet.
 
         Returns:
             The path of its `space.yaml`.
@@ -191,16 +191,16 @@ class Client:
         return self.service.space(name).write(Path(folder))
 
     def delete_space(self, name: str) -> None:
-        """Forget an uploaded space; sweeps that named it keep its texts."""
+        """Delete an uploaded space; sweeps that use it keep their copy."""
         self.service.delete_space(name)
 
     def gpus(self) -> list[GpuSummary]:
-        """The GPUs that a sweep can name."""
+        """The available GPU profiles."""
         return self.service.gpus()
 
 
 def start_ray(workers: int | None = None) -> "Runner":
-    """Ray with that many actors; None means one a core."""
+    """Ray with that many actors; None means one per core."""
     from dse.runners.ray import RayRunner
 
     return RayRunner(workers=workers)

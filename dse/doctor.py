@@ -1,4 +1,4 @@
-"""Whether everything that a sweep needs is there and works; one line a check."""
+"""Checks that everything a sweep needs is installed and works; prints one line per check."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ _SOURCE = 'extern "C" __global__ void probe(float* out) { out[threadIdx.x] = thr
 
 
 def examine() -> bool:
-    """Run every check and print what it found; whether all passed."""
+    """Run all checks and print their findings; returns whether all passed."""
     passed = [_report(name, check) for name, check in CHECKS.items()]
     return all(passed)
 
@@ -23,7 +23,7 @@ def examine() -> bool:
 def _report(name: str, check: Callable[[], str]) -> bool:
     try:
         found, passed = check(), True
-    except Exception as error:  # a broken installation can raise anything; the doctor says what
+    except Exception as error:  # a broken installation can raise anything
         found, passed = f"{type(error).__name__}: {error}", False
     print(f"{'ok  ' if passed else 'FAIL'}  {name:<10} {found}", flush=True)
     return passed
@@ -83,7 +83,7 @@ def _mlflow() -> str:
 
 
 def _writable(where: str | Path) -> str | Path:
-    """A URL, or a file that, or whose folder where it does not exist yet, can be written; else raises."""
+    """Check that a file, or its folder if it does not exist yet, is writable; URLs are not checked."""
     if isinstance(where, Path) and not os.access(where if where.exists() else where.parent, os.W_OK):
         raise PermissionError(f"{where} cannot be written; set DSE_HOME to a folder that can")
     return where

@@ -1,4 +1,4 @@
-"""What can go wrong with a request or with the service, each with a message for the person who asked."""
+"""Errors of requests and of the service, with messages for users."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class DseError(Exception):
-    """Anything that the service refuses or cannot do, and that a person can put right.
+    """Base of all errors of the service that a user can fix.
 
     Attributes:
         message: what is wrong, and what to do about it.
@@ -19,7 +19,7 @@ class DseError(Exception):
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the error is made from: the arguments of its class, each of which it keeps under its name."""
+        """The arguments that the error was created with, by name; the class keeps each as an attribute."""
         return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -27,10 +27,10 @@ class DseError(Exception):
 
 
 class InputError(DseError, ValueError):
-    """A request that cannot be carried out; the message names the place and the fix.
+    """A request that cannot be carried out; the message contains the location and the fix.
 
     Attributes:
-        place: a JSON pointer to the field of the request, as in `/trials`; None when it is no single one.
+        place: a JSON pointer to the field of the request, as in `/trials`; None if it is not a single field.
     """
 
     def __init__(self, message: str, place: str | None = None) -> None:
@@ -39,15 +39,15 @@ class InputError(DseError, ValueError):
 
 
 class SpaceNotFound(InputError):
-    """Neither the catalog nor anybody's upload has a space of that name.
+    """There is no catalog or uploaded space of that name.
 
     Attributes:
-        name: that name.
-        known: those there are.
+        name: the unknown name.
+        known: the known names.
     """
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
-        # Not above: the command line loads this module to show its help.
+        # Imported here to keep `dse --help` fast.
         from simcore.errors import did_you_mean
 
         super().__init__(f"no space {name!r}{did_you_mean(name, known)} (there are {', '.join(known)})")
@@ -56,4 +56,4 @@ class SpaceNotFound(InputError):
 
 
 class ServerError(DseError):
-    """A server that cannot be reached, does not let one in, or fails; the message says which."""
+    """A server that cannot be reached, refuses access, or fails."""

@@ -1,6 +1,6 @@
-"""What a client hands out: a `Sweep`, whose rows are `Trial`s.
+"""Handles returned by a client: a `Sweep`, whose rows are `Trial`s.
 
-Everything a handle says is read when it is asked, so it is also true of sweeps that another process runs or ran.
+Handles read everything on demand, so they also work for sweeps that run or ran in another process.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """A handle on one sweep; made by a `Client`.
+    """A handle to one sweep, created by a `Client`.
 
     Attributes:
-        id: its name: what its submitter chose, or what was made from its content or number.
+        id: its id: chosen by its submitter, or derived from its content or number.
     """
 
     def __init__(self, service: Service, sweep_id: str) -> None:
@@ -37,22 +37,22 @@ class Sweep:
         return f"Sweep({self.id!r}, {status.name!r}, {status.state})"
 
     def status(self) -> SweepStatus:
-        """Where the sweep is."""
+        """The status of the sweep."""
         return self._service.status(self.id)
 
     @cached_property
     def spec(self) -> SweepSpec:
-        """What was asked: the space, the GPUs, the budget."""
+        """The specification: space, GPUs, budget."""
         return self._service.spec(self.id)
 
     @property
     def mlflow_problem(self) -> str | None:
-        """Why MLflow lags behind the store, as far as this process writes it; None while it does not."""
+        """Why the export to MLflow by this process is behind; None if it is not."""
         return self._service.mlflow_problem
 
     @property
     def ui_command(self) -> str | None:
-        """The command that shows the sweep in MLflow, where this process knows it."""
+        """The command that shows the sweep in MLflow, if this process knows it."""
         return self._service.ui_command
 
     @property
@@ -61,27 +61,27 @@ class Sweep:
         return self.status().is_active
 
     def follow(self) -> "Iterator[Progress]":
-        """The sweep's progress whenever it has changed, until it changes no more."""
+        """Yield the sweep's progress after each change, until it has ended."""
         return self._service.follow_progress(self.id)
 
     def wait(self, timeout: float | None = None) -> Self:
         """Wait until the sweep has ended, or for `timeout` seconds; returns the sweep.
 
         Raises:
-            Exception: whatever ended a sweep of this process, if it did not end by itself.
+            Exception: the error that ended a sweep of this process, if any.
         """
         self._service.wait(self.id, timeout)
         return self
 
     def stop(self) -> None:
-        """End the sweep soon; what is done is kept, and `resume` completes it."""
+        """Stop the sweep soon; completed trials are kept, and `resume` completes it."""
         self._service.stop(self.id)
 
     def resume(self, trials: int | None = None, timeout: float | None = None) -> Self:
-        """Go on where the sweep stopped; with more `trials`, extend it.
+        """Continue where the sweep stopped; with more `trials`, extend it.
 
         Args:
-            trials: the new budget, over all GPUs; None keeps the old one.
+            trials: the new budget over all GPUs; None keeps the old one.
             timeout: seconds from now; None for no limit.
         """
         if trials is None:
@@ -96,27 +96,27 @@ class Sweep:
         parameters: Mapping[str, Sequence["Value"]] | None = None,
         timeout: float | None = None,
     ) -> Self:
-        """Ask more of the sweep, and run it for that; what it knows already is not evaluated again.
+        """Extend the sweep and run it; known results are not evaluated again.
 
         Args:
-            trials: the new budget, over all GPUs; None keeps what each GPU had.
-            gpu: further GPU names.
-            parameters: further values, by parameter.
+            trials: the new budget over all GPUs; None keeps the budget per GPU.
+            gpu: additional GPU names.
+            parameters: additional values, by parameter.
             timeout: seconds from now; None for no limit.
         """
         extension = checked(
             Extension, trials=trials, gpus=names(gpu), parameters=lists(parameters), timeout_s=timeout
         )
         self._service.extend(self.id, extension)
-        vars(self).pop("spec", None)  # what is asked has changed
+        vars(self).pop("spec", None)  # the specification has changed
         return self
 
     def prioritize(self, priority: int) -> None:
-        """Change the sweep's share of the workers, also while it runs; -10 to 10, each step doubles it."""
+        """Change the priority, even while the sweep runs; -10 to 10, each step doubles its share of the workers."""
         self._service.prioritize(self.id, priority)
 
     def delete(self) -> None:
-        """Forget the sweep and its trials; the results stay known to other sweeps."""
+        """Delete the sweep and its trials; the results remain available to other sweeps."""
         self._service.delete(self.id)
 
     def best(self, gpu: str | None = None, filter: str | None = None) -> dict[str, Trial]:
@@ -124,7 +124,7 @@ class Sweep:
 
         Args:
             gpu: only this one.
-            filter: only among the trials that pass it, as in `params.n = 512`.
+            filter: only trials that match it, such as `params.n = 512`.
         """
         return {**self._service.best(self.id, gpu, filter)}
 
@@ -141,9 +141,9 @@ class Sweep:
         """The recorded trials.
 
         Args:
-            filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
-            order_by: as in `metrics.ipc desc`; without it, by GPU and point.
-            limit: the most trials to return.
+            filter: for example `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+            order_by: for example `metrics.ipc desc`; default: by GPU and point.
+            limit: maximum number of trials.
         """
         return [*self.records(TrialQuery(filter, _order(order_by), limit))]
 
@@ -159,7 +159,7 @@ class Sweep:
         return pd.DataFrame(self.rows(TrialQuery(filter, _order(order_by), limit)))
 
     def records(self, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
-        """The trials as stored, read as they are wanted."""
+        """The trials as stored, read lazily."""
         return self._service.trials(self.id, query)
 
     def rows(self, query: TrialQuery = ALL_TRIALS, times: bool = False) -> list[dict[str, Any]]:
@@ -167,14 +167,14 @@ class Sweep:
 
         Args:
             query: which trials.
-            times: also whether each was evaluated by this sweep (`source`), and the seconds that took.
+            times: also include whether this sweep evaluated each trial (`source`), and the seconds that it took.
         """
         return [trial_row(record, times) for record in self.records(query)]
 
     def baseline(self, trial: Trial) -> Trial | None:
-        """What a trial is measured against: the space's first valid point of its workload, on its GPU.
+        """The baseline of a trial: the space's first valid point of its workload, on its GPU.
 
-        None when that point was not tried, or failed.
+        None if that point was not tried, or failed.
         """
         first = next(self._space.at_workload(trial.parameters).points())
         index = self._space.index(first)
@@ -198,10 +198,10 @@ def _order(terms: str | Sequence[str] | None) -> str | None:
 
 
 def names(gpu: str | Sequence[str] | None) -> tuple[str, ...]:
-    """GPU names as a request has them: one alone, several, or none."""
+    """GPU names in the form of a request, from one name, several, or none."""
     return (gpu,) if isinstance(gpu, str) else tuple(gpu or ())
 
 
 def lists(parameters: Mapping[str, Sequence["Value"]] | None) -> dict[str, list["Value"]]:
-    """Values by parameter as a request has them."""
+    """Values by parameter in the form of a request."""
     return {name: list(values) for name, values in (parameters or {}).items()}

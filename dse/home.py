@@ -1,7 +1,7 @@
-"""Where results are kept: one folder, named by `DSE_HOME`, unless a database server and MLflow's are named.
+"""Where results are stored: the folder `DSE_HOME`, unless database and MLflow servers are configured.
 
-`dse.db` in the folder is the truth; `mlflow.db` and `mlartifacts/` are written from it, and can be deleted and
-written again (`dse mlflow sync`).
+`dse.db` in the folder is the source of truth; `mlflow.db` and `mlartifacts/` are exported from it, and can be deleted
+and exported again (`dse mlflow sync`).
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Home:
-    """One home folder, and what stands for parts of it.
+    """A home folder, and what replaces parts of it.
 
     Attributes:
         root: the folder; it need not exist yet.
@@ -25,31 +25,31 @@ class Home:
 
     @classmethod
     def from_environment(cls) -> "Home":
-        """What `DSE_HOME` (else `~/.dse`), `DSE_DATABASE` and `DSE_MLFLOW` name."""
+        """The home configured by `DSE_HOME` (default `~/.dse`), `DSE_DATABASE` and `DSE_MLFLOW`."""
         return cls.at(os.environ.get("DSE_HOME") or Path.home() / ".dse")
 
     @classmethod
     def at(cls, folder: str | Path) -> "Home":
-        """A folder, with the database and the MLflow that the environment names."""
+        """A folder, with the database and the MLflow configured in the environment."""
         root = Path(folder).expanduser().absolute()
         return cls(root, os.environ.get("DSE_DATABASE") or None, os.environ.get("DSE_MLFLOW") or None)
 
     @property
     def store_url(self) -> str | Path:
-        """Where sweeps, trials and results are: a URL, or the path of a SQLite file."""
+        """The database: a URL, or the path of a SQLite file."""
         return self.database or self.root / "dse.db"
 
     @property
     def mlflow_path(self) -> Path:
-        """The SQLite file that MLflow keeps its runs in."""
+        """The SQLite file of MLflow."""
         return self.root / "mlflow.db"
 
     @property
     def mlflow_uri(self) -> str:
-        """The tracking URI that `mlflow ui --backend-store-uri` takes."""
+        """The tracking URI, as for `mlflow ui --backend-store-uri`."""
         return self.mlflow or f"sqlite:///{self.mlflow_path}"
 
     def create(self) -> "Home":
-        """Make the folder if need be."""
+        """Create the folder if necessary."""
         self.root.mkdir(parents=True, exist_ok=True)
         return self

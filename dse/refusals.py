@@ -1,7 +1,7 @@
-"""What a person can put right, whichever of the three packages says it: to catch it by, and to send it over HTTP.
+"""Errors that a user can fix, from all three packages, and their serialisation for HTTP.
 
-An error keeps the arguments of its class as attributes of the same names; they are its data. The other side makes
-the same error from its name and its data. A new class needs no entry anywhere.
+An error keeps its arguments as attributes of the same names; they are its data. The client rebuilds the error
+from its name and data. A new class needs no registration.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from dse.errors import DseError
 from search_spaces import SpaceError
 from simcore.errors import SimcoreError
 
-#: The bases of all such errors.
+#: The base classes of these errors.
 REFUSALS = (DseError, SpaceError, SimcoreError)
 Refusal = DseError | SpaceError | SimcoreError
 
 
 def problem_name(kind: type[Exception]) -> str:
-    """What an error is called over HTTP: `SpaceError` as `space-error`."""
+    """The name of an error over HTTP: `SpaceError` as `space-error`."""
     letters = (f"-{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__)
     return "".join(letters).lstrip("-")
 
@@ -31,11 +31,11 @@ def dumped(error: Refusal) -> dict[str, Any]:
 
 
 def rebuilt(name: str, data: object) -> Refusal:
-    """The error of a problem's name and data.
+    """Rebuild an error from its name and data.
 
     Raises:
-        KeyError: no class that this process has loaded has that name.
-        ValueError: its class is not made from such data.
+        KeyError: no class loaded in this process has that name.
+        ValueError: the data does not fit the class.
     """
     kind = next((each for base in REFUSALS for each in _family(base) if problem_name(each) == name), None)
     if kind is None:
@@ -51,7 +51,7 @@ def _family(kind: type[Refusal]) -> Iterator[type[Refusal]]:
 
 
 def _model(kind: type[Refusal]) -> type[BaseModel]:
-    """What reads and writes the arguments of an error's class, by their annotations."""
+    """A pydantic model of the arguments of an error class."""
     hints = get_type_hints(kind.__init__)
     fields: dict[str, Any] = {
         name: (hints[name], ... if argument.default is Parameter.empty else argument.default)

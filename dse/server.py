@@ -1,7 +1,7 @@
-"""`dse serve` and `dse coordinate`: the processes of a service, each of which may be killed at any moment.
+"""`dse serve` and `dse coordinate`: the processes of a service, each of which may be killed at any time.
 
-The server answers HTTP and keeps a coordinator running as a child; one that dies is started again, one whose
-server dies ends. Both know nothing but the home folder and the environment.
+The server serves HTTP and supervises a coordinator as a child process, which is restarted if it dies and ends
+if the server dies. Both are configured only by the home folder and the environment.
 """
 
 import logging
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from dse.coordination.coordinator import Coordinator
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-#: The environment's variable for the secret of a first administrator.
+#: Environment variable with the secret of the first administrator token.
 ADMIN_TOKEN = "DSE_ADMIN_TOKEN"
-#: Seconds that requests in progress may take when the server ends.
+#: Grace period in seconds for requests in progress when the server shuts down.
 GRACE_S = 5
-#: Pauses before a coordinator that died is started again; a long life makes the next one short again.
+#: Back-off before restarting a coordinator that died; it is reset after a long life.
 FIRST_PAUSE_S = 0.5
 MAX_PAUSE_S = 10.0
 LONG_LIFE_S = 5.0
@@ -50,17 +50,17 @@ log = logging.getLogger(__name__)
 def serve(
     home: Home, host: str, port: int, with_coordinator: bool = True, workers: int | None = None
 ) -> None:
-    """Answer HTTP until a signal ends it.
+    """Serve HTTP until a signal arrives.
 
     Args:
-        home: where everything is kept.
-        host: the address to listen at; beyond loopback only where there are tokens.
-        port: the port; 0 takes a free one.
-        with_coordinator: whether to keep a coordinator running too.
-        workers: the processes it simulates in; None means one a core.
+        home: the home folder.
+        host: the address to listen on; beyond loopback only if there are tokens.
+        port: the port; 0 chooses a free one.
+        with_coordinator: whether to run a coordinator too.
+        workers: number of worker processes; None means one per core.
 
     Raises:
-        InputError: the address cannot be listened at, or must not.
+        InputError: listening on the address fails or is not allowed.
     """
     from dse.api import create_app
     from dse.requests.confined import CONFINED_CHECKS, default_sandbox
@@ -71,8 +71,8 @@ def serve(
     is_public = host not in LOOPBACK
     if is_public and not store.has_tokens():
         raise InputError(
-            f"--host {host} can be reached from other machines, and there is no token yet: make one by "
-            f"`dse token create NAME --scope admin`, or listen at 127.0.0.1"
+            f"--host {host} is reachable from other machines, and there is no token yet: create one with "
+            f"`dse token create NAME --scope admin`, or listen on 127.0.0.1"
         )
     listener = _listen(host, port)
     app = create_app(store, CONFINED_CHECKS, is_public)
@@ -88,12 +88,12 @@ def serve(
 
 
 def coordinate(home: Home, workers: int | None = None, until_closed: bool = False) -> None:
-    """Run the sweeps that are submitted, until a signal ends it.
+    """Run submitted sweeps until a signal arrives.
 
     Args:
-        home: where everything is kept.
-        workers: the processes to simulate in; None means one a core.
-        until_closed: whether to end when standard input is closed, as it is when the parent dies.
+        home: the home folder.
+        workers: number of worker processes; None means one per core.
+        until_closed: whether to end when standard input closes, which happens when the parent dies.
     """
     from dse.coordination.coordinator import Coordinator
     from dse.runners.ray import RayRunner
@@ -121,7 +121,7 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise InputError(
-            f"cannot listen at {host}:{port} ({error.strerror}); choose another --port"
+            f"cannot listen on {host}:{port} ({error.strerror}); choose another --port"
         ) from error
 
 
@@ -129,8 +129,8 @@ def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
     host, port = listener.getsockname()[:2]
     nearby = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     url = f"http://{f'[{nearby}]' if ':' in nearby else nearby}:{port}"
-    access = "tokens are asked for" if has_tokens else "no tokens, so this machine alone can reach it"
-    everywhere = "" if nearby == host else ", and at every other address of this machine"
+    access = "tokens are required" if has_tokens else "no tokens, so only this machine can reach it"
+    everywhere = "" if nearby == host else ", and on all other addresses of this machine"
     print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
     print(f"next:\n  export DSE_SERVER={url}\n  dse submit rsqrt_chain\n  dse list", flush=True)
 
@@ -149,22 +149,22 @@ def _wait_for_end_of_input(action: Callable[[], None]) -> None:
 
 
 class _Line:
-    """Waiting for another coordinator to end, until this one is to end too."""
+    """Decides how long to wait for another coordinator to end."""
 
     def __init__(self, coordinator: "Coordinator") -> None:
         self._coordinator = coordinator
         self._has_spoken = False
 
     def leaves(self) -> bool:
-        """Whether to wait no more; the first time it says for what."""
+        """Whether to stop waiting; logs the first call."""
         if not self._has_spoken:
-            log.warning("another coordinator runs the sweeps of this database; waiting until it has ended")
+            log.warning("another coordinator runs the sweeps of this database; waiting until it ends")
         self._has_spoken = True
         return self._coordinator.is_ending
 
 
 class _CoordinatorKeeper:
-    """Keeps a coordinator running as a child process."""
+    """Supervises a coordinator as a child process."""
 
     def __init__(self, home: Home, workers: int | None) -> None:
         self._command = [sys.executable, "-m", "dse", "coordinate", "--until-closed"]
@@ -177,7 +177,7 @@ class _CoordinatorKeeper:
         self._thread.start()
 
     def end(self) -> None:
-        """End the coordinator, and wait until it has ended."""
+        """Stop the coordinator and wait for it."""
         self._over.set()
         self._dismiss()
         self._thread.join()

@@ -1,4 +1,4 @@
-"""The HTTP interface: routes over the service, errors as problem details, tokens, metrics."""
+"""The HTTP API: routes over the service, errors as problem details, tokens, metrics."""
 
 from dse.api.app import create_app
 

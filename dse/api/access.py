@@ -1,4 +1,4 @@
-"""Who may ask: bearer tokens with scopes, once the server has any; before that everybody on this machine."""
+"""Authentication and authorisation: bearer tokens with scopes; without any token, loopback access only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NA
 
 
 class AccessRefused(DseError):
-    """Nobody who may do that asks.
+    """The caller may not do this.
 
     Attributes:
-        status: 401 when a token is missing or unknown, 403 when it is not enough.
+        status: 401 if the token is missing or unknown, 403 if its scope does not suffice.
     """
 
     def __init__(self, status: int, message: str) -> None:
@@ -31,41 +31,41 @@ class AccessRefused(DseError):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks.
+    """The authenticated caller.
 
     Attributes:
-        name: the token's name; None where there are no tokens.
-        scopes: what it may do.
+        name: the token's name; None if there are no tokens.
+        scopes: the scopes of the token.
     """
 
     name: str | None
     scopes: tuple[Scope, ...]
 
     def may(self, scope: Scope) -> bool:
-        """Whether one of its scopes includes that one."""
+        """Whether one of the caller's scopes includes this scope."""
         return any(SCOPES.index(own) >= SCOPES.index(scope) for own in self.scopes)
 
     def check(self, scope: Scope) -> None:
-        """Raise AccessRefused unless it may."""
+        """Raise AccessRefused unless the caller has this scope."""
         if not self.may(scope):
             raise AccessRefused(403, f"this needs a token with the scope {scope}")
 
     def check_owns(self, what: str, owner: str | None) -> None:
-        """Raise AccessRefused unless it is the caller's, or the caller is an administrator."""
+        """Raise AccessRefused unless the caller is the owner or an administrator."""
         if not self.may("admin") and owner != self.name:
             raise AccessRefused(403, f"{what} is not yours; ask {owner or 'an administrator'}")
 
 
-#: Who asks where nobody needs a token.
+#: The caller on a server that requires no token.
 ANYBODY = Caller(None, ("admin",))
 
 
 class Access:
-    """Finds out who asks.
+    """Authenticates callers.
 
     Args:
-        store: where the tokens are.
-        is_public: whether a token is needed even while there is none.
+        store: the store with the tokens.
+        is_public: whether a token is required even if none exists.
     """
 
     def __init__(self, store: Store, is_public: bool) -> None:
@@ -73,10 +73,10 @@ class Access:
         self._is_public = is_public
 
     def caller(self, secret: str | None) -> Caller:
-        """Who holds a secret.
+        """The caller that a secret belongs to.
 
         Raises:
-            AccessRefused: a token is needed, and this is none.
+            AccessRefused: a token is required, and this is not a valid one.
         """
         if secret is not None:
             token = holder_of(self._store, secret)
@@ -84,14 +84,14 @@ class Access:
                 return Caller(token.name, token.scopes)
         elif not self._is_public and not self._store.has_tokens():
             return ANYBODY
-        what = "this token is not known here" if secret else "this server asks for a token"
-        raise AccessRefused(401, f"{what}; `dse token create NAME` on the server makes one")
+        what = "this token is not known here" if secret else "this server requires a token"
+        raise AccessRefused(401, f"{what}; `dse token create NAME` on the server creates one")
 
 
 def current_caller(
     request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Caller:
-    """The caller of this request; AccessRefused where there is no telling."""
+    """The caller of this request; raises AccessRefused if a valid token is missing."""
     access: Access = request.app.state.access
     return access.caller(credentials.credentials if credentials else None)
 
@@ -109,7 +109,7 @@ def require(scope: Scope) -> Callable[[Caller], None]:
 
 
 def current_service(request: Request, caller: TheCaller) -> LocalService:
-    """The service in the name of the caller."""
+    """The service, acting for the caller."""
     service: LocalService = request.app.state.service_of(caller.name)
     return service
 

@@ -1,4 +1,4 @@
-"""The application, put together: every route but health asks for a token where there are any."""
+"""The FastAPI application; every route except health requires a token if there are any."""
 
 from collections.abc import Awaitable, Callable
 
@@ -8,7 +8,7 @@ from dse.api import catalog, operations, sweeps
 from dse.api.access import Access, require
 from dse.api.metrics import Metrics
 from dse.api.problems import add_problem_handlers
-from dse.api.request_guard import Door, refuse_unknown_query
+from dse.api.request_guard import RequestGuard, refuse_unknown_query
 from dse.requests.preflight import Checks
 from dse.service.local import LocalService
 from dse.store import Store
@@ -16,20 +16,21 @@ from dse.store import Store
 PREFIX = "/api/v1"
 
 DESCRIPTION = """
-Submit sweeps over the variants of a CUDA kernel, follow them, and ask which variant wins on which GPU, and why.
+Submit sweeps over the variants of a CUDA kernel, follow their progress, and find the fastest variant on each GPU and
+its bottleneck.
 
-Errors are problem details (RFC 9457): `title` and `detail` say what is wrong, `errors` where in the input.
-Send the token as `Authorization: Bearer TOKEN`; without any token on the server, it answers on loopback to everybody.
+Errors are problem details (RFC 9457): `title` and `detail` describe the problem, `errors` its location in the input.
+Send the token as `Authorization: Bearer TOKEN`. A server without tokens listens on loopback and requires none.
 """
 
 
 def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI:
-    """The application over a store.
+    """Create the application for a store.
 
     Args:
-        store: where the sweeps are.
-        checks: what looks at strangers' requests.
-        is_public: whether it may be reached under any host name; it then needs tokens.
+        store: the store with the sweeps.
+        checks: the checks of untrusted requests.
+        is_public: whether to accept any host name; tokens are then required.
     """
     app = FastAPI(
         title="cuda-dse",
@@ -49,7 +50,7 @@ def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI
     app.include_router(operations.router, dependencies=readers)
     for router in (sweeps.router, sweeps.comparison, catalog.router):
         app.include_router(router, prefix=PREFIX, dependencies=readers)
-    app.middleware("http")(Door(is_public))
+    app.middleware("http")(RequestGuard(is_public))
     app.middleware("http")(_measure)
     return app
 

@@ -1,4 +1,4 @@
-"""Routes of what a request can name: spaces and GPUs."""
+"""Routes for spaces and GPUs."""
 
 from contextlib import suppress
 from typing import Annotated
@@ -18,7 +18,7 @@ SpaceName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", ex
 
 def _own(name: SpaceName, service: TheService, caller: TheCaller) -> str:
     caller.check("submit")
-    with suppress(SpaceNotFound):  # a name that nobody has taken is everybody's
+    with suppress(SpaceNotFound):  # an unused name is free for all
         caller.check_owns(f"space {name}", service.uploaded(name).owner)
     return name
 
@@ -28,29 +28,29 @@ OwnSpace = Annotated[str, Depends(_own)]
 
 @router.get("/spaces")
 def list_spaces(service: TheService) -> list[SpaceSummary]:
-    """The spaces of the catalog and the uploaded ones."""
+    """All spaces: those of the catalog and uploaded ones."""
     return service.spaces()
 
 
 @router.get("/spaces/{name}")
 def get_space(name: SpaceName, service: TheService) -> SpaceFiles:
-    """The texts of a space, to look at or to begin another with."""
+    """The files of a space."""
     return service.space(name)
 
 
 @router.put("/spaces/{name}")
 def save_space(name: OwnSpace, files: SpaceFiles, service: TheService) -> SpaceSummary:
-    """Upload a space: the texts of its `space.yaml`, of its source and of the headers beside it."""
+    """Upload a space: the text of its `space.yaml`, its source and its headers."""
     return service.save_space(name, files)
 
 
 @router.delete("/spaces/{name}", status_code=status.HTTP_204_NO_CONTENT)
 def delete_space(name: OwnSpace, service: TheService) -> None:
-    """Forget an uploaded space; sweeps that named it keep its texts."""
+    """Delete an uploaded space; sweeps that use it keep their copy."""
     service.delete_space(name)
 
 
 @router.get("/gpus")
 def list_gpus(service: TheService) -> list[GpuSummary]:
-    """The GPUs there are profiles of."""
+    """The available GPU profiles."""
     return service.gpus()

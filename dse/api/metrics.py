@@ -1,4 +1,4 @@
-"""What Prometheus reads: the sweeps and trials of the store, and the requests of this process."""
+"""Prometheus metrics: sweeps and trials of the store, and HTTP requests of this process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from dse.store import Store
 
-#: Methods that have metrics of their own; a client may invent more.
+#: HTTP methods counted under their own label; all others share one.
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 #: Upper bounds of request times in seconds.
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
@@ -20,7 +20,7 @@ BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 
 @dataclass
 class Measurement:
-    """One request; a request that ends without a status has failed."""
+    """One request; without a response it counts as status 500."""
 
     status: int = 500
 
@@ -32,10 +32,12 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._registry.register(_StoreCollector(store))
         labels = ("method", "route", "status")
-        self._requests = Counter("dse_http_requests", "Requests answered.", labels, registry=self._registry)
+        self._requests = Counter(
+            "dse_http_requests", "HTTP requests answered.", labels, registry=self._registry
+        )
         self._seconds = Histogram(
             "dse_http_request_seconds",
-            "Seconds until a request's answer began.",
+            "Seconds until the start of the response.",
             ("method", "route"),
             buckets=BUCKETS_S,
             registry=self._registry,
@@ -43,7 +45,7 @@ class Metrics:
 
     @contextmanager
     def measured(self, request: Request) -> Iterator[Measurement]:
-        """Count a request, under its route's pattern, so that ids make no metric of their own."""
+        """Count and time a request under the pattern of its route, which bounds the number of labels."""
         measurement, began = Measurement(), perf_counter()
         try:
             yield measurement
@@ -54,12 +56,12 @@ class Metrics:
             self._seconds.labels(method, route).observe(perf_counter() - began)
 
     def text(self) -> bytes:
-        """Everything, in Prometheus' text format."""
+        """All metrics in the Prometheus text format."""
         return generate_latest(self._registry)
 
 
 class _StoreCollector(Collector):
-    """Reads the store when it is asked, so that every process says the same."""
+    """Reads the store on each scrape, so that all processes report the same values."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""Routes for whoever keeps the server running: health, readiness, metrics, the description of the interface."""
+"""Routes for operators: health, readiness, metrics, OpenAPI."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from dse.api.problems import RESPONSES
 from dse.store import Store
 
-#: Health is asked by those who have no token.
+#: Health probes have no token.
 open_router = APIRouter(tags=["operations"])
 router = APIRouter(tags=["operations"], responses=RESPONSES)
 
 
 @open_router.get("/healthz")
 def health() -> dict[str, str]:
-    """The process answers."""
+    """The process responds."""
     return {"status": "ok"}
 
 
 @open_router.get("/readyz", responses={503: RESPONSES[503]})
 def ready(request: Request) -> dict[str, str]:
-    """The database answers too."""
+    """The database responds too."""
     store: Store = request.app.state.store
     store.ping()
     return {"status": "ready"}
@@ -37,18 +37,18 @@ def metrics(request: Request) -> Response:
 
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> dict[str, Any]:
-    """The description of this interface, as OpenAPI."""
+    """The OpenAPI schema of this API."""
     description: dict[str, Any] = request.app.openapi()
     return description
 
 
 @router.get("/", include_in_schema=False)
 def root() -> RedirectResponse:
-    """Whoever opens the server in a browser finds the description."""
+    """Redirect browsers to the documentation of the API."""
     return RedirectResponse("/docs")
 
 
 @router.get("/docs", include_in_schema=False)
 def docs(request: Request) -> HTMLResponse:
-    """The description of this interface, for people."""
+    """The documentation of the API (Swagger UI)."""
     return get_swagger_ui_html(openapi_url="/openapi.json", title=request.app.title)

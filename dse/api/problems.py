@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): what is wrong, and where in the input; never how the server works."""
+"""Errors as problem details (RFC 9457): the problem and its location in the input, without server internals."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Place(BaseModel):
-    """One thing that is wrong, and where."""
+    """One problem and its location."""
 
     detail: str
     pointer: str | None = Field(
@@ -50,10 +50,10 @@ class Problem(BaseModel):
     status: int
     detail: str
     errors: list[Place] = []
-    data: dict[str, Any] = Field({}, description="What the message is made from, by name.")
+    data: dict[str, Any] = Field({}, description="The named values of the error.")
 
 
-#: What every route may answer beside what it declares.
+#: The error responses of every route.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "description": HTTPStatus(code).phrase, "content": {MEDIA_TYPE: {}}}
     for code in (400, 401, 403, 404, 409, 411, 413, 415, 422, 503)
@@ -72,18 +72,18 @@ _STATUS: dict[type[Exception], int] = {
 }
 
 
-#: What pydantic says of Python's types, said of JSON's.
+#: Messages in terms of JSON, by pydantic's error type.
 _WORDS = {
     "missing": "this is missing",
-    "extra_forbidden": "there is no such field; /openapi.json lists those there are",
-    "tuple_type": "write a list",
-    "list_type": "write a list",
-    "dict_type": "write an object",
-    "model_attributes_type": "write an object",
-    "model_type": "write an object",
+    "extra_forbidden": "unknown field; /openapi.json lists the known ones",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "model_type": "must be an object",
 }
 
-#: Where in the request it lies, of refusals that are always of the same place.
+#: The location in the request, for errors that always have the same one.
 _PLACE: dict[type[Exception], str] = {
     SweepExists: "/id",
     KeyRefused: "/id",
@@ -96,7 +96,7 @@ _PLACE: dict[type[Exception], str] = {
 
 
 def add_problem_handlers(app: FastAPI) -> None:
-    """Answer every error with a problem."""
+    """Respond to every error with problem details."""
     for error, status in _STATUS.items():
         app.add_exception_handler(error, _refusal(status))
     app.add_exception_handler(AccessRefused, _access_refused)
@@ -121,7 +121,7 @@ def _refused(status: int, error: Refusal) -> JSONResponse:
 
 
 def _places(error: Refusal) -> list[Place]:
-    """What is wrong with a space names its own place in the file; the rest lies in one field of the request."""
+    """The locations of an error: those in the file for a space, otherwise one field of the request."""
     if isinstance(error, SpaceError):
         return [Place(detail=str(each), pointer=each.path or None) for each in error.problems]
     pointer = error.place if isinstance(error, InputError) else _PLACE.get(type(error))
@@ -151,22 +151,24 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _not_storable(request: Request, error: Exception) -> JSONResponse:
-    return _invalid_request(InputError("the request holds a text or a number that the database cannot hold"))
+    return _invalid_request(
+        InputError("the request contains a text or a number that the database cannot store")
+    )
 
 
 def _invalid_request(error: InputError, places: Sequence[Place] = ()) -> JSONResponse:
-    """A request that did not come as far as the service's own checks."""
+    """The response to a request that is invalid before the service checks it."""
     return problem(422, "invalid-request", str(error), places, dumped(error))
 
 
 def _unavailable(request: Request, error: Exception) -> JSONResponse:
-    log.error("the store cannot be used", exc_info=error)
-    return _refused(503, StoreUnavailable("the database does not answer; try again in a moment"))
+    log.error("the database is unavailable", exc_info=error)
+    return _refused(503, StoreUnavailable("the database does not respond; try again in a moment"))
 
 
 def _broken(request: Request, error: Exception) -> JSONResponse:
-    log.error("%s %s fails", request.method, request.url.path, exc_info=error)
-    return problem(500, "internal", "the server made a mistake; its log says which")
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem(500, "internal", "internal error; see the log of the server")
 
 
 def problem(
@@ -176,7 +178,7 @@ def problem(
     errors: Sequence[Place] = (),
     data: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
-    """The answer that something is wrong; `kind` ends the problem's type."""
+    """The problem details response; `kind` is the last part of the problem's type."""
     content = Problem(
         type=f"/problems/{kind}",
         title=HTTPStatus(status).phrase,
@@ -189,17 +191,17 @@ def problem(
 
 
 def _said(error: Mapping[str, Any]) -> str:
-    """What pydantic says, in words of the format."""
+    """A message of pydantic in terms of JSON."""
     if error["type"] == "json_invalid":
-        return f"this is no JSON: {error['ctx']['error']} at byte {error['loc'][-1]}"
+        return f"not valid JSON: {error['ctx']['error']} at byte {error['loc'][-1]}"
     return _WORDS.get(error["type"], str(error["msg"]))
 
 
 def _pointer(error: Mapping[str, Any]) -> str | None:
-    """Where a request is wrong: `/trials` in the body, `limit` in the query; None of the body as a whole."""
+    """The location: `/trials` in the body, `limit` in the query; None for the body as a whole."""
     where, *rest = error["loc"]
     if where != "body":
         return ".".join(map(str, rest))
-    if error["type"] == "json_invalid":  # what follows is the number of a byte
+    if error["type"] == "json_invalid":  # `rest` is a byte offset
         return None
     return "".join(f"/{part}" for part in rest) or None

@@ -1,4 +1,4 @@
-"""What every request is looked at for before anything reads it: whence it comes, how large it is, what it asks by."""
+"""Checks of every request before a route reads it: host, origin, body size and type, query parameters."""
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
@@ -10,9 +10,9 @@ from fastapi.exceptions import RequestValidationError
 from dse.api.problems import problem
 from simcore.errors import did_you_mean
 
-#: The largest request body, in bytes; a space is two small text files and its headers.
+#: Maximum size of a request body in bytes; a space consists of small text files.
 MAX_BODY_BYTES = 2 * 2**20
-#: The hosts that a server without tokens answers to, so that no web page can reach it under a name of its own.
+#: The hosts that a server without tokens accepts, as a defence against DNS rebinding.
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 #: Methods that change nothing.
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -20,11 +20,11 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 Next = Callable[[Request], Awaitable[Response]]
 
 
-class Door:
-    """Refuses requests by their headers.
+class RequestGuard:
+    """Middleware that refuses requests by their headers.
 
     Args:
-        is_public: whether the server may be reached under any host name.
+        is_public: whether to accept any host name.
     """
 
     def __init__(self, is_public: bool) -> None:
@@ -39,18 +39,18 @@ class Door:
     def _foreign_host(self, request: Request) -> Response | None:
         if self._is_public or _host_name(request.headers.get("Host", "")) in LOOPBACK_HOSTS:
             return None
-        detail = f"a server without tokens is asked as one of {', '.join(LOOPBACK_HOSTS)}"
+        detail = f"a server without tokens must be addressed as one of {', '.join(LOOPBACK_HOSTS)}"
         return problem(400, "foreign-host", detail)
 
 
 def refuse_unknown_query(request: Request) -> None:
-    """A dependency that refuses query parameters which the route does not know: a typo would ask for everything.
+    """A dependency that refuses unknown query parameters: a misspelt filter must not return everything.
 
     Raises:
-        RequestValidationError: there are some.
+        RequestValidationError: the route does not know a parameter.
     """
     known = _query_names(request.scope["route"].dependant)
-    names = f"(there are {', '.join(sorted(known))})" if known else "(there are none here)"
+    names = f"(there are {', '.join(sorted(known))})" if known else "(this route has none)"
     unknown = [
         {
             "type": "unknown_query",
@@ -65,27 +65,27 @@ def refuse_unknown_query(request: Request) -> None:
 
 
 def _foreign_page(request: Request) -> Response | None:
-    """Browsers say which page makes them ask; only a page of this server may change anything."""
+    """Refuse changes requested by pages of other origins; browsers send the origin of the page."""
     origin = request.headers.get("Origin")
     if not origin or request.method in SAFE_METHODS or urlsplit(origin).netloc == request.headers.get("Host"):
         return None
-    return problem(403, "foreign-origin", f"pages of {origin} may not ask this server for changes")
+    return problem(403, "foreign-origin", f"pages of {origin} may not change anything on this server")
 
 
 def _unfit_body(request: Request) -> Response | None:
     headers = request.headers
     if "Transfer-Encoding" in headers:
-        return problem(411, "length-required", "send the body in one piece, with its Content-Length")
+        return problem(411, "length-required", "send the body unchunked, with its Content-Length")
     size = int(headers.get("Content-Length") or 0)
     if size > MAX_BODY_BYTES:
         return problem(413, "body-too-large", f"the body has {size:,} bytes; {MAX_BODY_BYTES:,} are allowed")
     if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
-        return problem(415, "not-json", "declare the body as JSON: `Content-Type: application/json`")
+        return problem(415, "not-json", "the body must be JSON: set `Content-Type: application/json`")
     return None
 
 
 def _host_name(host: str) -> str | None:
-    """`localhost:8000` as `localhost`, `[::1]:8000` as `::1`; None of what is no host."""
+    """`localhost:8000` as `localhost`, `[::1]:8000` as `::1`; None if that is not a host."""
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:

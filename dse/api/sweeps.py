@@ -1,4 +1,4 @@
-"""Routes of sweeps: submit, look, follow, ask, stop, resume, extend, delete."""
+"""Routes for sweeps: submit, list, follow, query, stop, resume, extend, delete."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,11 +21,11 @@ router = APIRouter(prefix="/sweeps", tags=["sweeps"], responses=RESPONSES)
 comparison = APIRouter(tags=["sweeps"], responses=RESPONSES)
 
 SweepId = Annotated[str, Path(description="The sweep's id.", max_length=100, examples=["rsqrt-on-hopper"])]
-Limit = Annotated[int, Query(ge=1, le=MAX_PAGE_SIZE, description="The most items of one page.")]
-Offset = Annotated[int, Query(ge=0, le=2**31 - 1, description="How many items come before the page.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_PAGE_SIZE, description="Maximum number of items in the page.")]
+Offset = Annotated[int, Query(ge=0, le=2**31 - 1, description="Number of items before the page.")]
 Filter = Annotated[
     str | None,
-    Query(max_length=4000, description="As in `params.unroll >= 4 and metrics.time_us < 10`."),
+    Query(max_length=4000, description="For example `params.unroll >= 4 and metrics.time_us < 10`."),
 ]
 Name = Annotated[str | None, Query(max_length=200)]
 
@@ -34,9 +34,9 @@ _submitters = [Depends(require("submit"))]
 
 @router.post("", status_code=status.HTTP_202_ACCEPTED, dependencies=_submitters)
 def create_sweep(request: Request, service: TheService) -> SweepStatus:
-    """Queue a sweep. The same request again, or another one under the same id by mistake, makes no second one.
+    """Queue a sweep. Repeating a request returns the same sweep; a different request with the same id is refused.
 
-    Without an id the sweep's content decides: the same question is the same sweep.
+    Without an id, requests with the same content are the same sweep.
     """
     return service.create(request)
 
@@ -44,7 +44,9 @@ def create_sweep(request: Request, service: TheService) -> SweepStatus:
 @router.get("")
 def list_sweeps(
     service: TheService,
-    state: Annotated[list[SweepState] | None, Query(description="Only these; may be given again.")] = None,
+    state: Annotated[
+        list[SweepState] | None, Query(description="Only these states; may be repeated.")
+    ] = None,
     name: Name = None,
     owner: Name = None,
     limit: Limit = 100,
@@ -58,13 +60,13 @@ def list_sweeps(
 
 @router.get("/{sweep}")
 def get_sweep(sweep: SweepId, service: TheService) -> SweepStatus:
-    """Where a sweep is."""
+    """The status of a sweep."""
     return service.status(sweep)
 
 
 @router.get("/{sweep}/spec")
 def get_spec(sweep: SweepId, service: TheService) -> SweepSpec:
-    """What a sweep was asked: the texts of its space, GPUs, values and budget."""
+    """The request of a sweep: the files of its space, GPUs, values and budget."""
     return service.spec(sweep)
 
 
@@ -76,7 +78,7 @@ def _existing(sweep: SweepId, service: TheService) -> SweepStatus:
 async def follow_sweep(
     first: Annotated[SweepStatus, Depends(_existing)], service: TheService
 ) -> AsyncIterator[ServerSentEvent]:
-    """Server-sent events: `status` whenever the sweep has changed; the stream ends when it changes no more."""
+    """Server-sent events: `status` after each change; the stream ends when the sweep has ended."""
     latest = first
     yield ServerSentEvent(event="status", data=latest)
     while latest.is_active:
@@ -93,7 +95,8 @@ def list_trials(
     service: TheService,
     filter: Filter = None,
     order_by: Annotated[
-        str | None, Query(max_length=1000, description="As in `metrics.ipc desc`; else by GPU and point.")
+        str | None,
+        Query(max_length=1000, description="For example `metrics.ipc desc`; default: by GPU and point."),
     ] = None,
     limit: Limit = 100,
     offset: Offset = 0,
@@ -101,12 +104,12 @@ def list_trials(
         str | None,
         Query(
             pattern=r"^[\w.-]{1,64},\d{1,18}$",
-            description="GPU and point index of the last trial that one has; those behind it, in the usual order.",
+            description="GPU and point index of a trial; returns those after it in the default order.",
             examples=["h200,17"],
         ),
     ] = None,
 ) -> Page[TrialRecord]:
-    """The trials that pass a filter. To read all of a running sweep, give `after` instead of `offset`."""
+    """The trials that match a filter. To read all trials of a running sweep, use `after` instead of `offset`."""
     gpu, _, index = (after or "").partition(",")
     query = TrialQuery(filter, order_by, limit, offset, (gpu, int(index)) if after else None)
     return service.trial_page(sweep, query)
@@ -140,7 +143,7 @@ OwnSweep = Annotated[str, Depends(_own)]
 
 @router.post("/{sweep}/stop")
 def stop_sweep(sweep: OwnSweep, service: TheService) -> SweepStatus:
-    """End a sweep soon; what is done is kept, and resuming completes it."""
+    """Stop a sweep soon; completed trials are kept, and resuming completes the sweep."""
     return service.stop(sweep)
 
 
@@ -150,13 +153,13 @@ def resume_sweep(
     service: TheService,
     timeout_s: Annotated[float | None, Query(gt=0, allow_inf_nan=False)] = None,
 ) -> SweepStatus:
-    """Queue a sweep that has ended, for what it lacks."""
+    """Queue an ended sweep again to complete it."""
     return service.resume(sweep, timeout_s)
 
 
 @router.post("/{sweep}/extend")
 def extend_sweep(sweep: OwnSweep, extension: Extension, service: TheService) -> SweepStatus:
-    """Ask more of a sweep: trials, values, GPUs; what is known is not evaluated again."""
+    """Extend a sweep by trials, values or GPUs; known results are not evaluated again."""
     return service.extend(sweep, extension)
 
 
@@ -166,13 +169,13 @@ def prioritize_sweep(
     service: TheService,
     priority: Annotated[int, Query(ge=-MAX_PRIORITY, le=MAX_PRIORITY)],
 ) -> SweepStatus:
-    """Change a sweep's share of the workers, also while it runs; each step doubles it."""
+    """Change the priority of a sweep, even while it runs; each step doubles its share of the workers."""
     return service.prioritize(sweep, priority)
 
 
 @router.delete("/{sweep}", status_code=status.HTTP_204_NO_CONTENT)
 def delete_sweep(sweep: OwnSweep, service: TheService) -> None:
-    """Forget a sweep and its trials; the results stay known to other sweeps."""
+    """Delete a sweep and its trials; the results remain available to other sweeps."""
     service.delete(sweep)
 
 
@@ -180,5 +183,5 @@ def delete_sweep(sweep: OwnSweep, service: TheService) -> None:
 def compare_sweeps(
     service: TheService, sweep: Annotated[list[str], Query(min_length=2, max_length=50)]
 ) -> dict[str, list[TrialRecord]]:
-    """The best trial of each GPU and workload, sweep by sweep."""
+    """The best trial of each GPU and workload, by sweep."""
     return {each: service.winners(each) for each in sweep}

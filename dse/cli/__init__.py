@@ -1,9 +1,9 @@
 """The command line: `dse run rsqrt_chain --gpu a100-80gb,h100-sxm`.
 
-Each command is a thin layer over `dse.client`; what it prints comes from `dse.cli.terminal`.
+Each command is a thin layer over `dse.client`; its output comes from `dse.cli.terminal`.
 
-Here and in the other modules of commands, whatever stands on the simulator or the database is imported inside the
-commands: `dse --help` takes 0.3 s of a core, and with everything loaded it would take 3 s.
+Modules that depend on the simulator or the database are imported inside the commands: `dse --help` takes 0.3 s of CPU
+time, and would take 3 s with everything loaded.
 """
 
 import sys
@@ -13,7 +13,7 @@ import typer
 
 from dse.cli import administration, answers, spaces, sweeps
 
-#: Exit codes: bad input, or a server that cannot be reached.
+#: Exit code for bad input, or a server that cannot be reached.
 BAD_INPUT = 2
 INSTALL = "pip install 'cuda-dse[service]'"
 
@@ -50,7 +50,7 @@ administration.add_commands(app)
 
 
 def main() -> None:
-    """The console script: errors that a person can put right become one message, without a traceback."""
+    """The console script: errors that a user can fix are printed as one message, without a traceback."""
     try:
         app()
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Commands of whoever keeps the service: serve, tokens, database, MLflow, doctor."""
+"""Commands for operators: serve, tokens, database, MLflow, doctor."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,20 +12,18 @@ if TYPE_CHECKING:
     from dse.home import Home
     from dse.store import Store
 
-#: Exit code of a check that did not pass.
+#: Exit code of a failed check.
 FAILED = 1
 
-HomeFolder = Annotated[
-    Path | None, typer.Option("--home", help="The folder that holds everything; default: DSE_HOME.")
-]
+HomeFolder = Annotated[Path | None, typer.Option("--home", help="Folder for all data; default: DSE_HOME.")]
 
-token_app = typer.Typer(help="Who may use the server.", no_args_is_help=True)
-mlflow_app = typer.Typer(help="What MLflow shows of the sweeps.", no_args_is_help=True)
-db_app = typer.Typer(help="The database of sweeps and results.", no_args_is_help=True)
+token_app = typer.Typer(help="Manage access to the server.", no_args_is_help=True)
+mlflow_app = typer.Typer(help="Manage the export to MLflow.", no_args_is_help=True)
+db_app = typer.Typer(help="Manage the database of sweeps and results.", no_args_is_help=True)
 
 
 def add_commands(app: typer.Typer) -> None:
-    """The commands of this module."""
+    """Register the commands of this module."""
     for command in (serve, coordinate, doctor):
         app.command()(command)
     app.add_typer(token_app, name="token")
@@ -35,16 +33,16 @@ def add_commands(app: typer.Typer) -> None:
 
 def serve(
     home: HomeFolder = None,
-    host: Annotated[str, typer.Option("--host", help="Where to listen; beyond loopback needs a token.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; beyond loopback requires a token.")
+    ] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
     coordinator: Annotated[
-        bool, typer.Option("--coordinator/--no-coordinator", help="Whether to run the sweeps as well.")
+        bool, typer.Option("--coordinator/--no-coordinator", help="Whether to run the sweeps too.")
     ] = True,
     workers: Workers = None,
 ) -> None:
-    """Serve a team: people submit sweeps over HTTP, and they run here."""
+    """Start a server: users submit sweeps over HTTP, and they run here."""
     from dse import server
 
     server.serve(_home(home), host, port, coordinator, workers)
@@ -62,7 +60,7 @@ def coordinate(
 
 
 def doctor() -> None:
-    """Check the installation, and prepare the simulator, which takes a minute the first time."""
+    """Check the installation and compile the simulator, which takes a minute the first time."""
     from dse.doctor import examine
 
     if not examine():
@@ -71,14 +69,14 @@ def doctor() -> None:
 
 @token_app.command("create")
 def token_create(
-    name: Annotated[str, typer.Argument(help="Whose it is, or what it is for.")],
+    name: Annotated[str, typer.Argument(help="Its holder or purpose.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", help="read, submit (the default) or admin; each includes those before it."),
+        typer.Option("--scope", help="read, submit (the default) or admin; each includes the previous ones."),
     ] = None,
     home: HomeFolder = None,
 ) -> None:
-    """Make a token; its secret is printed this once, and kept nowhere."""
+    """Create a token. Its secret is printed once and not stored."""
     from dse.cli.options import names
     from dse.tokens import create_token
 
@@ -87,7 +85,7 @@ def token_create(
 
 @token_app.command("list")
 def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
-    """All tokens, revoked ones too."""
+    """List all tokens, including revoked ones."""
     from dse.cli.terminal.output import print_rows
 
     rows = [
@@ -100,7 +98,7 @@ def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
         for token in _store(home).tokens()
     ]
     if not rows and output is Output.TABLE:
-        print("no tokens yet; `dse token create NAME --scope submit` makes one")
+        print("no tokens yet; `dse token create NAME --scope submit` creates one")
     else:
         print_rows(rows, output)
 
@@ -109,20 +107,22 @@ def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
 def token_revoke(
     name: Annotated[str, typer.Argument(help="As `dse token list` shows it.")], home: HomeFolder = None
 ) -> None:
-    """Make a token useless, at once and for good."""
+    """Revoke a token immediately and permanently."""
     _store(home).revoke_token(name)
     print(f"token {name} is revoked")
 
 
 @mlflow_app.command("sync")
 def mlflow_sync(
-    sweeps: Annotated[list[str] | None, typer.Argument(metavar="SWEEP...", help="Without any, all.")] = None,
+    sweeps: Annotated[
+        list[str] | None, typer.Argument(metavar="SWEEP...", help="Default: all sweeps.")
+    ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Delete what MLflow has of them first, and write everything anew.")
+        bool, typer.Option("--again", help="Delete their runs in MLflow and export everything again.")
     ] = False,
     home: HomeFolder = None,
 ) -> None:
-    """Write to MLflow what it lacks of the sweeps, also what somebody deleted there; delete what was deleted here."""
+    """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
     from dse.tracking import MlflowTracker
 
     store = _store(home)
@@ -133,23 +133,23 @@ def mlflow_sync(
         runs = tracker.sync(record.id, compare=True, again=again)
         if runs or sweeps:
             print(f"sweep {record.key} ({record.name}): {runs} runs written")
-    print(f"MLflow has all of {len(records)} sweep(s)")
+    print(f"MLflow is up to date for {len(records)} sweep(s)")
     print(tracker.ui_command())
 
 
 @db_app.command("upgrade")
 def db_upgrade(home: HomeFolder = None) -> None:
-    """Bring the database to this version's schema."""
-    print(f"{_store(home).url} has the newest schema")
+    """Upgrade the database to the current schema."""
+    print(f"{_store(home).url} has the current schema")
 
 
 @db_app.command("check")
 def db_check(home: HomeFolder = None) -> None:
-    """Check the database's schema, its file and its counters; changes nothing."""
+    """Check the schema, file and counters of the database without changing anything."""
     from dse.store.check import problems
 
     found = problems(_home(home).store_url)
-    print("\n".join(found) or "the database is whole")
+    print("\n".join(found) or "the database is intact")
     if found:
         raise typer.Exit(FAILED)
 

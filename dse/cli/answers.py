@@ -1,4 +1,4 @@
-"""Commands that say what sweeps have found."""
+"""Commands that show sweeps and their results."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from dse.cli.terminal.output import Output
 
 
 def add_commands(app: typer.Typer) -> None:
-    """The commands of this module."""
+    """Register the commands of this module."""
     app.command("list")(list_)
     for command in (status, results, best, explain, compare, spaces, gpus):
         app.command()(command)
@@ -20,12 +20,14 @@ def list_(
         list[str] | None, typer.Option("--state", help="queued, running, stopped, finished or failed.")
     ] = None,
     name: Annotated[str | None, typer.Option("--name", help="Only sweeps of this kernel.")] = None,
-    owner: Annotated[str | None, typer.Option("--owner", help="Only sweeps of this token's holder.")] = None,
+    owner: Annotated[
+        str | None, typer.Option("--owner", help="Only sweeps submitted with this token.")
+    ] = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """All sweeps, oldest first."""
+    """List sweeps, oldest first."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import status_row
     from dse.store.queries import ALL_SWEEPS, SweepQuery
@@ -34,13 +36,13 @@ def list_(
     rows = [status_row(status) for status in open_client(server, token).service.sweeps(query)]
     if not rows and output is Output.TABLE:
         is_everything = query == ALL_SWEEPS
-        print("no sweeps yet; `dse run rsqrt_chain` makes one" if is_everything else "no such sweep")
+        print("no sweeps yet; `dse run rsqrt_chain` starts one" if is_everything else "no matching sweep")
     else:
         print_rows(rows, output)
 
 
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """How far one sweep is."""
+    """Show the status of a sweep."""
     from dse.cli.terminal.output import print_record
     from dse.cli.terminal.reports import status_row
 
@@ -50,23 +52,25 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
 def results(
     sweep: SweepId,
     filter_: Annotated[
-        str | None, typer.Option("--filter", help="As in: params.unroll >= 4 and metrics.time_us < 10")
+        str | None, typer.Option("--filter", help="For example: params.unroll >= 4 and metrics.time_us < 10")
     ] = None,
     order_by: Annotated[
         str | None,
         typer.Option(
-            "--order-by", help="As in: metrics.ipc desc; default: a table best first, else by point."
+            "--order-by",
+            help="For example: metrics.ipc desc; default: tables best first, other formats by point.",
         ),
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="The most trials to print.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum number of trials.")] = None,
     times: Annotated[
-        bool, typer.Option("--times", help="Also where each came from, and the seconds it took.")
+        bool,
+        typer.Option("--times", help="Also print the source of each result and the seconds that it took."),
     ] = False,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """The trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
+    """List the trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
     from dse.cli.terminal.reports import print_results
     from dse.store.queries import TrialQuery
 
@@ -75,7 +79,7 @@ def results(
 
 
 def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """The best variant of each GPU, and why it is as fast as it is."""
+    """Show the best variant for each GPU, and what limits it."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import best_rows, print_best
 
@@ -89,24 +93,24 @@ def best(sweep: SweepId, server: Server = None, token: Token = None, output: For
 def explain(
     sweep: SweepId,
     trial: Annotated[
-        int | None, typer.Argument(help="A trial's number; without it, the best of each GPU.")
+        int | None, typer.Argument(help="Number of a trial; default: the best for each GPU.")
     ] = None,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Where the time of a trial goes: stalls, occupancy, regime, advice."""
+    """Show where the time of a trial goes: stalls, hot spots, occupancy, regime, advice."""
     from dse.cli.terminal.reports import print_explanation
 
     print_explanation(open_client(server, token).sweep(sweep), trial)
 
 
 def compare(
-    sweeps: Annotated[list[str], typer.Argument(metavar="SWEEP...", help="Two sweeps or more.")],
+    sweeps: Annotated[list[str], typer.Argument(metavar="SWEEP...", help="Two or more sweeps.")],
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """The best variants of several sweeps, GPU by GPU; speedups are over the first sweep."""
+    """Compare the best variants of several sweeps by GPU; speedups are relative to the first sweep."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import comparison_rows, print_comparison
     from dse.errors import InputError
@@ -122,7 +126,7 @@ def compare(
 
 
 def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """The spaces that a sweep can name."""
+    """List the available spaces."""
     from dataclasses import asdict
 
     from dse.cli.terminal.output import print_rows
@@ -131,7 +135,7 @@ def spaces(server: Server = None, token: Token = None, output: Format = Output.T
 
 
 def gpus(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """The GPUs that a sweep can name."""
+    """List the available GPU profiles."""
     from dataclasses import asdict
 
     from dse.cli.terminal.output import print_rows

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the client that they ask for."""
+"""Options shared by several commands, and the client that they configure."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
 
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
 Trials = Annotated[
-    int | None, typer.Option("--trials", help="The most trials, over all GPUs; default: every point.")
+    int | None, typer.Option("--trials", help="Maximum number of trials over all GPUs; default: every point.")
 ]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Stop after this many seconds.")]
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Processes to simulate in; default: one a core.")
+    int | None, typer.Option("--workers", min=1, help="Number of worker processes; default: one per core.")
 ]
-Format = Annotated[Output, typer.Option("--output", "-o", help="How to print.")]
+Format = Annotated[Output, typer.Option("--output", "-o", help="Output format.")]
 Space = Annotated[
     str,
-    typer.Argument(
-        help="A name that `dse spaces` shows, else a folder or a space.yaml (`./dot` is no name)."
-    ),
+    typer.Argument(help="A name listed by `dse spaces`, a folder (`./dot`) or a space.yaml."),
 ]
 Gpus = Annotated[
-    list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: the space's.")
+    list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: those of the space.")
 ]
 Sampler = Annotated[
     str | None,
     typer.Option(
         "--sampler",
-        help="Who chooses when not all are tried: tpe (default), random, nsga2, nsga3, qmc, cmaes, gp.",
+        help="Chooses the points if not all are tried: tpe (default), random, nsga2, nsga3, qmc, cmaes, gp.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed chooses the same trials.")]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Seed of the sampler; the same seed gives the same trials.")
+]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=V1,V2", help="Values for a parameter instead of the space's."),
+    typer.Option("--set", metavar="NAME=V1,V2", help="Replace the values of a parameter."),
 ]
 Identifier = Annotated[
-    str | None, typer.Option("--id", help="A name for the sweep; asking again under it makes no second one.")
+    str | None, typer.Option("--id", help="Id of the sweep; submitting again with the same id is idempotent.")
 ]
 Priority = Annotated[
     int,
@@ -51,25 +51,25 @@ Priority = Annotated[
 ]
 Server = Annotated[
     str | None,
-    typer.Option("--server", envvar="DSE_SERVER", help="A server's URL; default: the folder DSE_HOME."),
+    typer.Option("--server", envvar="DSE_SERVER", help="URL of a server; default: use the folder DSE_HOME."),
 ]
 Token = Annotated[
     str | None,
-    typer.Option("--token", envvar="DSE_TOKEN", help="What the server asks for.", show_envvar=True),
+    typer.Option("--token", envvar="DSE_TOKEN", help="Token for the server.", show_envvar=True),
 ]
 
 
 def open_client(server: str | None = None, token: str | None = None, workers: int | None = None) -> "Client":
-    """A client of a server, or of the home folder.
+    """A client of a server or of the home folder.
 
     Raises:
-        InputError: what was given is no server's URL.
+        InputError: `server` is not a URL.
     """
     from dse.client import Client, start_ray
     from dse.errors import InputError
 
     if server and not server.startswith(("http://", "https://")):
-        raise InputError(f"--server {server}: write a URL, as in http://127.0.0.1:8000")
+        raise InputError(f"--server {server}: write a URL such as http://127.0.0.1:8000")
     return Client(server or None, runner=partial(start_ray, workers), token=token)
 
 
@@ -79,10 +79,10 @@ def names(lists: list[str] | None) -> list[str]:
 
 
 def states(lists: list[str] | None) -> tuple["SweepState", ...]:
-    """The states of sweeps that were named.
+    """Parse a list of sweep states.
 
     Raises:
-        InputError: there is no such state.
+        InputError: unknown state.
     """
     from typing import get_args
 
@@ -98,10 +98,10 @@ def states(lists: list[str] | None) -> tuple["SweepState", ...]:
 
 
 def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Value"]]:
-    """`unroll=1,2,none` as `{"unroll": [1, 2, None]}`; the space says whether it knows the name.
+    """`unroll=1,2,none` as `{"unroll": [1, 2, None]}`; the space checks the name later.
 
     Raises:
-        InputError: a setting that cannot be read.
+        InputError: a setting cannot be parsed.
     """
     from dse.errors import InputError
 
@@ -110,7 +110,7 @@ def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Val
         name, equals, values = setting.partition("=")
         words = [word.strip() for word in values.split(",")]
         if not name.strip() or not equals or not all(words):
-            raise InputError(f"--set {setting}: write NAME=V1,V2, as in --set unroll=1,2,4")
+            raise InputError(f"--set {setting}: write NAME=V1,V2, for example --set unroll=1,2,4")
         parameters[name.strip()] = [_parse_value(word) for word in words]
     return parameters
 

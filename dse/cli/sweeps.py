@@ -1,4 +1,4 @@
-"""Commands that make sweeps run, go on, and end."""
+"""Commands that start, continue and stop sweeps."""
 
 import signal
 import sys
@@ -38,10 +38,12 @@ FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:
-    """The commands of this module."""
+    """Register the commands of this module."""
     for command in (run, submit, watch, resume, extend, stop, delete):
         app.command()(command)
-    app.command(context_settings={"ignore_unknown_options": True})(prioritize)  # -2 is no option
+    app.command(context_settings={"ignore_unknown_options": True})(
+        prioritize
+    )  # -2 is a priority, not an option
 
 
 def run(
@@ -56,7 +58,7 @@ def run(
     workers: Workers = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Explore a space here and now: all its points, or as many as --trials and --timeout allow."""
+    """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers)
     parameters = parse_settings(set_ or ())
     _run_to_its_end(client.submit(space, names(gpu), trials, timeout, sampler, seed, parameters, id_), output)
@@ -76,7 +78,7 @@ def submit(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Queue a sweep for the server, or for the one that serves this home folder, and return at once."""
+    """Queue a sweep for a server, or for the one that serves this home folder, and return at once."""
     from dse.cli.terminal.output import command, print_record
 
     queue = open_client(server, token).queue()
@@ -97,7 +99,7 @@ def submit(
 
 
 def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """Follow a sweep that runs elsewhere to its end; ending this changes nothing there."""
+    """Follow a sweep that runs elsewhere; interrupting this does not affect the sweep."""
     client = open_client(server, token)
     found = client.sweep(sweep)
     if _show_progress(found, on_signal=None):
@@ -109,7 +111,7 @@ def resume(
     sweep: SweepId,
     trials: Annotated[
         int | None,
-        typer.Option("--trials", help="A new budget, those it has included; default: what it was asked."),
+        typer.Option("--trials", help="New total budget, including existing trials; default: unchanged."),
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
@@ -117,7 +119,7 @@ def resume(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Take a stopped sweep up again; with more --trials, extend one."""
+    """Continue a stopped sweep; with more --trials, extend it."""
     found = open_client(server, token, workers).sweep(sweep).resume(trials, timeout)
     _run_on(found, server, output)
 
@@ -126,11 +128,16 @@ def extend(
     sweep: SweepId,
     trials: Annotated[
         int | None,
-        typer.Option("--trials", help="The new budget, those it has included; default: what each GPU had."),
+        typer.Option(
+            "--trials", help="New total budget, including existing trials; default: unchanged per GPU."
+        ),
     ] = None,
-    gpu: Annotated[list[str] | None, typer.Option("--gpu", help="Further GPUs, separated by commas.")] = None,
+    gpu: Annotated[
+        list[str] | None, typer.Option("--gpu", help="Additional GPUs, separated by commas.")
+    ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=V1,V2", help="Further values of a parameter.")
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=V1,V2", help="Additional values of a parameter."),
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
@@ -138,37 +145,39 @@ def extend(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Ask more of a sweep: more trials, further GPUs, further values; what is known is not evaluated again."""
+    """Extend a sweep by trials, GPUs or values; known results are not evaluated again."""
     from dse.errors import InputError
 
     parameters = parse_settings(set_ or ())
     if trials is None and not gpu and not parameters:
-        raise InputError("dse extend: say what more, by --trials, --gpu or --set NAME=V1,V2")
+        raise InputError("dse extend: specify --trials, --gpu or --set NAME=V1,V2")
     found = open_client(server, token, workers).sweep(sweep)
     _run_on(found.extend(trials, names(gpu), parameters, timeout), server, output)
 
 
 def prioritize(
     sweep: SweepId,
-    priority: Annotated[int, typer.Argument(min=-10, max=10, help="Each step doubles its share.")],
+    priority: Annotated[
+        int, typer.Argument(min=-10, max=10, help="Each step doubles the share of the workers.")
+    ],
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Change a sweep's share of the workers, also while it runs."""
+    """Change the priority of a sweep, even while it runs."""
     open_client(server, token).sweep(sweep).prioritize(priority)
     print(f"sweep {sweep} has priority {priority}")
 
 
 def stop(sweep: SweepId, server: Server = None, token: Token = None) -> None:
-    """End a sweep soon; what is done is kept, and `dse resume` completes it."""
+    """Stop a sweep soon; completed trials are kept, and `dse resume` completes the sweep."""
     found = open_client(server, token).sweep(sweep)
     was_running = found.is_running
     found.stop()
-    print(f"sweep {sweep} is being stopped" if was_running else f"sweep {sweep} has ended already")
+    print(f"sweep {sweep} is stopping" if was_running else f"sweep {sweep} has already ended")
 
 
 def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
-    """Forget a sweep, its trials and its runs in MLflow; the results stay known to other sweeps."""
+    """Delete a sweep, its trials and its MLflow runs; the results remain available to other sweeps."""
     found = open_client(server, token).sweep(sweep)
     found.delete()
     print(f"sweep {sweep} is deleted")
@@ -177,7 +186,7 @@ def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
 
 
 def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
-    """A sweep of this process is shown to its end, one of a server is on its way."""
+    """Follow a sweep of this process to its end; report that a sweep of a server is queued."""
     from dse.cli.terminal.output import command, print_record
 
     if server is None:
@@ -195,10 +204,10 @@ def _shown(status: "SweepStatus") -> str:
 
 
 def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
-    """Show a sweep of this process to its end, or until a signal stops it; then its summary.
+    """Follow a sweep of this process until it ends or a signal stops it, then print its summary.
 
     Raises:
-        typer.Exit: a signal stopped it, or not one trial is complete.
+        typer.Exit: a signal stopped it, or no trial completed.
     """
     from dse.cli.terminal.output import command
 
@@ -213,13 +222,13 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
 
 
 def _end_with(rows: int, sweep: "Sweep") -> None:
-    """Fail when a sweep has finished without one complete trial."""
+    """Exit with an error if a sweep has finished without a complete trial."""
     if not rows and sweep.status().state == "finished":
         raise typer.Exit(FAILED)
 
 
 def _print_end(sweep: "Sweep", output: Output) -> int:
-    """The summary of a sweep; how many best variants there are."""
+    """Print the summary of a sweep; returns the number of best variants."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import best_rows, next_commands, print_summary
 
@@ -233,7 +242,7 @@ def _print_end(sweep: "Sweep", output: Output) -> int:
 
 
 def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int | None:
-    """Display the sweep until it has ended; the signal that came, if one did. Without an action it ends this."""
+    """Display the sweep until it ends; returns the signal received, if any. Without an action a signal exits."""
     from rich.console import Console
 
     from dse.cli.terminal.display import open_display
@@ -245,12 +254,12 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
             sys.exit(128 + number)
         received.append(number)
         on_signal()
-        display.say("stopping; what is done is kept")
+        display.say("stopping; completed trials are kept")
 
     console = Console(stderr=True, highlight=False)
     with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})") as display:
         for progress in sweep.follow():
-            for number in (signal.SIGINT, signal.SIGTERM):  # again and again, for Ray puts its own in place
+            for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers
                 signal.signal(number, obey)
             display.update(progress)
         sweep.wait()

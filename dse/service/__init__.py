@@ -1,4 +1,4 @@
-"""What one may ask about sweeps, of the store in this process or of a server far away: the same verbs."""
+"""The service: one interface to sweeps in a local store or on a remote server."""
 
 from dse.service.contract import Service
 from dse.service.local import LocalService

@@ -1,4 +1,4 @@
-"""The verbs of the service, which `Client` and the HTTP interface share."""
+"""The interface of the service, shared by `Client` and the HTTP API."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -12,45 +12,45 @@ from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
-#: The most items of one page.
+#: Maximum number of items in a page.
 MAX_PAGE_SIZE = 1000
-#: How often a sweep that somebody follows, or waits for, is looked at, in seconds.
+#: Polling interval of a followed or awaited sweep, in seconds.
 FOLLOW_S = 0.5
 
 
 class Service(ABC):
-    """Everything that can be asked; sweeps are named by their id.
+    """All operations on sweeps and spaces; sweeps are identified by their id.
 
     Raises:
-        SweepNotFound: there is no sweep of that id.
-        FilterError: a filter or an order cannot be read.
+        SweepNotFound: there is no sweep with that id.
+        FilterError: a filter or an order cannot be parsed.
         InputError, SpaceError, SimcoreError: a request cannot be carried out; nothing has changed.
     """
 
     @property
     def mlflow_problem(self) -> str | None:
-        """Why MLflow lags behind the store, as far as this process writes it; None while it does not."""
+        """Why the export to MLflow by this process is behind; None if it is not."""
         return None
 
     @property
     def ui_command(self) -> str | None:
-        """The command that shows the sweeps in MLflow, where this process knows it."""
+        """The command that shows the sweeps in MLflow, if this process knows it."""
         return None
 
     @abstractmethod
     def create(self, request: Request) -> SweepStatus:
-        """Queue a sweep; the same request again is the same sweep."""
+        """Queue a sweep; repeating a request returns the same sweep."""
 
     @abstractmethod
     def status(self, sweep: str) -> SweepStatus:
-        """Where a sweep is."""
+        """The status of a sweep."""
 
     @abstractmethod
     def spec(self, sweep: str) -> SweepSpec:
-        """What a sweep was asked."""
+        """The specification of a sweep."""
 
     def sweeps(self, query: SweepQuery = ALL_SWEEPS) -> Iterator[SweepStatus]:
-        """The sweeps, read as they are wanted, a page at a time."""
+        """The sweeps, read lazily in pages."""
         left = query.limit
         while left is None or left > 0:
             size = MAX_PAGE_SIZE if left is None else min(left, MAX_PAGE_SIZE)
@@ -63,14 +63,14 @@ class Service(ABC):
 
     @abstractmethod
     def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
-        """A page of what `sweeps` reads."""
+        """A page of `sweeps`."""
 
     @abstractmethod
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
-        """A sweep's status whenever it has changed, until it changes no more."""
+        """Yield a sweep's status after each change, until it has ended."""
 
     def follow_progress(self, sweep: str) -> Iterator[Progress]:
-        """A sweep's progress whenever it has changed, until it changes no more."""
+        """Yield a sweep's progress after each change, until it has ended."""
         began, meter = monotonic(), None
         for status in self.follow(sweep):
             winners, workload = self.winners(sweep), self.spec(sweep).workload
@@ -87,7 +87,7 @@ class Service(ABC):
             )
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
-        """Wait until a sweep changes no more, or for `timeout` seconds."""
+        """Wait until a sweep has ended, or for `timeout` seconds."""
         if timeout is None:
             for _ in self.follow(sweep):
                 pass
@@ -98,11 +98,11 @@ class Service(ABC):
 
     @abstractmethod
     def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
-        """The trials of a sweep, read as they are wanted."""
+        """The trials of a sweep, read lazily."""
 
     @abstractmethod
     def trial_page(self, sweep: str, query: TrialQuery) -> Page[TrialRecord]:
-        """A page of what `trials` reads."""
+        """A page of `trials`."""
 
     @abstractmethod
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
@@ -114,46 +114,46 @@ class Service(ABC):
 
     @abstractmethod
     def stop(self, sweep: str) -> SweepStatus:
-        """End a sweep soon; what is done is kept. One that has ended already stays as it is."""
+        """Stop a sweep soon; completed trials are kept. No effect if it has ended."""
 
     @abstractmethod
     def resume(self, sweep: str, timeout_s: float | None = None) -> SweepStatus:
-        """Queue a sweep that has ended, for what it lacks; one that is active stays as it is."""
+        """Queue an ended sweep again to complete it; no effect if it is active."""
 
     @abstractmethod
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
-        """Ask more of a sweep, and queue it for that."""
+        """Extend a sweep and queue it."""
 
     @abstractmethod
     def prioritize(self, sweep: str, priority: int) -> SweepStatus:
-        """Change a sweep's share of the workers, also while it runs; -10 to 10, each step doubles it."""
+        """Change a sweep's priority, even while it runs; -10 to 10, each step doubles its share of the workers."""
 
     @abstractmethod
     def delete(self, sweep: str) -> None:
-        """Forget a sweep and its trials; the results stay known to other sweeps."""
+        """Delete a sweep and its trials; the results remain available to other sweeps."""
 
     @abstractmethod
     def spaces(self) -> list[SpaceSummary]:
-        """The spaces of the catalog and the uploaded ones."""
+        """All spaces: those of the catalog and uploaded ones."""
 
     @abstractmethod
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
-        """Keep a space, so that requests can name it; an older one of that name gives way."""
+        """Store a space under a name; replaces an older one of that name."""
 
     @abstractmethod
     def space(self, name: str) -> SpaceFiles:
-        """The texts of a space of the catalog, or of an uploaded one."""
+        """The files of a catalog or an uploaded space."""
 
     @abstractmethod
     def delete_space(self, name: str) -> None:
-        """Forget an uploaded space; sweeps that named it keep its texts."""
+        """Delete an uploaded space; sweeps that use it keep their copy."""
 
     @abstractmethod
     def gpus(self) -> list[GpuSummary]:
-        """The GPUs there are profiles of."""
+        """The available GPU profiles."""
 
 
 def _longest_s(trials: Sequence[TrialRecord]) -> float:
-    """Seconds that the slowest of some evaluations took; known ones took none."""
+    """Seconds of the slowest evaluation; known results do not count."""
     seconds = (trial.result.compile_s + trial.result.simulate_s for trial in trials if trial.source == "new")
     return max(seconds, default=0.0)

@@ -1,7 +1,7 @@
-"""The service of a server: the same verbs over HTTP, patient with connections that break.
+"""The service of a server, over HTTP, with retries.
 
-Every request may be sent again without harm, so one whose connection is lost is: a few times, ever more
-slowly. Answers are checked against the records they stand for.
+All requests are idempotent, so they are retried with back-off if the connection is lost. Responses are
+validated as the records that they represent.
 """
 
 from collections.abc import Iterator
@@ -29,24 +29,24 @@ Answer = TypeVar("Answer")
 
 API = "/api/v1"
 CONNECT_TIMEOUT_S = 5.0
-#: Submitting compiles a few points on the server, so an answer may take its time.
+#: Submitting compiles a few points on the server, so a response may take a while.
 READ_TIMEOUT_S = 120.0
-#: For so long a server that does not answer is asked again.
+#: How long requests to a server that does not respond are retried.
 PATIENCE_S = 30.0
-#: A stream of events without a sign of life for so long is opened anew; the server sends one every 15 s.
+#: A silent stream of events is reopened after this time; the server sends a keep-alive every 15 s.
 SILENCE_S = 40.0
 
-#: Overload, and what stands before a server that restarts.
+#: Status codes of overload, and of proxies in front of a server that restarts.
 _TRY_AGAIN = {429, 502, 503, 504}
 
 
 class HttpService(Service):
-    """Answers from a server.
+    """A client of a server.
 
     Args:
-        url: as in `http://127.0.0.1:8000`.
-        token: what the server asks for.
-        patience_s: for how many seconds a server that does not answer is asked again.
+        url: for example `http://127.0.0.1:8000`.
+        token: token for the server.
+        patience_s: seconds of retries if the server does not respond.
     """
 
     def __init__(self, url: str, token: str | None = None, patience_s: float = PATIENCE_S) -> None:
@@ -83,7 +83,7 @@ class HttpService(Service):
                         latest = status
 
     def trials(self, sweep: str, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
-        """Pages of those by GPU and point go on behind the last one, so that none is there twice in a running sweep."""
+        """Pages in the default order continue after the last trial, which avoids duplicates in a running sweep."""
         left = query.limit
         while left is None or left > 0:
             size = MAX_PAGE_SIZE if left is None else min(left, MAX_PAGE_SIZE)
@@ -148,7 +148,7 @@ class HttpService(Service):
         return answer
 
     def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
-        """The answer to a request, asked again while the server does not answer."""
+        """The response to a request, with retries."""
         patience = patient(self._patience_s)
         given = {name: value for name, value in query.items() if value is not None}
         content = body.model_dump(mode="json") if body else None
@@ -165,7 +165,7 @@ class HttpService(Service):
         return patience(attempt)
 
     def _events(self, sweep: str) -> Iterator[SweepStatus]:
-        """What the server says of a sweep, until it says no more or the connection is lost."""
+        """The status events of a sweep, until the stream ends or the connection is lost."""
         path = f"/sweeps/{_quoted(sweep)}/events"
         timeout = httpx.Timeout(SILENCE_S, connect=CONNECT_TIMEOUT_S)
         with self._reaching(), connect_sse(self._http, "GET", path, timeout=timeout) as events:
@@ -177,7 +177,7 @@ class HttpService(Service):
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
-        """What httpx raises, as what it means here."""
+        """Translate the errors of httpx."""
         try:
             yield
         except httpx.TransportError as error:
@@ -186,7 +186,7 @@ class HttpService(Service):
             raise self._unreachable(error) from error
 
     def _failure(self, response: httpx.Response) -> Exception:
-        """What a response that is no success means: to ask again, or a refusal."""
+        """The error for an unsuccessful response: one to retry, or a refusal."""
         refusal = self._refusal(response)
         return Unanswered(refusal) if response.status_code in _TRY_AGAIN else refusal
 
@@ -196,16 +196,16 @@ class HttpService(Service):
         )
 
     def _refusal(self, response: httpx.Response) -> Exception:
-        """What a problem says, as the error that it would have been in this process."""
+        """The error of a problem response, the same as in process."""
         try:
             problem = response.json()
             kind, detail = problem["type"].rpartition("/")[2], str(problem["detail"])
         except (ValueError, KeyError, TypeError, AttributeError):
             what = f"{response.status_code} {response.reason_phrase}"
-            return ServerError(f"{self.url} answers {what}; is it the address of a dse server?")
+            return ServerError(f"{self.url} responds with {what}; is it the address of a dse server?")
         if kind == "access-refused":
             is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
-            return ServerError(detail + ("; give the token by DSE_TOKEN or --token" if is_unknown else ""))
+            return ServerError(detail + ("; pass the token with DSE_TOKEN or --token" if is_unknown else ""))
         try:
             return rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
         except (KeyError, ValueError):
@@ -216,5 +216,5 @@ _adapter = cache(TypeAdapter)
 
 
 def _quoted(name: str) -> str:
-    """An id as a part of a path."""
+    """An id, quoted for a path."""
     return quote(name, safe="")

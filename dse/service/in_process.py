@@ -1,4 +1,4 @@
-"""The service of one process: it runs the sweeps that it makes, in a thread, and needs no coordinator."""
+"""The in-process service: runs its sweeps in a thread, without a coordinator process."""
 
 import atexit
 import threading
@@ -19,20 +19,20 @@ from dse.store.records import ACTIVE
 if TYPE_CHECKING:
     from dse.tracking import MlflowExporter, MlflowTracker
 
-#: How often the progress of a sweep that runs here is looked at, in seconds.
+#: Polling interval of the progress of a local sweep, in seconds.
 LOOK_S = 0.1
-#: Seconds that the end of a sweep waits for MLflow, and a stopped one.
+#: Seconds to wait for MLflow at the end of a sweep, and of a stopped one.
 MLFLOW_PATIENCE_S = 60.0
 MLFLOW_PATIENCE_STOPPED_S = 5.0
 
 
 class InProcessService(LocalService):
-    """Runs what is asked of it; ends with the process, and in good order.
+    """Runs the submitted sweeps in this process; shuts down cleanly when the process exits.
 
     Args:
-        store: where the sweeps are.
-        start_runner: makes what evaluates the points.
-        tracker: what writes to MLflow; None writes none.
+        store: the store with the sweeps.
+        start_runner: creates the runner.
+        tracker: exports to MLflow; None disables the export.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class InProcessService(LocalService):
 
     @property
     def mlflow_problem(self) -> str | None:
-        """Why MLflow lags behind the store; None while it does not."""
+        """Why the export to MLflow is behind; None if it is not."""
         return self._exporter.problem if self._exporter else self._mlflow_problem
 
     @property
@@ -134,7 +134,7 @@ class InProcessService(LocalService):
         return run if run and run.record.revision == record.revision else None
 
     def _begin(self, sweep_id: int) -> None:
-        """Run a sweep that the store says is this process's."""
+        """Run a sweep that the store assigns to this process."""
         run = SweepRun(self.store, self.store.sweep(sweep_id))
         with self._lock:
             self._runs[sweep_id] = run
@@ -146,7 +146,7 @@ class InProcessService(LocalService):
                 self._thread.start()
 
     def _work(self) -> None:
-        """Run what was added; every run that an error ended holds it, for those who wait."""
+        """Run the added sweeps; an error that ends a run is stored in it for waiting threads."""
         while True:
             try:
                 self._coordinator.run_added()
@@ -182,7 +182,7 @@ class InProcessService(LocalService):
                 self._mlflow_problem = str(error)
 
     def _finish_mlflow(self, sweep: str) -> None:
-        """Have everything written, and go on with the sweeps that still run."""
+        """Flush the export to MLflow, then keep following the sweeps that still run."""
         with self._lock:
             exporter, self._exporter = self._exporter, None
         if exporter is None:

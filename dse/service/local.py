@@ -1,4 +1,4 @@
-"""The service over a store: requests are written there, and whoever coordinates the sweeps obeys."""
+"""The service on a store: requests are written to the store and carried out by the coordinator."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -25,20 +25,20 @@ from dse.store.records import ACTIVE
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
 
-#: Extensions of one sweep at the same moment that are put together.
+#: Maximum number of concurrent extensions of one sweep that are merged.
 EXTENSIONS_AT_ONCE = 10
 
 
 class LocalService(Service):
-    """Answers from a store.
+    """The service on a store.
 
     Args:
-        store: where the sweeps are.
-        checks: what looks at what is asked.
-        owner: who is asking, as the sweeps and spaces made will say.
+        store: the store with the sweeps.
+        checks: the checks of requests.
+        owner: owner of the sweeps and spaces created.
 
     Attributes:
-        store: that store.
+        store: the store.
     """
 
     def __init__(
@@ -107,19 +107,19 @@ class LocalService(Service):
         record = self.store.sweep(sweep)
         is_on_its_way = record.managed and record.state in ACTIVE and not record.stop_requested
         if not is_on_its_way and not self._is_whole(record):
-            # A process of its own that runs it leaves it then, if it is still there.
+            # If a process is running it on its own, that process then drops it.
             self._ask_more(sweep, Extension(timeout_s=timeout_s))
         return self.status(sweep)
 
     def extend(self, sweep: str, extension: Extension) -> SweepStatus:
         if extension.asks_nothing:
-            raise InputError(f"extend {sweep}: say what more: trials, GPUs or values")
+            raise InputError(f"extend {sweep}: specify trials, GPUs or values")
         self._ask_more(sweep, extension)
         return self.status(sweep)
 
     def prioritize(self, sweep: str, priority: int) -> SweepStatus:
         if abs(priority) > MAX_PRIORITY:
-            raise InputError(f"priority {priority}: give one of -{MAX_PRIORITY} to {MAX_PRIORITY}")
+            raise InputError(f"priority {priority}: must be from -{MAX_PRIORITY} to {MAX_PRIORITY}")
         self.store.set_priority(self.store.sweep(sweep).id, priority)
         return self.status(sweep)
 
@@ -131,7 +131,7 @@ class LocalService(Service):
 
     def save_space(self, name: str, files: SpaceFiles) -> SpaceSummary:
         if name in catalog_names():
-            raise InputError(f"{name!r} is a space of the catalog; choose another name", "name")
+            raise InputError(f"{name!r} is the name of a catalog space; choose another name", "name")
         outline = asdict(self._checks.outline(files))
         texts = (files.yaml, files.source, files.source_file, files.headers)
         return _summary(self.store.save_space(SpaceRecord(name, *texts, self._owner, outline)))
@@ -141,7 +141,7 @@ class LocalService(Service):
 
     def delete_space(self, name: str) -> None:
         if name in catalog_names():
-            raise InputError(f"{name!r} is of the catalog, which cannot be changed", "name")
+            raise InputError(f"{name!r} is a catalog space, which cannot be changed", "name")
         self.uploaded(name)
         self.store.delete_space(name)
 
@@ -149,7 +149,7 @@ class LocalService(Service):
         """An uploaded space.
 
         Raises:
-            SpaceNotFound: there is none of that name.
+            SpaceNotFound: there is no uploaded space of that name.
         """
         if stored := self.store.space(name):
             return stored
@@ -163,11 +163,11 @@ class LocalService(Service):
         return SweepStatus.of(record, self.store.counts(record.id))
 
     def _is_whole(self, record: SweepRecord) -> bool:
-        """Whether a sweep has finished, and evaluating any of its points again would say the same."""
+        """Whether a sweep has finished, and evaluating any of its points again would give the same outcome."""
         return record.state == "finished" and not self.store.has_lost_points(record.id)
 
     def _with_texts(self, request: Request) -> Request:
-        """The request with the texts of an uploaded space in place of its name."""
+        """The request with the files of an uploaded space instead of its name."""
         if isinstance(request.space, SpaceFiles) or request.space in catalog_names():
             return request
         try:
@@ -177,7 +177,7 @@ class LocalService(Service):
         return request.model_copy(update={"space": files})
 
     def _ask_more(self, sweep: str, extension: Extension, managed: bool = True) -> None:
-        """Store the longer question and have it run; trials stay where the question begins as before."""
+        """Store an extended specification and queue it; trials are kept if it starts with the old one."""
         for attempt in range(EXTENSIONS_AT_ONCE):
             record = self.store.sweep(sweep)
             spec = self._checks.prepare_extension(record.spec, extension)

@@ -1,4 +1,4 @@
-"""Asking again: the pauses between the attempts of one request, longer and longer, each by chance; then giving up."""
+"""Retries of one request with exponential back-off and jitter, up to a time limit."""
 
 import logging
 import random
@@ -18,17 +18,17 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 0.1
 MAX_PAUSE_S = 5.0
-#: A person waits long enough after this many attempts to be told for what.
+#: Number of attempts after which a message is logged.
 WORRYING_ATTEMPT = 3
 
 _longer_and_longer = wait_exponential(multiplier=FIRST_PAUSE_S, max=MAX_PAUSE_S)
 
 
 class Unanswered(Exception):
-    """There is no answer now, and there may be one later.
+    """No response now; a retry may succeed.
 
     Attributes:
-        error: what to raise when there is none in time.
+        error: the error to raise when retries are exhausted.
     """
 
     def __init__(self, error: Exception) -> None:
@@ -37,7 +37,7 @@ class Unanswered(Exception):
 
 
 def patient(seconds: float) -> Retrying:
-    """Attempts for so many seconds, as long as they end with `Unanswered`.
+    """Attempts within a time limit in seconds, as long as they end with `Unanswered`.
 
     Raises:
         Exception: the `error` of the last attempt.
@@ -46,7 +46,7 @@ def patient(seconds: float) -> Retrying:
     def tell(state: RetryCallState) -> None:
         if state.attempt_number == WORRYING_ATTEMPT:
             left_s = seconds - (state.seconds_since_start or 0.0)
-            log.warning("%s; trying for another %.0f s", _last(state), left_s)
+            log.warning("%s; retrying for another %.0f s", _last(state), left_s)
 
     return Retrying(
         retry=retry_if_exception_type(Unanswered),
@@ -58,7 +58,7 @@ def patient(seconds: float) -> Retrying:
 
 
 def renew(attempt: AttemptManager) -> None:
-    """Be as patient from now on as at the beginning, for this attempt has come to something."""
+    """Reset back-off and time limit after a successful attempt."""
     attempt.retry_state.start_time = monotonic()
     attempt.retry_state.attempt_number = 1
 

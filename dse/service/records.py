@@ -1,4 +1,4 @@
-"""What the service answers with: pages, and where a sweep is; small frozen records, which also travel as JSON."""
+"""The records returned by the service: frozen dataclasses, also serialised as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """A part of a list.
+    """A page of a list.
 
     Attributes:
-        items: the part.
-        offset: how many come before it.
-        total: how many there are in all.
+        items: the items of the page.
+        offset: number of items before the page.
+        total: number of items in the list.
     """
 
     items: Sequence[Item]
@@ -28,15 +28,15 @@ class Page(Generic[Item]):
 
 @dataclass(frozen=True)
 class SweepStatus:
-    """Where a sweep is.
+    """Status of a sweep.
 
     Attributes:
-        id: its name for people: what its submitter chose, or what was made from its content or number.
+        id: its id: chosen by its submitter, or derived from its content or number.
         name: the kernel.
         state: queued, running, stopped, finished or failed.
         error: why it failed.
-        total: trials it holds when nothing stops it.
-        counts: the recorded ones, by state and source.
+        total: number of trials planned.
+        counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.
         owner: the name of the token that submitted it; None without tokens.
     """
@@ -74,18 +74,18 @@ class SweepStatus:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is yet to change by itself."""
+        """Whether it is queued or running."""
         return self.state in ACTIVE
 
 
 @dataclass(frozen=True)
 class SpaceSummary:
-    """A space that sweeps can name.
+    """An available space.
 
     Attributes:
-        name: what a request calls it.
+        name: its name in requests.
         origin: `catalog`, or `uploaded`.
-        owner: the name of the token that uploaded it; None without tokens, and of the catalog's.
+        owner: the name of the token that uploaded it; None without tokens and for catalog spaces.
         kernel, parameters, workload, gpus, points: as in its `SpaceOutline`.
     """
 
@@ -101,10 +101,10 @@ class SpaceSummary:
 
 @dataclass(frozen=True)
 class GpuSummary:
-    """A GPU that sweeps can name.
+    """An available GPU profile.
 
     Attributes:
-        label: whether its figures are calibrated, derived or extrapolated.
+        label: whether the profile is calibrated, derived or extrapolated.
     """
 
     name: str

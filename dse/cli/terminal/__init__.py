@@ -1,1 +1,1 @@
-"""What a terminal shows: progress, tables, explanations."""
+"""Terminal output: progress, tables, explanations."""

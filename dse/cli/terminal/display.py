@@ -1,6 +1,6 @@
-"""A running sweep on the terminal: a live display, or plain lines where there is no terminal.
+"""Progress of a running sweep: a live display, or plain lines if there is no terminal.
 
-Both go to standard error, so that standard output holds results alone.
+Both go to standard error, so that standard output has only results.
 """
 
 from abc import ABC, abstractmethod
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from dse.coordination.progress import Progress
 
 LINE_INTERVAL_S = 5.0
-#: GPUs and workloads whose best variants a line names.
+#: Number of best variants in a line.
 BEST_IN_A_LINE = 3
-#: Workers whose simulator is compiled are at work by then.
+#: Time after which workers with a compiled simulator have started.
 QUICK_START_S = 12.0
-#: How often the live display is drawn; drawing costs time that the cores could simulate in.
+#: Refresh rate of the live display; refreshing costs CPU time that workers could use.
 DRAWS_PER_SECOND = 4
 
 
 class Display(AbstractContextManager["Display"], ABC):
-    """Shows the progress of one sweep; a context for as long as it runs."""
+    """Shows the progress of one sweep; a context manager for the duration of the run."""
 
     def __init__(self, console: Console, title: str) -> None:
         self._console = console
@@ -39,15 +39,15 @@ class Display(AbstractContextManager["Display"], ABC):
 
     @abstractmethod
     def update(self, progress: "Progress") -> None:
-        """Show where the sweep is; may be called as often as one likes."""
+        """Show the progress; may be called at any rate."""
 
     @abstractmethod
     def say(self, message: str) -> None:
-        """Show a message at once."""
+        """Show a message immediately."""
 
 
 def open_display(console: Console, title: str) -> Display:
-    """The display that fits the console."""
+    """The display for this kind of console."""
     return LiveDisplay(console, title) if console.is_terminal else LineDisplay(console, title)
 
 
@@ -123,10 +123,10 @@ class LineDisplay(Display):
 
 
 def _starting(elapsed_s: float) -> str:
-    """What the wait for the first result is for; workers that are slow to start are compiling."""
+    """What the workers do before the first result; those that are slow to start are compiling."""
     if elapsed_s < QUICK_START_S:
         return "starting the workers"
-    return f"compiling the simulator (once an installation, a minute or two): {duration(elapsed_s)}"
+    return f"compiling the simulator (once per installation, a minute or two): {duration(elapsed_s)}"
 
 
 def _counts(progress: "Progress") -> str:
@@ -135,7 +135,7 @@ def _counts(progress: "Progress") -> str:
         parts.append(f"{progress.known} known before")
     parts += [f"{progress.failed} failed", *([f"{progress.running} running"] if progress.running else [])]
     if progress.is_queued:
-        parts.append("queued: it begins when `dse serve`, or `dse coordinate`, takes it up")
+        parts.append("queued: starts when `dse serve` or `dse coordinate` takes it up")
     if progress.rate > 0:
         left = duration((progress.total - progress.done) / progress.rate)
         parts += [f"{progress.rate:.1f}/s", f"{left} left"]

@@ -1,4 +1,4 @@
-"""The source lines that a trial's warps wait at most; the trial is simulated once more for that."""
+"""Hot spots: the source lines with the most stalls, found by simulating the trial again."""
 
 from pathlib import PurePosixPath
 
@@ -12,18 +12,18 @@ from dse.requests.specs import restore_space
 from dse.store import Trial
 
 LINES_SHOWN = 5
-HEADINGS = ("hottest lines", "", "share of stalls", "waits for")
+HEADINGS = ("hot spots", "", "share of stalls", "waits for")
 
 
 def line_table(sweep: Sweep, trial: Trial) -> Table:
-    """The hottest lines, what they say, and what warps wait for there.
+    """The source lines with the most stalls, their text, and what warps wait for there.
 
     Raises:
-        SimcoreError: the trial cannot be simulated any more.
+        SimcoreError: the trial can no longer be simulated.
     """
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
     texts = {task.file_name: task.source, **task.headers}
-    # Line tables know files by their names alone.
+    # Line tables contain file names without folders.
     lines = {PurePosixPath(path).name: text.splitlines() for path, text in texts.items()}
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in HEADINGS:

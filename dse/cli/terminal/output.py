@@ -16,14 +16,14 @@ from rich.text import Text
 from dse.errors import InputError
 from dse.tables.text import flat, shown
 
-#: How wide a table may be where no terminal says.
+#: Width of tables that are not written to a terminal.
 WIDTH_OF_A_FILE = 160
 
 Row = Mapping[str, Any]
 
 
 class Output(StrEnum):
-    """How rows are written."""
+    """Output formats."""
 
     TABLE = "table"
     JSON = "json"
@@ -32,7 +32,7 @@ class Output(StrEnum):
 
 
 def command(line: str) -> str:
-    """A command of this environment as it can be typed here: by its path where the shell does not find it."""
+    """A command line of this environment that can be typed here: with its path if it is not on the shell's path."""
     name, _, rest = line.partition(" ")
     ours = Path(sys.executable).parent / name
     found = shutil.which(name)
@@ -43,12 +43,12 @@ def command(line: str) -> str:
 
 
 def stdout() -> Console:
-    """Standard output, with room for a table where it is no terminal."""
+    """Standard output; wide enough for a table if it is not a terminal."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)
 
 
 def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | None = None) -> None:
-    """Write rows; `columns` limits a table, the other formats have everything."""
+    """Write rows; `columns` selects the columns of a table, other formats have all of them."""
     if output is Output.TABLE:
         stdout().print(_table(rows, columns))
     else:
@@ -56,7 +56,7 @@ def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | Non
 
 
 def print_record(row: Row, output: Output) -> None:
-    """Write one row, which as JSON is an object of its own."""
+    """Write one row; as JSON it is an object instead of a list."""
     if output is Output.JSON:
         print(json.dumps(row, indent=2))
     else:
@@ -64,7 +64,7 @@ def print_record(row: Row, output: Output) -> None:
 
 
 def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> None:
-    """Write rows as they come, for a program to read: JSON, CSV or Parquet."""
+    """Write rows in a machine-readable format: JSON, CSV or Parquet. JSON and CSV are streamed."""
     if output is Output.JSON:
         _write_json(rows)
     elif output is Output.CSV:
@@ -78,13 +78,15 @@ def stream_rows(rows: Iterable[Row], output: Output, columns: Sequence[str]) -> 
 
 
 def binary_stdout() -> BinaryIO:
-    """Standard output, for what is no text.
+    """Standard output for binary data.
 
     Raises:
-        InputError: that is a terminal.
+        InputError: standard output is a terminal.
     """
     if sys.stdout.isatty():
-        raise InputError("-o parquet is no text; send it to a file, as in `... -o parquet > results.parquet`")
+        raise InputError(
+            "-o parquet is a binary format; redirect it to a file, as in `... -o parquet > results.parquet`"
+        )
     return sys.stdout.buffer
 
 
@@ -98,7 +100,7 @@ def _write_json(rows: Iterable[Row]) -> None:
 
 
 def _table(rows: Sequence[Row], columns: Sequence[str] | None) -> Table:
-    """Of the columns that nobody asked for, those are left out that say nothing in any row."""
+    """A table of rows; without `columns`, it omits columns that are empty in all rows."""
     there = dict.fromkeys(name for row in rows for name in row)
     if columns is None:
         names = [name for name in there if any(row.get(name) is not None for row in rows)]

@@ -1,7 +1,6 @@
-"""What a sweep says in the end, as tables and as text: the summary, the best variants, the reasons why.
+"""Reports on a sweep as tables and text: the summary, the best variants and their bottlenecks.
 
-Everything here reads a `Sweep` handle and prints; nothing is computed that the store does not hold, but for the
-hottest lines of an explanation.
+Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
 from collections.abc import Sequence
@@ -27,12 +26,12 @@ from simcore.views.bars import bar
 STALLS_IN_A_SUMMARY = 3
 ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
-#: What a table of results shows beside the parameters and the objectives.
+#: Columns of a table of results, after the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
 
 
 def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
-    """For each GPU and workload the best variant, its time, its speedup over the first point, the reasons."""
+    """The best variant for each GPU and workload: time, speedup over the first point, stalls and advice."""
     spec, rows = sweep.spec, []
     for trial in sweep.winners():
         workload = spec.workload_of(trial.parameters)
@@ -55,14 +54,14 @@ def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
 
 
 def dominant_stalls(trial: Trial) -> str:
-    """The stall reasons that hold the warps up most, with their share of the warps' time."""
+    """The largest stall reasons, with their share of the warps' time."""
     total = sum(trial.stalls.values()) or 1.0
     stalls = [(reason, warps) for reason, warps in trial.stalls.items() if reason != "selected" and warps > 0]
     return ", ".join(f"{reason} {warps / total:.0%}" for reason, warps in stalls[:STALLS_IN_A_SUMMARY])
 
 
 def print_summary(sweep: Sweep) -> None:
-    """The end of a run: the best of each GPU, why, what failed, and what to do next."""
+    """Print the result of a run: the best variant for each GPU, advice and failures."""
     console, rows, status = stdout(), best_rows(sweep), sweep.status()
     counts = status.counts
     console.print(
@@ -94,7 +93,7 @@ def _best_table(rows: Sequence[Row]) -> Table:
 
 
 def _print_advice(console: Console, rows: Sequence[Row]) -> None:
-    """The first of each row's advice; what several are told is said once."""
+    """Print the most important advice; GPUs with the same advice are grouped."""
     told: dict[tuple[str, ...], list[str]] = {}
     for row in rows:
         told.setdefault(tuple(row["advice"][:ADVICE_IN_A_SUMMARY]), []).append(
@@ -108,7 +107,7 @@ def _print_advice(console: Console, rows: Sequence[Row]) -> None:
 
 
 def status_row(status: SweepStatus) -> dict[str, Any]:
-    """A sweep in one row."""
+    """The status of a sweep as one row."""
     counts = status.counts
     return {
         "id": status.id,
@@ -128,9 +127,9 @@ def status_row(status: SweepStatus) -> dict[str, Any]:
 
 
 def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) -> None:
-    """The trials that are asked for: few of them and the columns that matter most in a table, else everything.
+    """Print trials: a table with the best trials and the main columns, or everything in other formats.
 
-    Whatever is not a table is by point, one row a trial, with the same columns for every run of the sweep.
+    Other formats are ordered by point, one row per trial, with the same columns for every run of the sweep.
     """
     if output is Output.TABLE:
         _print_results_table(sweep, query, times)
@@ -147,7 +146,7 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     best_first = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
     rows = sweep.rows(replace(query, order_by=query.order_by or best_first, limit=limit + 1), times)
     if not rows:
-        print("no trial passes the filter" if query.filter else "no trial is recorded yet")
+        print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return
     table = [row | {name: shown(row[name]) for name in spec.parameters if row[name] is None} for row in rows]
     has_failures = any(row["state"] == "failed" for row in table[:limit])
@@ -156,11 +155,11 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     columns += TIME_COLUMNS if times else []
     print_rows(table[:limit], Output.TABLE, list(dict.fromkeys(columns)))
     if len(table) > limit:
-        print(f"the first {limit}; --limit N shows more, -o csv or -o json all, with every column")
+        print(f"the first {limit}; --limit N prints more, -o csv or -o json all of them with every column")
 
 
 def print_best(sweep: Sweep) -> None:
-    """The best variants, their occupancy arithmetic and what to do next."""
+    """Print the best variants with their occupancy arithmetic and advice."""
     console, rows = stdout(), best_rows(sweep)
     if not rows:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
@@ -173,7 +172,7 @@ def print_best(sweep: Sweep) -> None:
 
 
 def print_explanation(sweep: Sweep, number: int | None) -> None:
-    """One trial in full, or the best of each GPU.
+    """Print one trial in full, or the best for each GPU.
 
     Raises:
         InputError: the sweep has no such trial.
@@ -181,13 +180,13 @@ def print_explanation(sweep: Sweep, number: int | None) -> None:
     trials = sweep.winners() if number is None else sweep.trials(f"number = {number}")
     if not trials:
         what = "complete trial yet" if number is None else f"trial {number}"
-        raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` shows those it has")
+        raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
     for trial in trials:
         stdout().print(explanation(sweep, trial))
 
 
 def failure_line(sweep: Sweep) -> str:
-    """How many trials failed, and what the most common reason says."""
+    """The number of failed trials, with the most common reason and an example."""
     counts = sweep.status().counts
     reason, count = next(iter(counts.failures.items()))
     example = sweep.trials(filter=f"reason = '{reason}'", limit=1)[0]
@@ -195,12 +194,12 @@ def failure_line(sweep: Sweep) -> str:
     where = f"{example.gpu}, {variant(example.parameters)}"
     return (
         f"{counts.failed} of {counts.done} trials failed, {count} of them with {reason}, "
-        f"as on {where}:\n  {message}"
+        f"for example on {where}:\n  {message}"
     )
 
 
 def next_commands(sweep: Sweep) -> str:
-    """The commands that come next."""
+    """Suggested next commands."""
     lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
     lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}"]
     lines += [sweep.ui_command] if sweep.ui_command else []
@@ -208,7 +207,7 @@ def next_commands(sweep: Sweep) -> str:
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
-    """One trial in full: time, stalls with bars, hottest lines, occupancy with its arithmetic, regime and advice."""
+    """One trial in full: time, regime, stalls with bars, hot spots, occupancy with its arithmetic, and advice."""
     speedup = sweep.speedup(trial)
     head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
     if trial.state == "failed":
@@ -217,8 +216,8 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
     metrics = trial.metrics
     lines = [
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
-        f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC an SM",
-        f"regime: {metrics['regime']}; profile of the GPU: {metrics.get('label', 'unknown')}",
+        f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
+        f"regime: {metrics['regime']}; GPU profile: {metrics.get('label', 'unknown')}",
     ]
     return Group(
         Text(head, style="bold"),
@@ -233,7 +232,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
 def _stall_table(trial: Trial) -> Table:
     total = sum(trial.stalls.values()) or 1.0
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("warps are")
+    table.add_column("warp state")
     table.add_column("warps", justify="right")
     table.add_column("share", justify="right")
     table.add_column("")
@@ -245,20 +244,20 @@ def _stall_table(trial: Trial) -> Table:
 
 
 def occupancy_lines(trial: Trial) -> list[str]:
-    """Resident warps: what is reached, what is possible, and the arithmetic of each limit."""
+    """Achieved and theoretical occupancy, and the arithmetic of each limit."""
     metrics, occupancy = trial.metrics, trial.metrics.get("occupancy", {})
     limiters = " and ".join(occupancy.get("limiters", ())) or "nothing"
     head = (
-        f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} possible: "
-        f"{metrics['blocks_per_sm']} blocks an SM, limited by {limiters}; "
-        f"{metrics['registers_per_thread']} registers a thread, {metrics['local_bytes_per_thread']} bytes of "
-        f"local memory a thread, {metrics['shared_bytes_per_block']} bytes of shared memory a block"
+        f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} theoretical: "
+        f"{metrics['blocks_per_sm']} blocks per SM, limited by {limiters}; "
+        f"{metrics['registers_per_thread']} registers per thread, {metrics['local_bytes_per_thread']} bytes of "
+        f"local memory per thread, {metrics['shared_bytes_per_block']} bytes of shared memory per block"
     )
     return [head, *(f"  {line}" for line in occupancy.get("arithmetic", ()))]
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
-    """For each GPU and workload the best of each sweep, and how much faster it is than the first sweep's."""
+    """The best of each sweep for each GPU and workload, with its speedup over the first sweep."""
     bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
     rows = []
     for case in dict.fromkeys(case for best in bests for case in best):
@@ -273,7 +272,7 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
 
 
 def print_comparison(sweeps: Sequence[Sweep]) -> None:
-    """The best of several sweeps, and why some cannot be compared."""
+    """Print the best of several sweeps, and name those that cannot be compared."""
     rows = comparison_rows(sweeps)
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
     print_rows(rows, Output.TABLE, [*columns, "id", "time_us", "speedup", "variant", "regime"])
@@ -282,4 +281,4 @@ def print_comparison(sweeps: Sequence[Sweep]) -> None:
     if without:
         print(f"without a complete trial: {', '.join(dict.fromkeys(without))}")
     elif all(row["speedup"] is None for row in rows if row["id"] != sweeps[0].id) and has_others:
-        print(f"no other sweep has a GPU and workload of {sweeps[0].id}, so there is no speedup over it")
+        print(f"no other sweep shares a GPU and workload with {sweeps[0].id}, so there are no speedups")

@@ -56,7 +56,11 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     yaml = {"yaml": "kernel: k\n", "source": ""}
     places = http.put(f"{API}/spaces/ours", json=yaml).json()["errors"]
     assert "parameters" in {place["pointer"] for place in places}
-    for body, said in (("[]", "write an object"), ("{,", "this is no JSON"), ('{"gpus": 3}', "write a list")):
+    for body, said in (
+        ("[]", "must be an object"),
+        ("{,", "not valid JSON"),
+        ('{"gpus": 3}', "must be a list"),
+    ):
         headers = {"Content-Type": "application/json"}
         assert said in http.post(f"{API}/sweeps", content=body, headers=headers).json()["detail"]
     query = http.get(f"{API}/sweeps", params={"limit": 0}).json()
@@ -316,4 +320,4 @@ def test_a_filter_nested_without_end_is_refused(
     http.post(f"{API}/sweeps", json=question)
     refused = http.get(f"{API}/sweeps/mine/trials", params={"filter": filter_})
     assert refused.status_code == 422
-    assert "inside one another" in refused.json()["detail"]
+    assert "nested conditions" in refused.json()["detail"]

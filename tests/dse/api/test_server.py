@@ -103,7 +103,7 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
         status = again.status("killed")
         assert (status["state"], status["done"], status["failed"]) == ("finished", total, 0)
         rows = again.dse("results", "killed", "-o", "csv")
-        assert again.dse("db", "check", "--home", home) == "the database is whole\n"
+        assert again.dse("db", "check", "--home", home) == "the database is intact\n"
     quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
     quiet.submit("fma_chain", ["a100-80gb", "h100-sxm", "h200"], id="quiet").wait()
     environment = {**os.environ, "DSE_HOME": str(tmp_path / "quiet")}
