@@ -1,1 +1,1 @@
-"""Sweeps on their way: many on one runner, each with its share."""
+"""Running sweeps: many on one runner, each with its share."""

@@ -1,8 +1,8 @@
-"""Many sweeps on one runner: each gets its fair share, and a point that several want is evaluated once.
+"""Schedules many sweeps on one runner: each gets its fair share, and a point in several sweeps is evaluated once.
 
-A coordinator talks to the store and the runner alone. Asking, stopping, extending and deleting happen in the
-store, by whoever may write there; the coordinator looks at it twice a second and obeys. So it may be killed at
-any moment, and a new one takes up what the store says is not finished.
+A coordinator communicates only with the store and the runner. Requests to submit, stop, extend or delete sweeps are
+written to the store; the coordinator polls it twice a second. So it may be killed at any time, and a new one takes
+up the sweeps that are not finished.
 """
 
 import logging
@@ -24,32 +24,32 @@ from dse.runners.base import Runner
 from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
 from dse.store.records import SweepState
 
-#: How long the loop waits for results before it looks around again.
+#: How long one turn of the loop waits for results.
 POLL_S = 0.1
-#: How often the store is asked for new requests.
+#: How often the store is polled for new requests.
 LOOK_S = 0.5
-#: Seconds that preparing points may keep the loop from handing out those that are ready.
+#: Maximum seconds of preparing points before the loop dispatches those that are ready.
 PREPARING_S = 0.05
-#: Seconds that a sweep which is to stop waits for what the workers have of it.
+#: Seconds that a stopping sweep waits for its points on the workers.
 STOP_S = 2.0
 
 log = logging.getLogger(__name__)
 
 
 class Exporter(Protocol):
-    """Whatever shows the sweeps elsewhere, such as MLflow."""
+    """Exports sweeps, for example to MLflow."""
 
     def follow(self, sweep_id: int) -> None:
-        """A sweep has begun, or goes on."""
+        """A sweep has started or continues."""
 
 
 class Coordinator:
     """Runs sweeps.
 
     Args:
-        store: where the sweeps are.
-        start_runner: makes the runner; called when there is a point to evaluate, and not before.
-        exporter: told of every sweep that begins.
+        store: the store with the sweeps.
+        start_runner: creates the runner; not called before there is a point to evaluate.
+        exporter: notified of every sweep that starts.
     """
 
     def __init__(
@@ -65,58 +65,58 @@ class Coordinator:
         self._over = threading.Event()
         self._next_look = 0.0
 
-    # From any thread
+    # Called from any thread
 
     def add(self, run: SweepRun) -> None:
-        """Take a sweep that is not managed; it is the caller's to have marked it as running."""
+        """Run an unmanaged sweep, which the caller has marked as running."""
         self._stopping.discard(run.id)
         self._added.append(run)
 
     def stop(self, sweep_id: int) -> None:
-        """End a sweep soon; what is done is kept."""
+        """Stop a sweep soon; completed trials are kept."""
         self._stopping.add(sweep_id)
 
     def end(self) -> None:
-        """End soon; managed sweeps stay as they are, for the next coordinator."""
+        """Terminate soon; managed sweeps keep their state for the next coordinator."""
         self._over.set()
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was told to end."""
+        """Whether `end` was called."""
         return self._over.is_set()
 
     @property
     def has_work(self) -> bool:
-        """Whether a sweep runs, or waits to."""
+        """Whether a sweep is running or queued."""
         return bool(self._added or self._shares)
 
     # The loop
 
     def run_added(self) -> None:
-        """Run the sweeps that were added, until they have ended."""
+        """Run the added sweeps until they have ended."""
         try:
             while self.has_work:
                 self._step(self._read_again)
         except BaseException as error:
             for share in list(self._shares.values()):
-                with suppress(StoreError, SQLAlchemyError):  # which may be what is wrong
+                with suppress(StoreError, SQLAlchemyError):  # which may be the cause
                     self._fail(share, error)
             raise
         finally:
             self._shut_down()
 
     def serve(self, leads: Callable[[], bool] = lambda: True) -> None:
-        """Run every managed sweep of the store, now and in future, until `end`, or until it does not lead any more.
+        """Run all managed sweeps of the store, present and future, until `end` or until the leadership is lost.
 
         Args:
-            leads: asked twice a second whether this is still the one coordinator of the store.
+            leads: called twice a second; whether this is still the only coordinator of the store.
         """
 
         def look() -> None:
             if leads():
                 self._claim()
                 return
-            log.warning("the lock of the coordinator is lost; another one may have it")
+            log.warning("the coordinator's lock was lost; another coordinator may hold it")
             self.end()
 
         try:
@@ -127,7 +127,7 @@ class Coordinator:
             self._shut_down()
 
     def _step(self, look: Callable[[], None]) -> bool:
-        """One turn of the loop; whether anything moved. Twice a second it looks around."""
+        """One turn of the loop; returns whether there was progress. Polls the store twice a second."""
         while self._added:
             self._admit(self._added.popleft())
         if monotonic() >= self._next_look:
@@ -141,7 +141,7 @@ class Coordinator:
         return moved
 
     def _claim(self) -> None:
-        """Read the managed sweeps again; take up those submitted, resumed, extended, or that nobody runs any more."""
+        """Read the managed sweeps; take up those submitted, resumed, extended or abandoned."""
         records = self._store.sweeps_to_coordinate()
         self._update({record.id: record for record in records})
         for record in records:
@@ -152,7 +152,7 @@ class Coordinator:
                 self._take_up(record)
 
     def _read_again(self) -> None:
-        """Read the sweeps that run again."""
+        """Read the running sweeps again."""
         records: dict[int, SweepRecord] = {}
         for sweep_id in self._shares:
             with suppress(SweepNotFound):
@@ -160,7 +160,7 @@ class Coordinator:
         self._update(records)
 
     def _update(self, records: Mapping[int, SweepRecord]) -> None:
-        """Take note of what has changed about the sweeps that run; leave those that are no more, or another's now."""
+        """Apply changes to the running sweeps; drop those that were deleted or taken over."""
         for share in list(self._shares.values()):
             record = records.get(share.run.id)
             if record and share.run.is_of(record):
@@ -169,38 +169,38 @@ class Coordinator:
                 self._drop(share)
 
     def _take_up(self, record: SweepRecord) -> None:
-        """Begin a managed sweep, or go on with it; one that cannot begin is failed and the others go on."""
+        """Start or continue a managed sweep; one that cannot start fails, without affecting the others."""
         if record.state == "queued" and not self._store.change_state(record.id, "queued", "running"):
             return
         try:
             self._admit(SweepRun(self._store, record))
         except (StoreError, SQLAlchemyError):
             raise
-        except Exception as error:  # an older version had accepted it, say
+        except Exception as error:  # for example accepted by an older version
             log.exception("sweep %s cannot be run", record.key)
             self._store.change_state(record.id, "running", "failed", f"{type(error).__name__}: {error}")
 
     def _admit(self, run: SweepRun) -> None:
-        """A run begins level with the one that has had least, so that neither waits for the other."""
+        """A new run starts with the usage of the least-served run, so that neither starves the other."""
         least = min((share.used for share in self._shares.values()), default=0.0)
         self._shares[run.id] = Share(run, least)
         if self._exporter:
             self._exporter.follow(run.id)
 
     def _drop(self, share: Share) -> None:
-        """End a run, whose sweep may have another one already; what it has out is recorded for nobody."""
+        """End a run, whose sweep may already have a new one; results of its dispatched points are dropped."""
         if self._shares.get(share.run.id) is share:
             del self._shares[share.run.id]
         self._waiting.drop(share)
         share.run.end()
 
     def _fail(self, share: Share, error: BaseException) -> None:
-        log.error("sweep %s fails", share.run.record.key, exc_info=error)
+        log.error("sweep %s failed", share.run.record.key, exc_info=error)
         share.run.error = error
         self._finish(share, "failed", f"{type(error).__name__}: {error}")
 
     def _obey(self) -> None:
-        """Hand out no more of what is to be stopped, or is late."""
+        """Stop dispatching points of sweeps that are stopping or past their time limit."""
         for sweep_id, share in self._shares.items():
             is_told = sweep_id in self._stopping or share.run.record.stop_requested or share.run.is_late
             if is_told and share.stops_at is None:
@@ -208,7 +208,7 @@ class Coordinator:
                 share.stops_at = monotonic() + STOP_S
 
     def _prepare(self) -> bool:
-        """Answer what is known and fill the backlogs, those first that are furthest behind."""
+        """Record known results and fill the backlogs, starting with the least-served runs."""
         moved, began = False, monotonic()
         for share in sorted(self._going(), key=lambda share: share.used):
             before = monotonic()
@@ -219,7 +219,7 @@ class Coordinator:
         return moved
 
     def _guarded(self, share: Share, action: Callable[[SweepRun], bool]) -> bool:
-        """Do something for a run; what goes wrong in it fails this sweep, and the store's troubles all."""
+        """Perform an action for a run; its errors fail only this sweep, but errors of the store propagate."""
         try:
             return action(share.run)
         except (SweepNotFound, SweepReplanned):
@@ -232,7 +232,7 @@ class Coordinator:
         return True
 
     def _feed(self) -> None:
-        """Hand the runner what it has room for."""
+        """Submit tasks up to the capacity of the runner."""
         batch: list[Task] = []
         room = self._workers.capacity - self._workers.in_flight
         while len(batch) < room and (share := self._next_share()):
@@ -244,7 +244,7 @@ class Coordinator:
             self._workers.submit(batch)
 
     def _take(self, moved: bool) -> bool:
-        """Give each run what it waited for; does not wait itself when there is other work."""
+        """Pass outcomes to the runs that wait for them; does not block if there is other work."""
         outcomes = self._workers.results(0 if moved else POLL_S)
         arrived: dict[int, tuple[Share, list[Outcome]]] = {}
         for outcome in outcomes:
@@ -259,7 +259,7 @@ class Coordinator:
         return bool(outcomes)
 
     def _retire(self) -> None:
-        """End what is over, and what is to stop once the workers have nothing of it, or have had time enough."""
+        """End runs that are over, and stopping runs whose points have left the workers or timed out."""
         for share in list(self._shares.values()):
             if share.run.is_over:
                 self._finish(share, "finished")
@@ -270,14 +270,14 @@ class Coordinator:
                 self._finish(share, "finished" if is_whole else "stopped")
 
     def _finish(self, share: Share, state: SweepState, error: str | None = None) -> None:
-        """End a run, and say so; a sweep that was asked for again meanwhile stays queued."""
+        """End a run and record its state; a sweep that was queued again meanwhile stays queued."""
         try:
             self._store.change_state(share.run.id, "running", state, error)
         finally:
             self._drop(share)
 
     def _going(self) -> list[Share]:
-        """The runs that are not to stop."""
+        """The runs that are not stopping."""
         return [share for share in self._shares.values() if share.stops_at is None]
 
     def _next_share(self) -> Share | None:

@@ -1,4 +1,4 @@
-"""How far a sweep is, and how fast."""
+"""Progress and rate of a sweep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,24 +7,24 @@ from time import monotonic
 from dse.store import Trial
 from search_spaces import Value
 
-#: GPU name and the values of the workload parameters: what has a best variant of its own.
+#: GPU name and the values of the workload parameters; each such case has its own best variant.
 Case = tuple[str, tuple[Value, ...]]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a sweep is.
+    """Progress of a sweep.
 
     Attributes:
-        total: trials there will be.
+        total: number of trials planned.
         complete, failed: recorded trials, by state.
-        known: those of them that needed no evaluation now.
+        known: recorded trials that needed no evaluation.
         running: points submitted for evaluation.
         best: for each GPU and workload, the best trial so far by the first objective.
         elapsed_s: seconds since the run began.
-        busy_s: seconds that cores spent in compiling and simulating.
-        rate: points evaluated per second of wall clock; 0 when not known. See `RateMeter`.
-        is_queued: whether nobody has taken the sweep up yet.
+        busy_s: core seconds spent compiling and simulating.
+        rate: points evaluated per second of wall clock; 0 if unknown. See `RateMeter`.
+        is_queued: whether no coordinator has taken up the sweep yet.
     """
 
     total: int
@@ -40,7 +40,7 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """Trials recorded, complete or failed."""
+        """Recorded trials, complete or failed."""
         return self.complete + self.failed
 
     @property
@@ -50,10 +50,10 @@ class Progress:
 
 
 class RateMeter:
-    """Points evaluated per second of wall clock since the first evaluation began; known points are not evaluated.
+    """Points evaluated per second of wall clock since the first evaluation began; known points do not count.
 
     Args:
-        before: points that were evaluated before the meter was there; it then counts from now.
+        before: points evaluated before the meter was created; if there are any, it measures from now.
     """
 
     def __init__(self, before: int = 0) -> None:
@@ -61,11 +61,11 @@ class RateMeter:
         self._began = monotonic() if before else None
 
     def rate(self, evaluated: int, took_s: float) -> float:
-        """The rate so far; 0 until a point was evaluated.
+        """The rate so far; 0 until a point has been evaluated.
 
         Args:
-            evaluated: points evaluated so far, those before the meter among them.
-            took_s: seconds that one evaluation took; the first began so long before it was seen to have ended.
+            evaluated: points evaluated so far, including those before the meter.
+            took_s: seconds that one evaluation took, to infer when the first one began.
         """
         if evaluated <= self._before:
             return 0.0

@@ -1,22 +1,22 @@
-"""Who has had how much of the workers, and who waits for which point."""
+"""Worker usage of each run, and which runs wait for which points."""
 
 from dataclasses import dataclass
 
 from dse.coordination.sweep_run import SweepRun
 
-#: What a point is thought to take before the first of its sweep came back, in seconds.
+#: Estimated core seconds per point before the first result of a sweep.
 FIRST_GUESS_S = 0.05
 
 
 @dataclass(eq=False)
 class Share:
-    """A run and what it has had of the workers.
+    """A run and its usage of the workers.
 
     Attributes:
-        used: core seconds so far, the coordinator's own among them, over the sweep's weight; the run with the
-            least is served next.
-        mean_s: core seconds of one of its points.
-        stops_at: when it stops at the latest, on the monotonic clock; None while it goes on.
+        used: core seconds so far, including the coordinator's own, divided by the weight of the sweep; the run
+            with the least is served next.
+        mean_s: mean core seconds per point.
+        stops_at: deadline for stopping on the monotonic clock; None while the run is active.
     """
 
     run: SweepRun
@@ -25,40 +25,40 @@ class Share:
     stops_at: float | None = None
 
     def charge(self, seconds: float) -> None:
-        """Count core seconds as used."""
+        """Charge core seconds."""
         self.used += seconds / 2.0**self.run.record.priority
 
     def correct(self, seconds: float) -> None:
-        """What was charged as the mean took so long in truth."""
+        """Replace a charge at the mean by the measured core seconds."""
         self.charge(seconds - self.mean_s)
         self.mean_s += 0.1 * (seconds - self.mean_s)
 
 
 class Waiting:
-    """The points that the workers have, each with the shares that wait for it."""
+    """The points on the workers, each with the shares that wait for it."""
 
     def __init__(self) -> None:
         self._shares: dict[str, list[Share]] = {}
 
     def add(self, point_hash: str, share: Share) -> bool:
-        """Let a share wait for a point; whether the workers have yet to get it."""
+        """Register a share for a point; returns whether the point must still be submitted."""
         is_new = point_hash not in self._shares
         self._shares.setdefault(point_hash, []).append(share)
         return is_new
 
     def take(self, point_hash: str) -> list[Share]:
-        """Who waited for a point, which has come back."""
+        """Remove a point whose outcome arrived; returns the shares that waited for it."""
         return self._shares.pop(point_hash)
 
     def drop(self, share: Share) -> None:
-        """A share waits no more; the workers keep its points."""
+        """Remove a share from all points; the points stay on the workers."""
         for point_hash, shares in self._shares.items():
             self._shares[point_hash] = [other for other in shares if other is not share]
 
     def has(self, share: Share) -> bool:
-        """Whether the workers have a point of a share."""
+        """Whether a point of a share is on the workers."""
         return any(share in shares for shares in self._shares.values())
 
     def clear(self) -> None:
-        """The workers have nothing any more."""
+        """Forget all points on the workers."""
         self._shares.clear()

@@ -1,7 +1,7 @@
-"""One sweep on its way: points chosen, known ones answered from the store, the rest handed out, all recorded.
+"""One run of a sweep: chooses points, takes known results from the store, dispatches the rest, records all.
 
-A run may be killed between any two statements: what is recorded stays, and since the search is deterministic,
-running the sweep again chooses the same points and evaluates only those that are missing.
+A run may be killed between any two statements: recorded trials stay, and since the search is deterministic,
+running the sweep again chooses the same points and evaluates only the missing ones.
 """
 
 import threading
@@ -28,20 +28,20 @@ _Answer = tuple[Suggestion, Outcome, TrialSource]
 
 
 class SweepRun:
-    """A stored sweep from where it is to its end; a coordinator drives it.
+    """A run of a stored sweep to its end, driven by a coordinator.
 
-    `prepare` answers what is known and fills the backlog, `next_task` hands out of it, `take` brings back what
-    became of it. The run is over when nothing is left to choose and nothing is out.
+    `prepare` records known results and fills the backlog, `next_task` dispatches from it, `take` receives the
+    outcomes. The run is over when there are no points left to choose and none in flight.
 
     Args:
         store: where results are looked up and recorded.
-        record: the sweep, as stored there.
+        record: the sweep as stored.
 
     Attributes:
-        progress: how far it is.
+        progress: the progress of the run.
         is_over: whether every trial is recorded.
-        ended: set when the coordinator is done with the run, whatever the reason.
-        error: what ended it, if it did not end by itself.
+        ended: set when the coordinator has finished with the run, for any reason.
+        error: the error that ended it, if any.
     """
 
     def __init__(self, store: Store, record: SweepRecord) -> None:
@@ -67,7 +67,7 @@ class SweepRun:
         return self.record.id
 
     def is_of(self, record: SweepRecord) -> bool:
-        """Whether a sweep, read again, still asks what this run answers, and asks it of this process."""
+        """Whether the sweep, read again, still has the revision and the process of this run."""
         mine = self.record.revision, self.record.managed
         return (record.revision, record.managed) == mine and record.state in ("queued", "running")
 
@@ -79,16 +79,16 @@ class SweepRun:
 
     @property
     def has_task(self) -> bool:
-        """Whether a point waits to be handed out."""
+        """Whether a point waits to be dispatched."""
         return bool(self._backlog)
 
     def end(self) -> None:
-        """Say that nobody drives the run any more."""
+        """Signal that the run is no longer driven."""
         self._count(running=0)
         self.ended.set()
 
     def prepare(self, wanted: int) -> bool:
-        """Look up the next points, unless `wanted` wait to be handed out; whether there were any."""
+        """Look up the next points, unless `wanted` wait to be dispatched; returns whether there were any."""
         if self.is_over or len(self._backlog) >= wanted:
             return False
         suggestions = list(islice(iter(self._search.ask, None), LOOKUP))
@@ -98,16 +98,16 @@ class SweepRun:
         return bool(suggestions)
 
     def next_task(self) -> Task:
-        """A point to evaluate, the one that has waited longest."""
+        """The next point to evaluate, in FIFO order."""
         self._count(running=self.progress.running + 1)
         return self._backlog.pop(next(iter(self._backlog)))
 
     def holds(self, point_hash: str) -> bool:
-        """Whether a point waits to be handed out."""
+        """Whether a point waits to be dispatched."""
         return point_hash in self._backlog
 
     def take(self, outcomes: Sequence[Outcome]) -> None:
-        """Record what became of points, whether handed out by this run or meanwhile by another one."""
+        """Record outcomes of points dispatched by this run or by another one."""
         answers: list[_Answer] = []
         for outcome in outcomes:
             point_hash = outcome.point_hash
@@ -123,7 +123,7 @@ class SweepRun:
         self._count(rate=self._meter.rate(self.progress.evaluated, took_s))
 
     def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
-        """Answer the suggestions that the store knows; put the others in the backlog."""
+        """Record suggestions with known results; append the others to the backlog."""
         answers: list[_Answer] = []
         tasks: list[tuple[Suggestion, Task]] = []
         for suggestion in self._not_yet_recorded(suggestions):
@@ -143,10 +143,10 @@ class SweepRun:
         self._record(answers)
 
     def _not_yet_recorded(self, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-        """The suggestions less those that an earlier run of the sweep recorded, which are told and counted.
+        """The suggestions not yet recorded by an earlier run; recorded ones are told to the search and counted.
 
-        A point whose worker was lost then is evaluated again, but the search hears what it heard then, so that it
-        goes on to the same points.
+        A point whose worker was lost then is evaluated again, but the search is told the same outcome as then, so
+        that it continues with the same points.
         """
         if not self._is_taken_up:
             return list(suggestions)
@@ -166,7 +166,7 @@ class SweepRun:
         return missing
 
     def _record(self, answers: Sequence[_Answer]) -> None:
-        """Into the store in one transaction; only then to the search and the display."""
+        """Record outcomes in one transaction, and only then update the search and the progress."""
         trials = [
             Trial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
             for suggestion, result, source in answers
@@ -203,10 +203,10 @@ class SweepRun:
         return bool(value < least if direction == "minimize" else value > least)
 
     def _count(self, **changes: Any) -> None:
-        """Replace the snapshot that other threads read."""
+        """Replace the progress snapshot that other threads read."""
         self.progress = replace(self.progress, elapsed_s=monotonic() - self._began, **changes)
 
 
 def _versioned(outcome: Outcome) -> Outcome:
-    """The outcome with what the hash of its point was made with."""
+    """The outcome with the versions that are part of its point's hash."""
     return replace(outcome, simulator_version=SIMULATOR_VERSION, compiler_version=compiler_version())

@@ -1,4 +1,4 @@
-"""The runner of a coordinator: started when there is a point to evaluate, and replaced when it is lost."""
+"""A coordinator's runner: started on demand, and replaced when it is lost."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Runner, RunnerError
 
-#: Runners that may be lost in a row, without a result from any, before the coordinator gives up.
+#: Runners that may be lost in a row without a result before the coordinator gives up.
 LOST_RUNNERS = 3
 
 log = logging.getLogger(__name__)
 
 
 class Workers:
-    """One runner after the other; what a lost one had, the next one gets.
+    """A runner that is replaced when lost; the next one gets the tasks in flight.
 
     Args:
-        start_runner: makes a runner.
+        start_runner: creates a runner.
     """
 
     def __init__(self, start_runner: Callable[[], Runner]) -> None:
@@ -27,25 +27,25 @@ class Workers:
 
     @property
     def capacity(self) -> int:
-        """Points that keep the runner busy; one will do to find out whether a runner is needed."""
+        """Number of points that keep the runner busy; one before the runner is started."""
         return self._runner.capacity if self._runner else 1
 
     @property
     def in_flight(self) -> int:
-        """Points that were submitted and have not come back."""
+        """Number of points submitted without an outcome yet."""
         return self._runner.in_flight if self._runner else 0
 
     def submit(self, batch: Sequence[Task]) -> None:
-        """Hand over tasks, each of another point."""
+        """Submit tasks, each for a different point."""
         self._runner = self._runner or self._start_runner()
         self._out |= {task.point_hash: task for task in batch}
         self._runner.submit(batch)
 
     def results(self, timeout_s: float) -> list[Outcome]:
-        """What has come back, after up to `timeout_s` seconds; nothing when the runner was lost, and replaced.
+        """Outcomes that arrive within `timeout_s` seconds; none if the runner was lost and replaced.
 
         Raises:
-            RunnerError: one runner after the other is lost.
+            RunnerError: too many runners in a row were lost.
         """
         if not self._runner or not self._runner.in_flight:
             return []
@@ -61,7 +61,7 @@ class Workers:
         return outcomes
 
     def shutdown(self) -> None:
-        """Drop what is in flight and free the workers; the next task starts others."""
+        """Drop tasks in flight and free the workers; the next task starts new ones."""
         if self._runner:
             self._runner.shutdown()
             self._runner = None
@@ -71,7 +71,7 @@ class Workers:
         self._lost_runners += 1
         if self._lost_runners > LOST_RUNNERS:
             raise error
-        log.warning("the workers are lost (%s); starting new ones", error)
+        log.warning("the workers were lost (%s); starting new ones", error)
         lost.shutdown()
         self._runner = self._start_runner()
         self._runner.submit(list(self._out.values()))

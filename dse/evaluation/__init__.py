@@ -1,1 +1,1 @@
-"""One point on one GPU: its identity, its task, and what evaluating it says."""
+"""The evaluation of one point on one GPU: identity, task, outcome."""

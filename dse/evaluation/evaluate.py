@@ -1,6 +1,6 @@
-"""One point on one GPU: compile, simulate, metrics. Pure: the same task gives the same metrics, bit for bit.
+"""Evaluation of one point on one GPU: compile, simulate, collect metrics. The same task gives bit-identical metrics.
 
-This is what the workers run.
+This code runs on the workers.
 """
 
 import dataclasses
@@ -42,12 +42,12 @@ __all__ = [
 
 @cache
 def prepare() -> None:
-    """Load the jitted core, once a process; where it must be compiled, the others wait for one."""
+    """Load the jitted core, once per process; if it must be compiled, one process compiles it and the others wait."""
     warm_up()
 
 
 def evaluate(task: Task) -> Outcome:
-    """Compile and simulate one point; what the simulator refuses becomes a failed outcome."""
+    """Compile and simulate one point; errors of the simulator become a failed outcome."""
     prepare()
     started = perf_counter()
     try:
@@ -67,10 +67,10 @@ def evaluate(task: Task) -> Outcome:
 
 
 def profile_task(task: Task) -> Profile:
-    """Compile and simulate one point again, to say where its time goes.
+    """Compile and simulate one point again, to profile it.
 
     Raises:
-        SimcoreError: what the simulator refuses.
+        SimcoreError: the point cannot be compiled or simulated.
     """
     prepare()
     return profile(**_launch(task))
@@ -92,7 +92,7 @@ def _launch(task: Task) -> dict[str, Any]:
 
 
 def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
-    """Raise LaunchError when the launch alone, before any compiling, breaks a limit of the GPU."""
+    """Raise LaunchError if the launch alone, before compilation, exceeds a limit of the GPU."""
     check_launch(gpu, launch.block, launch.grid, dynamic_shared_bytes=launch.dynamic_shared_bytes)
 
 
@@ -109,7 +109,7 @@ def compile_task(task: Task) -> bytes:
 
 
 def device_arguments(arguments: "tuple[Argument, ...]") -> list[np.generic | Buffer]:
-    """A space's arguments as the simulator takes them; each buffer is filled with a seed of its own."""
+    """A space's arguments in the simulator's form; each buffer is filled with its own seed."""
     return [_device_argument(argument, seed) for seed, argument in enumerate(arguments)]
 
 

@@ -1,7 +1,7 @@
-"""A point's identity: the hash of everything that decides its result, and nothing else.
+"""A point's identity: the hash of everything that determines its result, and nothing else.
 
-The same variant in two sweeps has one hash, so it is simulated once, ever; a new compiler or simulator
-version gives every point a new one.
+The same variant in two sweeps has the same hash, so it is simulated only once. A new compiler or simulator
+version changes the hash of every point.
 """
 
 import dataclasses
@@ -15,12 +15,12 @@ from simcore import SIMULATOR_VERSION, compiler_version, load_gpu
 
 
 def point_hash(space: Space, point: Point, gpu: str) -> str:
-    """The hex digest that names one point of a space on one GPU."""
+    """The hex digest that identifies one point of a space on one GPU."""
     return task_for(space, point, gpu).point_hash
 
 
 def task_for(space: Space, point: Point, gpu: str) -> Task:
-    """The point, ready to be evaluated."""
+    """The task of evaluating a point."""
     task = Task(
         point_hash="",
         kernel=space.kernel,
@@ -37,7 +37,7 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
 
 
 def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Outcome:
-    """The outcome of a point at which the space's own expressions have no value, so that it has no task."""
+    """The failed outcome of a point that has no task, because an expression of the space has no value there."""
     identity = [space.digest(), sorted(point.items()), gpu, type(error).__name__]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
     return Outcome.of_error(digest, error, final=True)

@@ -1,6 +1,6 @@
-"""What travels between a sweep and the places where its points are evaluated: tasks out, outcomes back.
+"""Messages between a sweep and its workers: tasks and outcomes.
 
-A `Task` carries everything its evaluation needs, so a worker reads neither space nor store.
+A `Task` contains everything that its evaluation needs, so workers access neither space nor store.
 """
 
 from collections.abc import Mapping
@@ -14,19 +14,19 @@ OutcomeState = Literal["complete", "failed"]
 
 @dataclass(frozen=True)
 class Task:
-    """One point on one GPU, ready to be evaluated anywhere.
+    """The evaluation of one point on one GPU.
 
     Attributes:
-        point_hash: hex digest of everything that decides the result.
+        point_hash: hex digest of everything that determines the result.
         kernel: the kernel's name in the source.
         source: text of the CUDA source.
-        file_name: the source's path from its space's folder, which compiler messages show.
+        file_name: path of the source relative to the space's folder, shown in compiler messages.
         defines: macros.
-        register_cap: the most registers a thread may use; None leaves it to the compiler.
+        register_cap: maximum registers per thread; None leaves the choice to the compiler.
         launch: grid, block and dynamic shared memory.
         arguments: the kernel's arguments, in order.
         gpu: GPU name.
-        headers: texts that the source may include, by path from the space's folder.
+        headers: texts of the headers, by path relative to the space's folder.
     """
 
     point_hash: str
@@ -43,18 +43,18 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an evaluation says of one point on one GPU; the same for every sweep that holds the point.
+    """The outcome of evaluating one point on one GPU; the same for every sweep that contains the point.
 
     Attributes:
         point_hash: the task's.
         state: `complete`, or `failed` with `reason` and `message`.
         reason: the error's class name.
         message: the error's text.
-        metrics: by name: those of `dse.store.METRIC_COLUMNS`, and anything else the evaluation reports, which must be
-            JSON; `stall_<reason>` are warps stalled per issue-active cycle, times are in microseconds.
-        compile_s, simulate_s: seconds one core spent.
-        final: of a failure, whether the point fails so every time; who catches the error says it.
-        simulator_version, compiler_version: what was asked; whoever records the outcome fills them in.
+        metrics: by name: those of `dse.store.METRIC_COLUMNS`, and any other JSON values that the evaluation reports;
+            `stall_<reason>` are warps stalled per issue-active cycle, times are in microseconds.
+        compile_s, simulate_s: core seconds.
+        final: of a failure, whether the point would fail in the same way every time; set where the error is caught.
+        simulator_version, compiler_version: versions that determined the result; set when the outcome is recorded.
     """
 
     point_hash: str
@@ -72,7 +72,7 @@ class Outcome:
     def failure(
         cls, point_hash: str, reason: str, message: str, seconds: float = 0.0, *, final: bool = False
     ) -> "Outcome":
-        """A failed point; `seconds` are what the failing step took."""
+        """A failed point; `seconds` is the duration of the failed step."""
         return cls(point_hash, "failed", reason, message, simulate_s=seconds, final=final)
 
     @classmethod
@@ -84,5 +84,5 @@ class Outcome:
 
     @property
     def is_known(self) -> bool:
-        """Whether evaluating the point again would say the same; a lost worker says nothing about a point."""
+        """Whether evaluating the point again would give the same outcome; not so if its worker was lost."""
         return self.state == "complete" or self.final

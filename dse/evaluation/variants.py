@@ -1,6 +1,6 @@
-"""A space's points as the simulator's validation takes them: for measured files that hold no code.
+"""A space's points for the simulator's validation of measured files without code.
 
-`simcore validate --space FOLDER` finds `space_variants` by the entry point `simcore.variants`.
+`simcore validate --space FOLDER` finds `space_variants` through the entry point `simcore.variants`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ class SpaceVariants:
         return (dict(point) for point in self.space.points())
 
     def recipe(self, parameters: Mapping[str, Any]) -> Recipe:
-        """How to build and launch a point; MeasurementError when the space has no such point."""
+        """How to build and launch a point; MeasurementError if the space has no such point."""
         space = self.space
         try:
             launch, arguments = space.launch(parameters), space.arguments(parameters)
@@ -47,12 +47,12 @@ class SpaceVariants:
             )
         except SpaceError as error:
             raise MeasurementError(
-                f"{dict(parameters)} is no point of the space {space.kernel}: {error}"
+                f"{dict(parameters)} is not a point of the space {space.kernel}: {error}"
             ) from error
 
 
 def space_variants(folder: str | Path) -> SpaceVariants:
-    """The variants that a folder's space.yaml describes; MeasurementError when it is wrong."""
+    """The variants described by a folder's space.yaml; MeasurementError if it is invalid."""
     try:
         return SpaceVariants(load_space(folder))
     except SpaceError as error:

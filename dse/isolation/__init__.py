@@ -1,1 +1,1 @@
-"""Processes that give up rights before they work on what strangers sent."""
+"""Confined processes for untrusted input."""

@@ -1,7 +1,7 @@
-"""What a process gives up before it works for a stranger: most of the file system, the network, endless resources.
+"""Confinement of a process that handles untrusted input: file system, network, resource limits.
 
-The file system and TCP are closed with Landlock (Linux 5.13 and later; TCP 6.7), which needs no privilege. Where the
-kernel has none, `landlock_version` is 0 and only the limits hold.
+The file system and TCP are restricted with Landlock (Linux 5.13 and later; TCP 6.7), which needs no privileges. If the
+kernel lacks it, `landlock_version` is 0 and only the resource limits apply.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-# Linux's numbers, the same on every architecture (include/uapi/linux/landlock.h, prctl.h).
+# Linux's constants, the same on every architecture (include/uapi/linux/landlock.h, prctl.h).
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION_FLAG = 1
 _PATH_BENEATH = 1
@@ -26,23 +26,23 @@ _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_FILE, _MAKE_FILE, _TRUNCATE = (
 _OF_FILES = _WRITE_FILE | _READ_FILE | _TRUNCATE
 _READ = _READ_FILE | _READ_DIR
 _WRITE = _READ | _WRITE_FILE | _REMOVE_FILE | _MAKE_FILE | _TRUNCATE
-#: File accesses that each version of Landlock knows, as a number of bits.
+#: Number of file access bits in each version of Landlock.
 _FILE_BITS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _TCP = 0b11  # bind and connect, from version 4
 _SCOPES = 0b11  # abstract sockets and signals, from version 6
 
-#: Variables of the environment that are kept; none holds a secret of the service.
+#: Environment variables that are kept; none contains a secret of the service.
 KEPT_VARIABLES = (
     *("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SIMCORE_CACHE", "TMPDIR", "XDG_CACHE_HOME"),
     "RAY_RAYLET_PID",  # which node it is
 )
 KEPT_PREFIX = "NUMBA_"
 
-_FILE_BYTES = 2**28  # the largest file that may be written
+_FILE_BYTES = 2**28  # maximum size of a written file
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment for a process that works for strangers."""
+    """The environment for a process that handles untrusted input."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -52,12 +52,12 @@ def clean_environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class CallLimits:
-    """What one call may use.
+    """Resource limits of one call.
 
     Attributes:
         wall_s: seconds of wall clock.
-        cpu_s: seconds of processor time.
-        memory_bytes: memory, beyond what the process has when the call begins.
+        cpu_s: seconds of CPU time.
+        memory_bytes: memory in bytes, in addition to that of the process when the call begins.
     """
 
     wall_s: float = 60
@@ -65,7 +65,7 @@ class CallLimits:
     memory_bytes: int = 2 * 2**30
 
     def apply(self) -> None:
-        """Hold this process to the limits from now on; the kernel ends it when it exceeds one."""
+        """Apply the limits to this process; the kernel kills it if it exceeds one."""
         in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (in_use + self.memory_bytes,) * 2)
         resource.setrlimit(resource.RLIMIT_CPU, (self.cpu_s, self.cpu_s + 1))
@@ -77,12 +77,12 @@ class CallLimits:
 
 @cache
 def landlock_version() -> int:
-    """The kernel's version of Landlock; 0 where it has none or it is turned off."""
+    """The kernel's version of Landlock; 0 if it is missing or disabled."""
     return max(_syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_FLAG), 0)
 
 
 def close_files_and_network(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Leave this process, for good, only these folders and what it has open already; nothing without Landlock."""
+    """Restrict this process permanently to these folders and its open files; no effect without Landlock."""
     version = landlock_version()
     if not version:
         return

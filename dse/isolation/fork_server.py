@@ -1,7 +1,7 @@
-"""A process that has everything loaded and forks a child for each call, so that a call does not wait for imports.
+"""A fork server: a process with all modules loaded that forks a child for each call, to avoid the import time.
 
-Each child works for one call and ends: nothing of one stranger's is left when the next one's comes.
-`dse.isolation.sandbox` starts this process and asks it for children.
+Each child handles one call and exits, so no state of one request is left for the next.
+`dse.isolation.sandbox` starts this process and requests children from it.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _MESSAGE_BYTES = 1
 
 @dataclass(frozen=True)
 class Call:
-    """A function to call in a child; it and its arguments travel pickled."""
+    """A function to call in a child; pickled with its arguments."""
 
     function: Callable[..., Any]
     arguments: Sequence[Any]
@@ -36,7 +36,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call returned, or raised."""
+    """The return value or the exception of a call."""
 
     value: Any = None
     error: Exception | None = None
@@ -47,9 +47,9 @@ class End:
     """How a child ended.
 
     Attributes:
-        signal: what killed it; 0 when it ended by itself.
-        cpu_s: seconds of processor time that it used.
-        memory_bytes: the most memory it held at a time.
+        signal: the signal that killed it; 0 if it exited.
+        cpu_s: CPU time in seconds.
+        memory_bytes: peak memory in bytes.
     """
 
     signal: int
@@ -60,11 +60,12 @@ class End:
 def main(control: socket.socket, modules: Sequence[str]) -> None:
     """Serve until the other side closes: for each pair of file descriptors received, fork a child.
 
-    The first descriptor takes the child's `Call` and gives its `Answer`; the second gives its `End`.
+    The child reads its `Call` from the first descriptor and writes its `Answer` there; the second
+    receives its `End`.
 
     Args:
-        control: where the descriptors come from.
-        modules: what children need beside the simulator.
+        control: the socket that descriptors are received from.
+        modules: modules that children need in addition to the simulator.
     """
     for module in modules:
         import_module(module)
@@ -96,7 +97,7 @@ def main(control: socket.socket, modules: Sequence[str]) -> None:
 
 
 def _warm() -> tuple[list[Path], list[Path]]:
-    """Load what calls need; the folders that children may read, and those that they may write to."""
+    """Import what calls need; returns the folders that children may read, and those that they may write to."""
     import search_spaces
     import simcore
     from simcore.machine_code.includes import include_paths
@@ -112,9 +113,9 @@ def _warm() -> tuple[list[Path], list[Path]]:
 
 
 def _work(calls: Connection, readable: Sequence[Path], writable: Sequence[Path]) -> NoReturn:
-    """What a child does: one call, within limits, and out."""
+    """Perform one call within limits, in the child."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    with contextlib.suppress(BaseException):  # whoever asked sees an end without an answer
+    with contextlib.suppress(BaseException):  # the parent sees an end without an answer
         try:
             call: Call = calls.recv()
             call.limits.apply()
@@ -129,7 +130,7 @@ def _work(calls: Connection, readable: Sequence[Path], writable: Sequence[Path])
 
 
 def _portable(error: Exception) -> Exception:
-    """The error, or one that says the same, if it does not survive the way back."""
+    """The error, or one with the same message if it cannot be pickled."""
     try:
         copy = pickle.loads(pickle.dumps(error))
     except Exception:
@@ -143,6 +144,6 @@ def _reap(ends: dict[int, Connection]) -> None:
         child, status, usage = os.wait4(-1, os.WNOHANG)
         if not child:
             return
-        with ends.pop(child) as end, contextlib.suppress(OSError):  # who asked may be gone
+        with ends.pop(child) as end, contextlib.suppress(OSError):  # the parent may be gone
             killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
             end.send(End(killed_by, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))

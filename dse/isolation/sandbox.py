@@ -1,7 +1,7 @@
-"""Work on what strangers sent, in a process that can hurt and see nothing.
+"""Runs functions on untrusted input in confined child processes.
 
-A child has limits of time and memory, no environment but what the compiler needs, an empty working folder, and
-(where the kernel has Landlock) no way to other files or to the network.
+A child has time and memory limits, only the environment variables that the compiler needs, an empty working folder, and
+(if the kernel has Landlock) no access to other files or the network.
 """
 
 import logging
@@ -27,19 +27,19 @@ DEFAULT_LIMITS = CallLimits()
 
 _SINGLE_THREADED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads do not survive a fork
 
-_GRACE_S = 30  # beyond a call's limit, before its child is given up for lost
+_GRACE_S = 30  # after a call's time limit, before its child counts as lost
 _NO_LANDLOCK = (
-    "this kernel has no Landlock: the compiler runs with limits of time and memory, but could read any file of this "
+    "this kernel has no Landlock: the compiler runs with time and memory limits, but could read any file of this "
     "user that the check of #include directives misses; see docs/security.md"
 )
 
 
 class Sandbox:
-    """A source of children that work for one call each; may be shared by threads.
+    """Runs each call in its own child process; thread-safe.
 
     Args:
-        at_once: the most children at a time; None means one per core.
-        modules: names of modules that every child has loaded, beside the simulator.
+        at_once: maximum number of concurrent children; None means one per core.
+        modules: names of modules to load in the fork server, in addition to the simulator.
     """
 
     def __init__(self, at_once: int | None = None, modules: Sequence[str] = ()) -> None:
@@ -55,7 +55,7 @@ class Sandbox:
 
         Raises:
             InputError: a limit was exceeded, or the child crashed.
-            Exception: what the function raised.
+            Exception: raised by the function.
         """
         with self._slots:
             calls, end = self._child()
@@ -69,12 +69,12 @@ class Sandbox:
         return answer.value  # type: ignore[no-any-return]
 
     def start(self) -> None:
-        """Have what calls need loaded, so that the first does not wait for it; returns at once."""
+        """Start the fork server in the background, so that the first call does not wait for imports."""
         with self._lock:
             self._living_fork_server()
 
     def close(self) -> None:
-        """End the process behind the children; the next call starts another."""
+        """Terminate the fork server; the next call starts a new one."""
         with self._lock:
             if self._fork_server:
                 self._fork_server.close()
@@ -91,7 +91,7 @@ class Sandbox:
 
 
 class _ForkServer:
-    """This side of `dse.isolation.fork_server`."""
+    """The parent's side of `dse.isolation.fork_server`."""
 
     def __init__(self, modules: Sequence[str]) -> None:
         if not landlock_version():
@@ -130,7 +130,7 @@ class _ForkServer:
 
 
 def _received(connection: Connection, limits: CallLimits) -> Any:
-    """The next message; None when the other side ended, or says nothing for far too long."""
+    """The next message; None if the other side closed or timed out."""
     try:
         return connection.recv() if connection.poll(limits.wall_s + _GRACE_S) else None
     except (EOFError, OSError):
@@ -138,14 +138,14 @@ def _received(connection: Connection, limits: CallLimits) -> Any:
 
 
 def _explained(end: End | None, limits: CallLimits) -> str:
-    """Which limit ended a child."""
+    """The error for a child that was killed: which limit it exceeded."""
     advice = "make the kernel's templates, macros, arrays and loops, or the space, smaller"
     if end is None:
         return f"the check was lost; try again, and if that does not help, {advice}"
     if end.signal == signal.SIGALRM:
         what = f"took longer than {limits.wall_s:g} s"
     elif end.signal == signal.SIGXCPU or end.cpu_s >= limits.cpu_s:
-        what = f"needed more than {limits.cpu_s} s of processor time"
+        what = f"needed more than {limits.cpu_s} s of CPU time"
     else:
         name = signal.Signals(end.signal).name if end.signal else "no answer"
         what = (

@@ -1,1 +1,1 @@
-"""What a person asks for, checked before any work is done."""
+"""Requests of users, checked before any work is done."""

@@ -1,4 +1,4 @@
-"""The checks of what strangers ask: those of `preflight`, each in a child process that can hurt and see nothing."""
+"""Checks of untrusted requests: those of `preflight`, each in a confined child process."""
 
 import atexit
 from functools import cache
@@ -10,7 +10,7 @@ from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.store import SweepSpec
 
-#: What the checks load when they run; a child that has it already answers sooner.
+#: Modules that the checks import; preloaded in the fork server to save time.
 _MODULES = ("dse.requests.preflight", "dse.search.sampled")
 
 
@@ -34,7 +34,7 @@ def check_space(files: SpaceFiles, limits: CallLimits = DEFAULT_LIMITS) -> Space
     return default_sandbox().run(outline, files, limits=limits)
 
 
-#: The checks of a server, which does not know who asks.
+#: The checks of a server, which does not trust its clients.
 CONFINED_CHECKS = Checks(check_submission, check_extension, check_space)
 
 

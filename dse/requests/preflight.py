@@ -1,7 +1,7 @@
-"""From a request to a sweep's specification, or to what is wrong with it, before any work is done.
+"""Turns a request into a sweep's specification, or reports its errors, before any work is done.
 
-Each check raises one error that names the place and the fix; a space that passes may still have points that
-fail, which is no reason not to run the others.
+Each check raises one error with the location and the fix. A space that passes may still have points that
+fail, which does not prevent the others from running.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,21 +21,21 @@ from search_spaces import Launch, Space, SpaceError, Value
 from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
 from simcore.errors import did_you_mean
 
-#: Points that are compiled before a source is refused: its first one, and some from all over the space.
+#: Points that are compiled before a source is refused: the first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
 
-#: Points with a value whose launches are looked at before the value is believed to fit somewhere.
+#: Points with a value whose launches are checked before the value is assumed to fit.
 POINTS_TO_LAUNCH = 20_000
 
 
 @dataclass(frozen=True)
 class Checks:
-    """What looks at what people ask before anything is stored; each raises InputError, SpaceError or SimcoreError.
+    """Checks of requests before anything is stored; each raises InputError, SpaceError or SimcoreError.
 
     Attributes:
-        prepare: a request, into a sweep's specification.
-        prepare_extension: an extension of a specification, into one for both.
-        outline: a space, into what a list of spaces says of it.
+        prepare: turns a request into a sweep's specification.
+        prepare_extension: combines a specification and an extension.
+        outline: turns a space into its outline for lists of spaces.
     """
 
     prepare: Callable[[Request], SweepSpec]
@@ -44,7 +44,7 @@ class Checks:
 
 
 def prepare(request: Request) -> SweepSpec:
-    """The specification of a sweep that can work.
+    """The specification of a sweep, checked to be feasible.
 
     Raises:
         InputError, SpaceError, SimcoreError: the request cannot be carried out.
@@ -56,7 +56,7 @@ def prepare(request: Request) -> SweepSpec:
 
 
 def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
-    """The specification of a sweep and its extension together; raises as `prepare` does."""
+    """The specification of a sweep with its extension; raises as `prepare` does."""
     _check_budget(extension.trials, extension.timeout_s)
     for gpu in extension.gpus:
         load_gpu(gpu)
@@ -69,13 +69,13 @@ def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
 
 
 def outline(files: SpaceFiles) -> SpaceOutline:
-    """What a list of spaces says of one that can work."""
+    """The outline of a space, checked to be feasible."""
     space = files.parse()
     check_space(space)
     return SpaceOutline.of(space)
 
 
-#: The checks in this process, which trusts who asks.
+#: The checks in this process, for trusted requests.
 CHECKS = Checks(prepare, prepare_extension, outline)
 
 
@@ -85,7 +85,7 @@ def resolve_space(request: Request) -> Space:
     Raises:
         SpaceError: the space, a parameter or a value does not exist or is malformed.
         UnknownGpu: a GPU does not exist.
-        InputError: the rest cannot be carried out.
+        InputError: another part of the request cannot be carried out.
     """
     _check_budget(request.trials, request.timeout_s)
     for gpu in request.gpus:
@@ -98,18 +98,16 @@ def resolve_space(request: Request) -> Space:
     for _, metric in space.objectives:
         if METRIC_TYPES.get(metric, str) is str:
             numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
-            what = (
-                f"objectives: no number among the results is called {metric!r}{did_you_mean(metric, numbers)}"
-            )
+            what = f"objectives: unknown metric {metric!r}{did_you_mean(metric, numbers)}"
             raise InputError(what, "/space")
     return space
 
 
 def _check_budget(trials: int | None, timeout_s: float | None) -> None:
     if trials is not None and trials < 1:
-        raise InputError(f"trials {trials}: give a whole number of at least 1", "/trials")
+        raise InputError(f"trials {trials}: must be an integer of at least 1", "/trials")
     if timeout_s is not None and timeout_s <= 0:
-        raise InputError(f"timeout {timeout_s:g}: give a number of seconds above 0", "/timeout_s")
+        raise InputError(f"timeout {timeout_s:g}: must be a positive number of seconds", "/timeout_s")
 
 
 def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> None:
@@ -119,7 +117,7 @@ def _check_values(space: Space, parameters: Mapping[str, Sequence[Value]]) -> No
 
 
 def _check_reachable(space: Space, parameter: str, value: Value) -> None:
-    """Refuse a value that was asked for and that the constraints exclude; it would be left out silently."""
+    """Refuse a requested value that the constraints exclude; it would otherwise be omitted silently."""
     try:
         space.override({parameter: [value]})
     except SpaceError as error:
@@ -129,10 +127,10 @@ def _check_reachable(space: Space, parameter: str, value: Value) -> None:
 
 
 def check_space(space: Space) -> None:
-    """Refuse a space whose points cannot work: a value that fits no GPU, or a source that is wrong.
+    """Refuse a space whose points cannot run: a value that fits no GPU, or an invalid source.
 
     Raises:
-        InputError: a parameter's value breaks a launch limit wherever it is used.
+        InputError: a parameter's value exceeds a launch limit in every point.
         CompileError: the source does not compile.
         LaunchError: the arguments do not fit the kernel.
     """
@@ -142,7 +140,7 @@ def check_space(space: Space) -> None:
 
 
 def _check_launches(space: Space) -> None:
-    """Refuse a value with which no point can be launched on any GPU asked for."""
+    """Refuse a value with which no point can be launched on any requested GPU."""
     for parameter, values in space.parameters.items():
         used = [value for value in values if any(_launches(space, parameter, value))]
         for value in (value for value in values if value not in used):
@@ -154,12 +152,12 @@ def _check_launches(space: Space) -> None:
         if len(refused) == len(used):
             what = f"no point can be launched, as {variant(next(space.points()))} shows"
         else:
-            what = f"{parameter} = {shown(value)} can be launched on none of {', '.join(space.gpus)}"
-        raise InputError(f"{what}: {error}; leave such values out", "/space") from error
+            what = f"{parameter} = {shown(value)} cannot be launched on any of {', '.join(space.gpus)}"
+        raise InputError(f"{what}: {error}; remove such values", "/space") from error
 
 
 def _check_expressions(space: Space, parameter: str, value: Value) -> None:
-    """Refuse a value at which the launch has none, for all that its constraints let through."""
+    """Refuse a value for which the launch expressions have no value in any valid point."""
     try:
         point = next(space.override({parameter: [value]}).points())
     except SpaceError:
@@ -169,12 +167,12 @@ def _check_expressions(space: Space, parameter: str, value: Value) -> None:
     except SpaceError as error:
         problems = "; ".join(map(str, error.problems))
         raise InputError(
-            f"{parameter} = {shown(value)} can be launched nowhere: {problems}", "/space"
+            f"{parameter} = {shown(value)} cannot be launched in any point: {problems}", "/space"
         ) from error
 
 
 def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
-    """Why no launch with that value fits any GPU; None when one does, or may among very many."""
+    """Why no launch with that value fits any GPU; None if one does, or if there are too many to check."""
     refusal: LaunchError | None = None
     for launch in _launches(space, parameter, value):
         if launch is None:
@@ -190,9 +188,9 @@ def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
 
 
 def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch | None]:
-    """The different launches of the points with that value; none where an expression has no value.
+    """The distinct launches of the points with that value; points where an expression has no value are skipped.
 
-    The last is None when there are too many points to look at.
+    The last is None if there are too many points to check.
     """
     try:
         points = space.override({parameter: [value]}).points()
@@ -213,7 +211,7 @@ def _launches(space: Space, parameter: str, value: Value) -> Iterator[Launch | N
 
 
 def _check_source(space: Space, gpu: str) -> None:
-    """Compile a few points; refuse the source when none compiles, or when its arguments do not fit."""
+    """Compile a few points; refuse the source if none compiles, or if its arguments do not match."""
     refusal: CompileError | None = None
     for task in _tasks_to_compile(space, gpu):
         try:
@@ -228,7 +226,7 @@ def _check_source(space: Space, gpu: str) -> None:
 
 
 def _tasks_to_compile(space: Space, gpu: str) -> Iterator[Task]:
-    """The space's first point and, made only when asked for, a few from anywhere."""
+    """The space's first point and, generated lazily, a few from all over the space."""
     yield task_for(space, next(space.points()), gpu)
     for point in space.sample(POINTS_TO_COMPILE - 1, seed=0):
         yield task_for(space, point, gpu)

@@ -1,4 +1,4 @@
-"""What a person asks for: a sweep, or more of one."""
+"""Requests of users: a sweep, or an extension of one."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -16,17 +16,17 @@ Values = Annotated[list[Value], Field(min_length=1)]
 
 
 class Request(BaseModel):
-    """What a person asks for.
+    """A request for a sweep.
 
     Attributes:
-        space: a catalog name, the name of an uploaded space, or the texts of one.
-        gpus: where; empty means the space's own list.
-        trials: the most trials, over all GPUs; None means every valid point.
+        space: a catalog name, the name of an uploaded space, or the files of one.
+        gpus: GPU names; empty means the space's own list.
+        trials: maximum number of trials over all GPUs; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
-        sampler: who chooses when not all points are explored; None means `tpe`.
-        seed: the sampler's.
+        sampler: chooses the points if not all are explored; None means `tpe`.
+        seed: seed of the sampler.
         parameters: values that replace the space's, by parameter.
-        id: the sweep's name of the asker's choice; asking the same again under the same id is one sweep.
+        id: id of the sweep, chosen by the user; repeating the request with the same id returns the same sweep.
         priority: -10 to 10; each step doubles the sweep's share of the workers.
     """
 
@@ -43,7 +43,7 @@ class Request(BaseModel):
     priority: int = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
 
     def read_space(self) -> Space:
-        """The space as the catalog or the texts have it; SpaceError when there is none or it is wrong."""
+        """The space of the catalog or the files; SpaceError if it does not exist or is invalid."""
         if isinstance(self.space, SpaceFiles):
             return self.space.parse()
         if self.space in catalog_names():
@@ -52,12 +52,12 @@ class Request(BaseModel):
 
 
 class Extension(BaseModel):
-    """What is asked of a sweep beyond what it holds.
+    """A request to extend a sweep.
 
     Attributes:
-        trials: the new budget, over all GPUs; None keeps what each GPU had, or all points of a sweep without.
-        gpus: further GPUs.
-        parameters: further values, by parameter.
+        trials: the new budget over all GPUs; None keeps the budget per GPU, or all points of a sweep without a budget.
+        gpus: additional GPUs.
+        parameters: additional values, by parameter.
         timeout_s: seconds of wall clock from now; None means no limit.
     """
 
@@ -70,12 +70,12 @@ class Extension(BaseModel):
 
     @property
     def asks_nothing(self) -> bool:
-        """Whether it is no extension, but for time."""
+        """Whether it adds nothing except time."""
         return self.trials is None and not self.gpus and not self.parameters
 
 
 def checked(model: type[Model], **fields: Any) -> Model:
-    """A request of that kind; InputError, with the names of the fields, when they cannot be one."""
+    """A request of that kind; InputError, with the names of the fields, if they are invalid."""
     try:
         return model(**fields)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A space as it travels: as texts, as what a list says of it, and as people name it."""
+"""Representations of a space: its files, its outline in lists, and what users pass to name it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
 from search_spaces.schema import is_inside
 
-#: Points that an outline counts at most.
+#: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20
 
 
 class SpaceFiles(BaseModel):
-    """A space as texts, the way it travels and is stored.
+    """The files of a space as texts, as sent and stored.
 
     Attributes:
         yaml: text of the `space.yaml`.
         source: text of the CUDA source.
-        source_file: the name that compiler messages give to the source.
-        headers: texts of the files that the source includes by quotes, by their names there.
+        source_file: name of the source in compiler messages.
+        headers: texts of the files that the source includes in quotes, by their names there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,7 +33,7 @@ class SpaceFiles(BaseModel):
 
     @classmethod
     def of(cls, space: Space) -> "SpaceFiles":
-        """The texts that a space was read from."""
+        """The files that a space was read from."""
         return cls(
             yaml=space.yaml,
             source=space.source,
@@ -42,14 +42,14 @@ class SpaceFiles(BaseModel):
         )
 
     def write(self, folder: Path) -> Path:
-        """Make files of the texts; the path of the `space.yaml`.
+        """Write the files to a folder; returns the path of the `space.yaml`.
 
         Raises:
-            InputError: one of the files is there already, or would lie outside of the folder.
+            InputError: a file exists already, or would be outside the folder.
         """
         texts = {"space.yaml": self.yaml, self.source_file: self.source, **self.headers}
         if outside := [name for name in texts if not is_inside(name)]:
-            raise InputError(f"{outside[0]!r} would be written outside of {folder}; this is no honest space")
+            raise InputError(f"{outside[0]!r} would be written outside {folder}; refusing this space")
         if there := [name for name in texts if (folder / name).exists()]:
             raise InputError(f"{folder / there[0]} exists; choose another folder")
         for name, text in texts.items():
@@ -59,17 +59,17 @@ class SpaceFiles(BaseModel):
         return folder / "space.yaml"
 
     def parse(self) -> Space:
-        """The space; SpaceError with all that is wrong with it."""
+        """The space; SpaceError with all of its problems."""
         return parse_space(self.yaml, self.source, self.source_file, self.headers)
 
 
 @dataclass(frozen=True)
 class SpaceOutline:
-    """What a list of spaces says of one.
+    """Summary of a space for lists of spaces.
 
     Attributes:
-        workload: the parameters that are the problem rather than the variant.
-        points: valid points, over all workloads; None when there are too many to count.
+        workload: the parameters that describe the problem rather than the variant.
+        points: number of valid points over all workloads; None if there are too many to count.
     """
 
     kernel: str
@@ -87,10 +87,10 @@ class SpaceOutline:
 
 
 def space_argument(space: str | Path) -> str | SpaceFiles:
-    """A space as a request takes it: a name as it is, a folder or a file as its texts.
+    """The `space` of a request: a name unchanged, a folder or a file as its contents.
 
     Raises:
-        SpaceError: there is such a path, and it holds no correct space.
+        SpaceError: the path exists, but is not a valid space.
     """
     path = Path(space)
     if isinstance(space, str) and (space in catalog_names() or not path.exists()):

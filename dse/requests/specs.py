@@ -1,6 +1,6 @@
-"""A sweep's question as the store keeps it: made from a request, extended, and the space rebuilt from it.
+"""A sweep's specification as stored: created from a request, extended, and turned back into a space.
 
-The stored text is what a sweep is run from: the files may have changed since.
+Sweeps run from the stored text, since the files may have changed.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 
 
 def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
-    """The request as stored; `space` is the requested one with the requested GPUs and values."""
+    """The specification of a request; `space` is the requested one with the requested GPUs and values."""
     return SweepSpec(
         name=space.kernel,
         space_yaml=space.yaml,
@@ -42,17 +42,17 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
 
 
 def restore_space(spec: SweepSpec) -> Space:
-    """The space that a sweep was made from."""
+    """The space that a sweep was created from."""
     space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers)
     return space.override(spec.parameters, spec.gpus)
 
 
 def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
-    """The question that a sweep and its extension are together.
+    """The specification of a sweep with its extension.
 
     Raises:
-        InputError: the budget is below what the sweep holds already.
-        SpaceError: an unknown parameter, or a value that it cannot have.
+        InputError: the budget is smaller than the sweep's current one.
+        SpaceError: an unknown parameter, or an invalid value for it.
     """
     trials = extension.trials
     if trials is not None and trials < spec.total:
@@ -77,18 +77,18 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
 
 
 def _scaled(trials: int | None, gpus: int, gpus_before: int) -> int | None:
-    """A budget that leaves each GPU what it had when others come."""
+    """A budget that keeps the trials per GPU when GPUs are added."""
     return None if trials is None else math.ceil(trials * gpus / gpus_before)
 
 
 def chooses_alike(spec: SweepSpec, other: SweepSpec) -> bool:
-    """Whether the longer of two questions begins with the trials of the shorter, numbers included."""
+    """Whether the longer of two specifications starts with the trials of the shorter, with the same numbers."""
     fixed = ("gpus", "parameters", "sampler")
     return all(getattr(spec, name) == getattr(other, name) for name in fixed)
 
 
 def content_key(spec: SweepSpec) -> str:
-    """A sweep's key from what is asked and who answers it: the same question has the same key."""
+    """A sweep's key from its request and the versions used: the same request has the same key."""
     identity = [spec.asked, SIMULATOR_VERSION, compiler_version()]
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     return f"{spec.name}-{digest[:10]}"
@@ -107,7 +107,7 @@ def _union(first: Sequence[Item], second: Sequence[Item]) -> tuple[Item, ...]:
 def _plan_again(
     spec: SweepSpec, space: Space, trials: int | None, sampler: str | None, is_same: bool
 ) -> Plan:
-    """The plan for a changed budget or space; one that a time limit once decided stays with its sampler."""
+    """The plan for a changed budget or space; a sweep with a sampler because of a time limit keeps it."""
     if is_same and trials == spec.trials:
         return Plan(spec.sampler, spec.total)
     if trials is None and spec.sampler != EXHAUSTIVE:

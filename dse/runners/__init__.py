@@ -1,1 +1,1 @@
-"""Where points are evaluated: in this process, or on Ray. One contract, `Runner`; one conformance test."""
+"""Runners evaluate points, in this process or on Ray: one interface, `Runner`, with one conformance test."""

@@ -1,8 +1,7 @@
-"""What a sweep asks of the place where its points are evaluated.
+"""The interface between sweeps and the runners that evaluate their points.
 
-A runner takes tasks and hands back outcomes, in any order, one for every task: a point that cannot be evaluated
-comes back as a failed outcome, never as an exception. What to evaluate next is the sweep's business, how to
-spread it is the runner's.
+A runner takes tasks and returns outcomes, in any order, exactly one per task: a point that cannot be evaluated
+gives a failed outcome, never an exception. Sweeps decide what to evaluate next, runners how to distribute it.
 """
 
 from abc import ABC, abstractmethod
@@ -17,9 +16,9 @@ Evaluate = Callable[[Task], Outcome]
 
 
 class RunnerError(DseError):
-    """There is no place to evaluate points: it cannot be started, or it is gone; a new runner may find it again.
+    """The workers cannot be started, or are gone; a new runner may be able to start them again.
 
-    What was in flight was not evaluated.
+    Tasks in flight were not evaluated.
     """
 
 
@@ -27,7 +26,7 @@ class Runner(ABC):
     """Evaluates tasks.
 
     Args:
-        evaluate: what turns a task into an outcome; must be picklable where tasks leave the process.
+        evaluate: turns a task into an outcome; must be picklable if tasks leave the process.
     """
 
     def __init__(self, evaluate: Evaluate) -> None:
@@ -36,21 +35,21 @@ class Runner(ABC):
     @property
     @abstractmethod
     def workers(self) -> int:
-        """How many tasks are evaluated at the same time."""
+        """Number of tasks evaluated concurrently."""
 
     @property
     @abstractmethod
     def capacity(self) -> int:
-        """How many tasks, handed over at once, keep every worker busy until more can be handed over."""
+        """Number of submitted tasks that keeps every worker busy until more can be submitted."""
 
     @property
     @abstractmethod
     def in_flight(self) -> int:
-        """How many tasks were submitted and not yet handed back."""
+        """Number of tasks submitted whose outcomes have not been returned yet."""
 
     @abstractmethod
     def submit(self, batch: Sequence[Task]) -> None:
-        """Take tasks and return at once."""
+        """Accept tasks without blocking."""
 
     @abstractmethod
     def results(self, timeout: float) -> list[Outcome]:
@@ -62,7 +61,7 @@ class Runner(ABC):
 
     @abstractmethod
     def shutdown(self) -> None:
-        """Drop what is in flight and free the workers; may be called twice."""
+        """Drop tasks in flight and free the workers; may be called twice."""
 
     def __enter__(self) -> Self:
         return self
@@ -77,7 +76,7 @@ class Runner(ABC):
 
 
 def evaluate_safely(evaluate: Evaluate, task: Task) -> Outcome:
-    """The task's outcome; an error that `evaluate` lets through fails this point and no other."""
+    """The task's outcome; an exception raised by `evaluate` fails only this point."""
     try:
         return evaluate(task)
     except Exception as error:

@@ -1,7 +1,7 @@
-"""The process that evaluates: `python -m dse.runners.child FD PARENT`, one point at a time, one thread.
+"""The child process that evaluates points: `python -m dse.runners.child FD PARENT`, one point at a time, one thread.
 
-It talks over the socket FD: takes the program (evaluate, prepare, limits), answers `READY`, then takes lists of
-tasks and answers each with one message an outcome. It dies with its parent.
+It communicates over the socket FD: it receives the program (evaluate, prepare, limits), replies `READY`, then receives
+lists of tasks and replies with one message per outcome. It dies with its parent.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate
 
 READY = b"ready"
-#: Stands for the outcome of a point that needed more memory than it may have.
+#: Sent instead of the outcome of a point that exceeded its memory limit.
 OUT_OF_MEMORY = b""
 
 _PR_SET_PDEATHSIG = 1
@@ -50,7 +50,7 @@ def _outcome(evaluate: Evaluate, task: Task) -> bytes:
 
 
 def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when the one that started it is gone, whatever it is doing then."""
+    """Have the kernel kill this process when its parent dies."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         sys.exit("the process that started this one is gone")

@@ -1,4 +1,4 @@
-"""What one point may take, and what is known when its evaluation was lost."""
+"""Limits for one point, and the description of a lost evaluation."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,14 +6,13 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class PointLimits:
-    """What the evaluation of one point may take before the point fails.
+    """Limits for the evaluation of one point.
 
     Attributes:
         seconds: wall clock; beyond it the point fails as `TimeLimit`. Not a property of the point: on a faster
-            machine it may succeed, so the failure is not remembered.
-        memory_bytes: address space on top of what the idle process has; where an allocation beyond it ends in
-            a MemoryError the point fails as `MemoryLimit`, and where native code takes it for a crash, as
-            `WorkerLost`.
+            machine it may succeed, so the failure is not final.
+        memory_bytes: address space in addition to that of the idle process. If an allocation beyond it raises
+            MemoryError, the point fails as `MemoryLimit`; if native code crashes, as `WorkerLost`.
     """
 
     seconds: float = 300.0
@@ -25,10 +24,10 @@ class Loss:
     """Why a point has no outcome.
 
     Attributes:
-        reason: what the point fails as, if it is not tried again.
-        message: what is known.
-        is_certain: whether trying again would only repeat it, as with a limit that was passed.
-        is_foreign: whether somebody else may have killed the process, which then says nothing about the point.
+        reason: reason of the failure, if the point is not retried.
+        message: details.
+        is_certain: whether a retry would have the same result, as with an exceeded limit.
+        is_foreign: whether the process may have been killed from outside, so that the point is not to blame.
     """
 
     reason: Literal["TimeLimit", "MemoryLimit", "WorkerLost"]

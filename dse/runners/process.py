@@ -1,7 +1,7 @@
-"""Evaluation in a child process, which may crash, hang or eat memory: what it was doing then is known exactly.
+"""Evaluation in a child process, which may crash, hang or exhaust memory without losing track of the point.
 
-The child answers each point as it is done, so the point that it dies with is the one it had begun, and the rest
-of the batch is untouched. Linux only: it asks the kernel to kill the child with its parent.
+The child reports each point when it is done. So if it dies, the point that it was evaluating is known, and the rest
+of the batch is unaffected. Linux only: the kernel kills the child with its parent.
 """
 
 import os
@@ -23,24 +23,24 @@ from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
 from dse.runners.limits import Loss, PointLimits
 
-#: A process killed from outside while it starts is started again, this often.
+#: Maximum number of starts if a process is killed from outside while it starts.
 MAX_STARTS = 10
 
-#: What makes a process ready to evaluate; the time it takes counts against no point.
+#: Prepares a process for evaluation; its time does not count towards any point.
 Prepare = Callable[[], object]
 
 
 class StartError(DseError):
-    """No child process got ready to evaluate."""
+    """No child process became ready to evaluate."""
 
 
 @dataclass
 class Report:
-    """What became of a batch.
+    """The result of a batch.
 
     Attributes:
         outcomes: pickled outcomes of its first tasks, in order.
-        loss: why the next one has none; None when it was not begun, or when there is no next one.
+        loss: why the next task has no outcome; None if it was not started, or if there is none.
     """
 
     outcomes: list[bytes] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Report:
 
 
 def program(evaluate: Evaluate, prepare: Prepare, limits: PointLimits) -> bytes:
-    """What a child needs to know; functions that it cannot import travel by value."""
+    """The pickled program of a child; functions that it cannot import are pickled by value."""
     content: bytes = cloudpickle.dumps((evaluate, prepare, limits))
     return content
 
@@ -57,8 +57,8 @@ class EvaluationProcess:
     """One child process at a time.
 
     Args:
-        program: what it is to do, from `program`.
-        limits: what a point may take.
+        program: from `program`.
+        limits: limits for a point.
     """
 
     def __init__(self, program: bytes, limits: PointLimits) -> None:
@@ -67,20 +67,18 @@ class EvaluationProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start a child, in place of the one there is; returns when it is ready to evaluate.
+        """Start a child, replacing the current one; returns when it is ready to evaluate.
 
         Raises:
-            StartError: it cannot get ready; the message holds the end of what it printed.
+            StartError: it did not become ready; the message contains the end of its output.
         """
         for _ in range(MAX_STARTS):
             if self._start_once():
                 return
-        raise StartError(
-            f"a process that was to evaluate points was killed {MAX_STARTS} times while it started"
-        )
+        raise StartError(f"a worker process was killed {MAX_STARTS} times while starting")
 
     def evaluate(self, batch: bytes, count: int) -> Report:
-        """Evaluate a pickled list of `count` tasks, up to the first that is lost; a child that is gone begins none."""
+        """Evaluate a pickled list of `count` tasks, up to the first loss; none if the child is gone."""
         report = Report()
         if self._process is None:
             return report
@@ -101,7 +99,7 @@ class EvaluationProcess:
         return report
 
     def kill(self) -> None:
-        """End the child and what it started."""
+        """Kill the child and its descendants."""
         if self._process is None:
             return
         self._connection.close()
@@ -112,7 +110,7 @@ class EvaluationProcess:
         self._process = None
 
     def _start_once(self) -> bool:
-        """Whether the child got ready; False when it was killed on the way."""
+        """Whether the child became ready; False if it was killed while starting."""
         self.kill()
         self._connection, theirs = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
@@ -135,7 +133,7 @@ class EvaluationProcess:
                 return False
             said = self._last_words(2000)
             self.kill()
-            raise StartError(f"a process that was to evaluate points {_ending(status)}: {said}") from None
+            raise StartError(f"a worker process {_ending(status)} while starting: {said}") from None
         return True
 
     def _end(self, report: Report, loss: Loss) -> Report:
@@ -158,14 +156,14 @@ class EvaluationProcess:
         status = self._process.wait()
         was_killed = status == -signal.SIGKILL
         if was_killed and _out_of_memory_kills() > kills_before:
-            message = "its process was killed by the kernel, which had run out of memory"
+            message = "its process was killed by the kernel's OOM killer"
             return Loss("WorkerLost", message)
         said = self._last_words(300)
         message = f"its process {_ending(status)}" + (f": {said}" if said else "")
         return Loss("WorkerLost", message, is_foreign=was_killed)
 
     def _last_words(self, most: int) -> str:
-        """The end of what the child printed."""
+        """The end of the child's output."""
         size = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, size - most))
         return self._errors.read().decode(errors="replace").strip()
@@ -183,7 +181,7 @@ def _ending(status: int) -> str:
 
 
 def _out_of_memory_kills() -> int:
-    """How many processes this machine's kernel has killed for want of memory; 0 where it does not say."""
+    """Number of processes killed by the kernel's OOM killer; 0 if unknown."""
     try:
         counters = dict(line.split() for line in Path("/proc/vmstat").read_text().splitlines())
     except OSError:

@@ -1,8 +1,8 @@
-"""The runner: tasks in, batches out to whatever cores the cluster has, lost work done again.
+"""The Ray runner: dispatches tasks in batches to all cores of the cluster, and retries lost ones.
 
-Batches are sized to last about `BATCH_SECONDS`, so that the cost of a call does not show. The cluster may
-change meanwhile: cores that join get actors, what a lost actor had is done elsewhere, and when all are lost the
-runner waits for others. A local Ray that dies is started again.
+Batches are sized to last about `BATCH_SECONDS`, which makes the cost of a call negligible. The cluster may
+change at any time: new cores get actors, the tasks of a lost actor are evaluated elsewhere, and if all actors are lost
+the runner waits for new ones. A local Ray that dies is restarted.
 """
 
 import math
@@ -25,21 +25,21 @@ from dse.runners.process import Prepare, Report, program
 
 #: A call to an actor costs about 1 ms; a batch of this length keeps that below 2 %.
 BATCH_SECONDS = 0.05
-#: From this length on, a second batch waiting at the worker hides nothing, and makes the last ones uneven.
+#: From this length on, queueing a second batch at the worker hides no latency, and unbalances the end of a sweep.
 LONG_BATCH_SECONDS = 0.5
 MAX_POINTS_PER_BATCH = 64
-#: Seconds between attempts to start an actor where one has failed to start.
+#: Seconds between attempts to start an actor after a failed one.
 RETRY_S = 10.0
 
 
 class RayRunner(Runner):
-    """Evaluates on a local Ray, or on the cluster that `RAY_ADDRESS` names.
+    """Evaluates on a local Ray, or on the cluster at `RAY_ADDRESS`.
 
     Args:
-        evaluate: what turns a task into an outcome; it is pickled into the workers.
-        workers: the most actors; None means one a core.
-        limits: what a point may take.
-        prepare: what makes a worker's process ready, once, before it gets work.
+        evaluate: turns a task into an outcome; it is pickled and sent to the workers.
+        workers: maximum number of actors; None means one per core.
+        limits: limits for a point.
+        prepare: prepares a worker's process once, before it gets work.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class RayRunner(Runner):
         self._queue.extend(batch)
         self._in_flight += len(batch)
         if self._ray.is_up:
-            with suppress(ConnectionError):  # `results` will tell
+            with suppress(ConnectionError):  # `results` will report it
                 self._dispatch()
 
     def results(self, timeout: float) -> list[Outcome]:
@@ -123,7 +123,7 @@ class RayRunner(Runner):
         return 1 if self._seconds_per_point >= LONG_BATCH_SECONDS else 2
 
     def _has_ray(self, timeout: float) -> bool:
-        """Whether Ray is up; a lost one is started again, and all that it had is waiting anew."""
+        """Whether Ray is up; a lost one is restarted, and its tasks are queued again."""
         if self._ray.is_lost:
             for worker in self._workers:
                 self._take_back(worker)
@@ -132,7 +132,7 @@ class RayRunner(Runner):
         return self._ray.is_ready(timeout)
 
     def _keep_staffed(self) -> None:
-        """One actor a core: start those that are missing, give up those that found no core to start on."""
+        """Keep one actor per core: start missing ones, drop those that found no core."""
         starting = [worker for worker in self._workers if not worker.is_ready]
         for worker in starting[: max(0, len(self._workers) - self._wanted)]:
             self._dismiss(worker)
@@ -141,7 +141,7 @@ class RayRunner(Runner):
                 self._workers.append(Worker(self._program, self._limits))
 
     def _dispatch(self) -> None:
-        """Hand out what waits: a first batch to every idle worker, then a second one."""
+        """Dispatch queued tasks: a first batch to every idle worker, then a second one."""
         ready = [worker for worker in self._workers if worker.is_ready]
         for depth in range(self._batches_per_worker):
             for worker in ready:
@@ -168,7 +168,7 @@ class RayRunner(Runner):
         return [outcome for worker in list(self._workers) for outcome in self._hear(worker, arrived)]
 
     def _hear(self, worker: Worker, arrived: set[Any]) -> list[Outcome]:
-        """The outcomes of what has arrived from a worker."""
+        """Handle a resolved reference of a worker; returns its outcomes."""
         import ray
 
         outcomes: list[Outcome] = []
@@ -183,7 +183,7 @@ class RayRunner(Runner):
         return outcomes
 
     def _welcome(self, worker: Worker) -> None:
-        """Take note of how the start of a worker went."""
+        """Handle the end of a worker's start."""
         import ray
 
         try:
@@ -198,7 +198,7 @@ class RayRunner(Runner):
                 self._dismiss(worker)
 
     def _settle(self, worker: Worker, tasks: list[Task], report: Report) -> list[Outcome]:
-        """The outcomes in a report; what it left undone waits anew, for the worker needs another process."""
+        """The outcomes in a report; unfinished tasks are queued again, since the worker needs a new process."""
         outcomes = [pickle.loads(content) for content in report.outcomes]
         undone = tasks[len(outcomes) :]
         if undone and worker.is_ready:
@@ -209,7 +209,7 @@ class RayRunner(Runner):
         return outcomes
 
     def _replace(self, worker: Worker, error: Exception) -> list[Outcome]:
-        """Do elsewhere what a dead actor had; the batch that was running is tried one point at a time."""
+        """Requeue the tasks of a dead actor; those of the running batch are retried one at a time."""
         was_ready = worker.is_ready
         running = worker.batches.popleft().tasks if was_ready and worker.batches else []
         self._dismiss(worker)
@@ -220,7 +220,7 @@ class RayRunner(Runner):
         return []
 
     def _retry(self, task: Task, loss: Loss) -> list[Outcome]:
-        """The failure of a lost point, or nothing when it is to be tried again, alone."""
+        """The failure of a lost point, or nothing if it is to be retried in a batch of its own."""
         failure = self._quarantine.blame(task, loss)
         if failure:
             return [failure]
@@ -228,7 +228,7 @@ class RayRunner(Runner):
         return []
 
     def _give_up(self, worker: Worker, error: Exception) -> None:
-        """Do without an actor that cannot start, as long as there are others."""
+        """Drop an actor that cannot start, as long as there are others."""
         self._dismiss(worker)
         if not self._workers:
             raise RunnerError(f"no worker can start: {error}") from error
@@ -240,14 +240,14 @@ class RayRunner(Runner):
         worker.kill()
 
     def _take_back(self, worker: Worker) -> None:
-        """Let what a worker has wait anew, in its order."""
+        """Queue the tasks of a worker again, in order."""
         for batch in reversed(worker.batches):
             self._queue.extendleft(reversed(batch.tasks))
         worker.batches.clear()
 
 
 def _gist(error: Exception) -> str:
-    """What Ray says last about the death of an actor, after the lines that name it."""
+    """The essence of Ray's message about the death of an actor."""
     lines = [line for line in str(error).splitlines() if line and not line[0].isspace()]
     return lines[-1][:300] if lines else type(error).__name__
 

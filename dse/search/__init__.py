@@ -1,4 +1,4 @@
-"""Which points a sweep evaluates: all of them, or those that an Optuna sampler chooses."""
+"""Choice of the points of a sweep: all of them, or those chosen by an Optuna sampler."""
 
 from dse.search.base import Search, Suggestion
 from dse.search.exhaustive import ExhaustiveSearch

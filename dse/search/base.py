@@ -1,7 +1,7 @@
-"""What a sweep asks of whatever chooses its points: ask for one, tell what became of it.
+"""The ask-and-tell interface of searches.
 
-A search is deterministic: which point a number stands for depends on the space, the seed and the results, never
-on the order in which results arrive. That is what lets a sweep be stopped and taken up again with the same rows.
+A search is deterministic: the point of a number depends on the space, the seed and the results, never
+on the order in which results arrive. So a sweep can be stopped and resumed with the same rows.
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ class Suggestion:
     """A point to evaluate on a GPU.
 
     Attributes:
-        number: place in the sweep's order, from 0; unique in the sweep.
+        number: position in the sweep's order, from 0; unique in the sweep.
         gpu: GPU name.
         index: the point's index in its space.
         point: the parameters.
@@ -33,8 +33,8 @@ class Search(ABC):
 
     @abstractmethod
     def ask(self) -> Suggestion | None:
-        """The next point; None when there is none until more results are told, or none at all."""
+        """The next point; None if more results must be told first, or if there are no more points."""
 
     @abstractmethod
     def tell(self, suggestion: Suggestion, values: Sequence[float] | None) -> None:
-        """What became of a suggestion: a value for each objective, or None for a failed point."""
+        """Report the outcome of a suggestion: a value per objective, or None for a failed point."""

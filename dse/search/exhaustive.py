@@ -1,4 +1,4 @@
-"""Every valid point on every GPU, in index order; nothing is learned, so nothing is waited for."""
+"""Every valid point on every GPU, in index order; never waits for results."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ class ExhaustiveSearch(Search):
         return next(self._suggestions, None)
 
     def tell(self, suggestion: Suggestion, values: Sequence[float] | None) -> None:
-        """Results change nothing here."""
+        """Ignore results."""
 
     @staticmethod
     def _walk(space: Space, gpus: Sequence[str]) -> Iterator[Suggestion]:

@@ -1,4 +1,4 @@
-"""All points or a sampler's choice of them: what the budget decides."""
+"""Choice between an exhaustive search and a sampler, depending on the budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from search_spaces import Space
 
 EXHAUSTIVE = "exhaustive"
 DEFAULT_SAMPLER = "tpe"
-#: Trials of a sweep at most, so that every database can count them.
+#: Maximum number of trials of a sweep, limited by the databases' integers.
 MAX_TRIALS = 2**31 - 1
 
 
@@ -22,7 +22,7 @@ class Plan:
 
     Attributes:
         search: `exhaustive` or a sampler's name.
-        total: how many trials there will be, over all GPUs, when nothing stops the sweep.
+        total: number of trials over all GPUs if nothing stops the sweep.
     """
 
     search: str
@@ -36,20 +36,20 @@ def plan_search(
     timeout_s: float | None = None,
     sampler: str | None = None,
 ) -> Plan:
-    """The search that fits a budget.
+    """The search for a budget.
 
-    All points are explored, in order, when nothing limits the sweep or when they fit the trials; with a time
-    limit alone nobody knows what fits, so a sampler goes first to where it expects the best.
+    All points are explored in order if nothing limits the sweep or if `trials` covers them. With only a time
+    limit, the number of trials is unknown, so a sampler explores the most promising points first.
 
     Args:
-        space: what to search; it has valid points.
-        gpus: where.
-        trials: the most trials, over all GPUs; None for all points.
+        space: the space; it has valid points.
+        gpus: GPU names.
+        trials: maximum number of trials over all GPUs; None for all points.
         timeout_s: whether there is a limit in seconds.
         sampler: a sampler's name, or None for `tpe`.
 
     Raises:
-        InputError: the sampler cannot be used, or there is not a trial for each GPU.
+        InputError: the sampler cannot be used, or there are fewer trials than GPUs and workloads.
     """
     name = sampler or DEFAULT_SAMPLER
     check_sampler(name, len(space.objectives))
@@ -65,7 +65,7 @@ def plan_search(
     unlimited = trials is None and timeout_s is None
     if unlimited and points > MAX_TRIALS:
         raise InputError(
-            f"the space has {points:,} points on {len(gpus)} GPUs; say --trials or --timeout", "/trials"
+            f"the space has {points:,} points on {len(gpus)} GPUs; set --trials or --timeout", "/trials"
         )
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):
         return Plan(EXHAUSTIVE, points)
@@ -73,9 +73,9 @@ def plan_search(
 
 
 def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Search:
-    """A planned search from its beginning; the same seed gives the same points every time.
+    """Create the planned search; the same seed always gives the same points.
 
-    Optuna is imported here, because an exhaustive search does not need it.
+    Optuna is imported only here, since an exhaustive search does not need it.
     """
     if plan.search == EXHAUSTIVE:
         return ExhaustiveSearch(space, gpus)
@@ -85,5 +85,5 @@ def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Se
 
 
 def _has_more_points(space: Space, count: int) -> bool:
-    """Whether the space has more than `count` valid points; looks at no more than that."""
+    """Whether the space has more than `count` valid points, without counting further."""
     return next(islice(space.points(), count, None), None) is not None

@@ -1,8 +1,8 @@
-"""Points that an Optuna sampler chooses: one study a workload and GPU, in memory, asked and told.
+"""Points chosen by an Optuna sampler: one in-memory study per workload and GPU, with ask and tell.
 
-Two things differ from plain Optuna. A suggestion that breaks a constraint or was made before is replaced by
-the nearest valid point that was not, so no trial is wasted. And a study is told its results in the order of
-its suggestions, each at a fixed place between two of them: the same seed gives the same points on any
+There are two differences from plain Optuna. A suggestion that violates a constraint or is a duplicate is replaced by
+the nearest valid new point, so no trial is wasted. And a study is told its results in the order of
+its suggestions, each at a fixed position between two of them, so the same seed gives the same points on any
 machine.
 """
 
@@ -18,24 +18,24 @@ from search_spaces import Point, Space
 if TYPE_CHECKING:
     import optuna
 
-#: Positions in the lists of values, one a parameter.
+#: Positions in the lists of values, one per parameter.
 Digits = tuple[int, ...]
 
 RANDOM_TRIES = 200
 
 
 def window(number: int) -> int:
-    """How many suggestions of a study may be unanswered when its suggestion `number` is made."""
+    """Maximum number of pending suggestions of a study when its suggestion `number` is made."""
     return max(8, number // 8)
 
 
 class SampledSearch(Search):
-    """Suggests up to `trials` points, in turn for each workload and GPU.
+    """Suggests up to `trials` points, round-robin over workloads and GPUs.
 
     Args:
-        space: what to search.
-        gpus: each gets a fair share of the trials.
-        trials: how many, over all GPUs; at most the number of valid points times GPUs.
+        space: the space.
+        gpus: GPU names; each gets a fair share of the trials.
+        trials: number of trials over all GPUs; at most the number of valid points times GPUs.
         sampler: a name of `dse.search.samplers.SAMPLERS`.
         seed: the same seed gives the same suggestions.
     """
@@ -65,11 +65,11 @@ class SampledSearch(Search):
 
 
 class Deal:
-    """The numbers of the trials, dealt in turn to studies for as long as each has points; as they are asked for.
+    """Deals trial numbers round-robin to studies as long as each has points; lazy.
 
     Args:
-        trials: how many there are.
-        points: of each study; walked no further than numbers are dealt.
+        trials: number of trials.
+        points: the points of each study; iterated no further than numbers are dealt.
     """
 
     def __init__(self, trials: int, points: Sequence[Iterator[object]]) -> None:
@@ -78,14 +78,14 @@ class Deal:
         self._dealing = self._deal(trials, points)
 
     def next_of(self, study: int) -> int | None:
-        """The next number of a study; None when it has had all."""
+        """The next number of a study; None if it has had all of its numbers."""
         hand = self._hands[study]
         while not hand and self._has_points[study] and next(self._dealing, False):
             pass
         return hand.popleft() if hand else None
 
     def _deal(self, trials: int, points: Sequence[Iterator[object]]) -> Iterator[bool]:
-        """Deal one number or find one study without points, at a time."""
+        """Deal one number, or remove one exhausted study."""
         number = 0
         while any(self._has_points):
             for study in (study for study, has_points in enumerate(self._has_points) if has_points):
@@ -102,7 +102,7 @@ class Deal:
 class _Study:
     """The search of one workload on one GPU.
 
-    It begins with the first point, which speedups are measured against.
+    It starts with the first point, the baseline of speedups.
     """
 
     def __init__(self, space: Space, gpu: str, sampler: str, seed: int) -> None:
@@ -125,11 +125,11 @@ class _Study:
 
     @property
     def asked(self) -> int:
-        """How many suggestions were made."""
+        """Number of suggestions made."""
         return len(self._trials)
 
     def can_ask(self) -> bool:
-        """Whether the results that the next suggestion builds on are there."""
+        """Whether all results required for the next suggestion have arrived."""
         return all(number in self._results for number in range(self._told, self._due()))
 
     def ask(self) -> Point:
@@ -151,7 +151,7 @@ class _Study:
         self._results[number] = values
 
     def _due(self) -> int:
-        """How many results the study knows before it makes its next suggestion."""
+        """Number of results that the study must know before its next suggestion."""
         return max(0, self.asked + 1 - window(self.asked))
 
     def _tell_study(self, trial: "optuna.Trial", values: Sequence[float] | None) -> None:
@@ -168,13 +168,13 @@ class _Study:
 
     @staticmethod
     def _suggest_digit(trial: "optuna.Trial", name: str, values: Sequence[Any]) -> int:
-        """Numbers, and `none` before them, have an order that a sampler can use; text has none."""
+        """An ordinal distribution for numbers, with `none` first; a categorical one for text."""
         if any(isinstance(value, str) for value in values):
             return int(trial.suggest_categorical(name, range(len(values))))
         return int(trial.suggest_int(name, 0, len(values) - 1))
 
     def _nearest_unexplored(self, digits: Digits) -> Digits:
-        """A valid point that was not suggested yet: a neighbour, else any, else the first in index order."""
+        """A valid point not suggested yet: a neighbour, else a random one, else the first in index order."""
         for neighbour in self._neighbours(digits):
             if self._is_unexplored(neighbour):
                 return neighbour
@@ -185,7 +185,7 @@ class _Study:
         return next(digits for digits in map(self._digits, self._points) if digits not in self._seen)
 
     def _neighbours(self, digits: Digits) -> list[Digits]:
-        """All changes of one parameter, smallest steps first, equal ones in random order."""
+        """All changes of one parameter, smallest steps first, ties in random order."""
         changes = [
             (abs(other - digits[place]), (*digits[:place], other, *digits[place + 1 :]))
             for place, (_, values) in enumerate(self._values)

@@ -1,6 +1,6 @@
 """Optuna's samplers by name, set up for a small, finite, deterministic space.
 
-Optuna is loaded when a sampler is made, not when its name is checked.
+Optuna is imported when a sampler is created, not when its name is checked.
 """
 
 import warnings
@@ -14,12 +14,12 @@ from simcore.errors import did_you_mean
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
 
-#: Of the genetic samplers; small, because a sweep's budget is hundreds of points and not tens of thousands.
+#: Population of the genetic samplers; small, since a sweep's budget is hundreds of points, not tens of thousands.
 POPULATION = 20
 
 
 def _tpe(samplers: Any, seed: int) -> "BaseSampler":
-    # Points in flight count as bad ones, so that parallel suggestions spread out.
+    # Points in flight count as bad, so that parallel suggestions spread out.
     return samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True)
 
 
@@ -56,7 +56,7 @@ _MAKERS: dict[str, Callable[[Any, int], "BaseSampler"]] = {
     "cmaes": _cmaes,
     "gp": _gp,
 }
-#: What a sampler needs beside Optuna, and how to install it; torch's usual build would replace our NVRTC.
+#: Packages that samplers need in addition to Optuna; the default build of torch would replace our NVRTC.
 _PACKAGES = {"cmaes": "cmaes", "gp": "torch"}
 _INSTALL = {"cmaes": "cmaes", "torch": "torch --index-url https://download.pytorch.org/whl/cpu"}
 _SINGLE_OBJECTIVE = {"cmaes"}
@@ -65,10 +65,10 @@ SAMPLERS = tuple(_MAKERS)
 
 
 def check_sampler(name: str, objectives: int) -> None:
-    """Refuse a sampler that does not exist, is not installed, or cannot handle that many objectives.
+    """Check that a sampler exists, is installed, and supports the number of objectives.
 
     Raises:
-        InputError: it says which, and what to do.
+        InputError: it does not; the message has the fix.
     """
     if name not in _MAKERS:
         raise InputError(
@@ -78,18 +78,18 @@ def check_sampler(name: str, objectives: int) -> None:
     package = _PACKAGES.get(name)
     if package and find_spec(package) is None:
         raise InputError(
-            f"the sampler {name!r} needs a package where sweeps are run: pip install {_INSTALL[package]}",
+            f"the sampler {name!r} needs a package on the machine that runs sweeps: pip install {_INSTALL[package]}",
             "/sampler",
         )
     if objectives > 1 and name in _SINGLE_OBJECTIVE:
         raise InputError(
-            f"the sampler {name!r} takes one objective, the space has {objectives}; use tpe or nsga2",
+            f"the sampler {name!r} supports one objective, but the space has {objectives}; use tpe or nsga2",
             "/sampler",
         )
 
 
 def make_sampler(name: str, seed: int) -> "BaseSampler":
-    """A new sampler of a name that `check_sampler` accepts."""
+    """Create a sampler by a name that `check_sampler` accepts."""
     from optuna import samplers
     from optuna.exceptions import ExperimentalWarning
 

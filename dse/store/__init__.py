@@ -1,4 +1,4 @@
-"""Every sweep and every result in one SQL database: the truth that all else is written from."""
+"""All sweeps and results in one SQL database, the source of truth."""
 
 from dse.store.errors import (
     FilterError,

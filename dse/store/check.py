@@ -1,4 +1,4 @@
-"""Whether a database is whole: its schema, its file, and all that is stored twice to be fast."""
+"""Integrity check of a database: its schema, its file, and denormalised data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +15,10 @@ from dse.store.schema.tables import RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 
 def problems(where: str | Path) -> list[str]:
-    """What is wrong with the database at a path or URL, which it leaves as it is; nothing of a whole one.
+    """The problems of the database at a path or URL, without changing it; empty if there are none.
 
     Raises:
-        StoreError: there is no database, or it is none of ours.
+        StoreError: there is no database, or it is not one of this program.
     """
     url = parse_url(where)
     _require_file(url)
@@ -35,7 +35,7 @@ def problems(where: str | Path) -> list[str]:
 
 def _require_file(url: URL) -> None:
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
-        raise StoreError(f"no database at {url.database}; `dse db upgrade` makes one")
+        raise StoreError(f"no database at {url.database}; `dse db upgrade` creates one")
 
 
 def _problems(engine: Engine) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _file_problems(connection: Connection) -> Iterator[str]:
         if line != "ok":
             yield line
     for table, row, parent, _ in connection.execute(text("PRAGMA foreign_key_check")):
-        yield f"row {row} of {table} refers to nothing in {parent}"
+        yield f"row {row} of {table} refers to a missing row of {parent}"
 
 
 def _sweep_problems(connection: Connection, sweep_id: int) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _recorded(connection: Connection, sweep_id: int) -> dict[tuple[str, str, str
 
 
 def _differing(connection: Connection, sweep_id: int) -> int:
-    """How many trials repeat their results wrongly, or have none."""
+    """Number of trials that differ from their results, or have none."""
     score = Ranking.of_sweep(connection, sweep_id).score
     same = and_(
         RESULTS.c.point_hash == TRIALS.c.point_hash,

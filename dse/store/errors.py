@@ -1,6 +1,6 @@
-"""What the store refuses, each with a message for the person who asked.
+"""Errors of the store, with messages for users.
 
-A message may travel over HTTP, so none but those of opening a database name the database.
+Messages may be sent over HTTP, so only those of opening a database contain its name.
 """
 
 from collections.abc import Sequence
@@ -9,69 +9,69 @@ from dse.errors import DseError
 
 
 class StoreError(DseError):
-    """Anything the store cannot do."""
+    """Base of the errors of the store."""
 
 
 class StoreUnavailable(StoreError):
-    """The database does not answer; it may do so later."""
+    """The database does not respond; a retry may succeed."""
 
 
 class SweepNotFound(StoreError):
     """No sweep has that key or number."""
 
     def __init__(self, key: str | int) -> None:
-        super().__init__(f"no sweep {key}; `dse list` shows those there are")
+        super().__init__(f"no sweep {key}; `dse list` shows all sweeps")
         self.key = key
 
 
 class SweepExists(StoreError):
-    """The key belongs to a sweep that asks something else.
+    """The key belongs to a sweep with a different request.
 
     Attributes:
-        key: that key.
-        differing: the fields of the question that differ.
+        key: the key.
+        differing: the fields of the request that differ.
     """
 
     def __init__(self, key: str, differing: Sequence[str]) -> None:
-        what = f" (other {', '.join(differing)})" if differing else ""
+        what = f" (different {', '.join(differing)})" if differing else ""
         super().__init__(
-            f"sweep {key} exists and asks another question{what}; choose another id, or `dse delete {key}` first"
+            f"sweep {key} exists with a different request{what}; choose another id, or `dse delete {key}` first"
         )
         self.key = key
         self.differing = tuple(differing)
 
 
 class SweepReplanned(StoreError):
-    """The sweep asks something else since its trials were chosen."""
+    """The sweep was extended after its trials were chosen."""
 
     def __init__(self, sweep_id: int) -> None:
-        super().__init__(f"sweep {sweep_id} was extended; it begins again with what it asks now")
+        super().__init__(f"sweep {sweep_id} was extended; it restarts with the new request")
         self.sweep_id = sweep_id
 
 
 class SweepChanged(StoreError):
-    """Somebody else has extended the sweep meanwhile, or deleted it."""
+    """The sweep was extended or deleted concurrently."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"sweep {key} was changed meanwhile; look at it, and ask again")
+        super().__init__(f"sweep {key} was changed concurrently; check it, then try again")
         self.key = key
 
 
 class KeyRefused(StoreError):
-    """A sweep cannot have that key."""
+    """The key is not a valid one for a sweep."""
 
 
 class TokenRefused(StoreError):
-    """A token cannot have that name or those scopes, or there is none of that name."""
+    """Invalid name or scopes of a token, or no token has that name."""
 
 
 class FilterError(StoreError, ValueError):
-    """A filter that cannot be read; the message shows the place and what is allowed there.
+    """A filter that cannot be parsed; the message shows the position and what is expected there.
 
     Attributes:
-        problem: what is wrong.
-        filter: the text of the filter, where the place is known.
-        position: the place in it, in characters from 0.
+        problem: the problem.
+        filter: the text of the filter, if the position is known.
+        position: position of the problem, in characters from 0.
     """
 
     def __init__(self, problem: str, filter: str = "", position: int | None = None) -> None:
@@ -83,4 +83,4 @@ class FilterError(StoreError, ValueError):
 
 
 class OrderError(FilterError):
-    """An order that cannot be read."""
+    """An order that cannot be parsed."""

@@ -1,6 +1,6 @@
 """The filter language: `params.unroll >= 4 and metrics.time_us < 10 and gpu = 'h200'`.
 
-It looks like MLflow's, is parsed here by recursive descent, and becomes a SQLAlchemy expression over the
+Similar to MLflow's. It is parsed by recursive descent into a SQLAlchemy expression over the
 columns of `trials` and `results`; nothing in it is ever evaluated as code.
 
     filter     = all { "or" all }
@@ -11,9 +11,9 @@ columns of `trials` and `results`; nothing in it is ever evaluated as code.
     literal    = number | 'string' | "string" | none
     name       = "params." parameter | "metrics." metric | gpu | state | reason | source | number | ...
 
-Parameters compare as what they are, numbers or strings (MLflow keeps them as strings; here it is
-`params.unroll = 4`); `none` is a parameter's own `none`, as in `params.register_cap = none`. What is missing
-or `none` differs from every literal (`!=`) and fails every other comparison. Keywords may be in capitals.
+Parameters are compared by type, as numbers or strings (MLflow stores strings; here it is
+`params.unroll = 4`); `none` is a parameter's value `none`, as in `params.register_cap = none`. A missing value
+or `none` differs from every literal (`!=`) and fails every other comparison. Keywords are case-insensitive.
 """
 
 import operator
@@ -29,7 +29,7 @@ from dse.store.names import Column, Parameters, column_of
 from dse.store.schema.models import Trial
 from search_spaces import Value
 
-#: Conditions that may stand inside one another.
+#: Maximum nesting of conditions.
 DEEPEST = 50
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], ColumnElement[bool]]] = {
@@ -51,14 +51,14 @@ _TOKEN = re.compile(
 
 
 def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
-    """The condition that a filter states.
+    """Parse a filter into a condition.
 
     Args:
         text: the filter.
         parameters: the sweep's parameters with their values, which `params.<name>` refers to.
 
     Raises:
-        FilterError: it cannot be read; the message shows where.
+        FilterError: it cannot be parsed; the message shows where.
     """
     return _Parser(text, parameters).filter()
 
@@ -82,15 +82,15 @@ class Term:
 
 
 def parse_order(order: str | None, parameters: Parameters, objective: tuple[str, str]) -> list[Term]:
-    """The ordering that a list of terms states, as in `metrics.time_us desc, gpu`.
+    """Parse a list of order terms, such as `metrics.time_us desc, gpu`.
 
     Args:
         order: the terms.
         parameters: the sweep's parameters with their values.
-        objective: the sweep's first: direction and metric. An index has the trials in this order.
+        objective: direction and metric of the sweep's first objective, for which there is an index.
 
     Raises:
-        OrderError: it cannot be read.
+        OrderError: it cannot be parsed.
     """
     terms = order.split(",") if order is not None else ()
     return [_term(term.strip(), parameters, objective) for term in terms]
@@ -100,7 +100,7 @@ def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term
     name, _, direction = text.partition(" ")
     direction = direction.strip().lower() or "asc"
     if direction not in ("asc", "desc"):
-        raise OrderError(f"order {text!r}: the direction is {direction!r}; write asc or desc")
+        raise OrderError(f"order {text!r}: unknown direction {direction!r}; use asc or desc")
     try:
         column = column_of(name, parameters).any
     except FilterError as error:
@@ -112,7 +112,7 @@ def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term
 
 
 def equalities(parameters: Mapping[str, Value]) -> str:
-    """The filter that parameters have these values; empty, which lets everything pass, of none."""
+    """The filter for parameters with these values; empty, which matches everything, if there are none."""
     return " and ".join(f"params.{name} = {_literal(value)}" for name, value in parameters.items())
 
 
@@ -165,7 +165,7 @@ class _Parser:
     def _condition(self) -> ColumnElement[bool]:
         self._depth += 1
         if self._depth > DEEPEST:
-            self._fail(f"more than {DEEPEST} conditions inside one another")
+            self._fail(f"more than {DEEPEST} nested conditions")
         condition = self._one_condition()
         self._depth -= 1
         return condition
@@ -210,12 +210,12 @@ class _Parser:
         literal = self._literal()
         if literal is None:
             if symbol not in ("=", "!="):
-                self._fail("none compares with = and != alone")
+                self._fail("none can only be compared with = and !=")
             return column.any.is_(None) if symbol == "=" else column.any.is_not(None)
         place = self._comparable(column, literal)
         if (
             isinstance(literal, int) and abs(literal) >= 2**31
-        ):  # PostgreSQL takes no such integer for a column's
+        ):  # too large for an integer column of PostgreSQL
             literal = float(literal)
         if symbol == "!=":
             return place.is_distinct_from(literal)
@@ -230,11 +230,11 @@ class _Parser:
         return or_(*equalities)
 
     def _comparable(self, column: Column, literal: Value) -> SQLColumnExpression[Any]:
-        """The column's expression to compare with a literal that was just read."""
+        """The column's expression for a comparison with the literal just parsed."""
         expression = column.text if isinstance(literal, str) else column.number
         if expression is None:
             holds = "numbers: write one without quotes" if column.text is None else "text: write it in quotes"
-            self._fail(f"{column.name} holds {holds}", self._tokens[self._next - 1])
+            self._fail(f"{column.name} contains {holds}", self._tokens[self._next - 1])
         return expression
 
     def _literal(self) -> Value:
@@ -260,7 +260,7 @@ class _Parser:
             match = _TOKEN.match(self._text, position)
             if match is None or match.lastgroup is None:
                 start = len(self._text) - len(self._text[position:].lstrip())
-                self._fail("this cannot stand outside of quotes", _Token("unknown", "", start))
+                self._fail("this character is only allowed in quotes", _Token("unknown", "", start))
             tokens.append(_Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             position = match.end()
         return tokens
@@ -285,5 +285,5 @@ class _Parser:
             self._fail(f"expected {text!r}")
 
     def _fail(self, problem: str, token: _Token | None = None) -> NoReturn:
-        """Raise with the filter and a mark under the place."""
+        """Raise an error with the filter and a caret under the position."""
         raise FilterError(problem, self._text, (token or self._token).start)

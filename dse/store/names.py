@@ -1,4 +1,4 @@
-"""What the names in filters and orders mean: columns of `trials` and `results`, and members of a trial's parameters."""
+"""Resolution of names in filters and orders: columns of `trials` and `results`, and parameters of a trial."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     )
 }
 
-#: Metrics by which an index has all results in order.
+#: Metrics with an index on all results.
 INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
 
 
@@ -30,7 +30,7 @@ def metric_column(name: str) -> InstrumentedAttribute[Any]:
     """The column of a metric.
 
     Raises:
-        FilterError: no column holds it.
+        FilterError: there is no such column.
     """
     if name not in METRIC_COLUMNS:
         raise FilterError(f"no metric {name!r}; there are {', '.join(METRIC_COLUMNS)}")
@@ -39,7 +39,7 @@ def metric_column(name: str) -> InstrumentedAttribute[Any]:
 
 @dataclass(frozen=True)
 class Column:
-    """What a name means: an expression to compare with text, one to compare with numbers, or both."""
+    """A resolved name: an expression to compare with text, one to compare with numbers, or both."""
 
     name: str
     text: SQLColumnExpression[Any] | None
@@ -47,17 +47,17 @@ class Column:
 
     @property
     def any(self) -> SQLColumnExpression[Any]:
-        """The expression for what does not depend on the kind: order, and presence."""
+        """The expression for ordering and null checks, which do not depend on the type."""
         expression = self.text if self.number is None else self.number
         assert expression is not None
         return expression
 
 
 def column_of(name: str, parameters: Parameters) -> Column:
-    """What a name means in a sweep with these parameters.
+    """Resolve a name in a sweep with these parameters.
 
     Raises:
-        FilterError: nothing here has that name; the message says what there is.
+        FilterError: unknown name; the message lists the known ones.
     """
     prefix, _, rest = name.partition(".")
     if prefix == "params" and rest in parameters:
@@ -81,9 +81,9 @@ def _typed(name: str, expression: InstrumentedAttribute[Any]) -> Column:
 
 
 def _parameter(name: str, values: Sequence[Value]) -> Column:
-    """A parameter's place in the JSON; the sweep's own values tell what it holds.
+    """A parameter in the JSON column; its type follows from the sweep's values.
 
-    Where it holds both, text is missing as a number, for PostgreSQL refuses to read it as one.
+    If it has both numbers and text, text becomes null as a number, since PostgreSQL refuses to cast it.
     """
     member = Trial.parameters[name]
     holds_numbers = not all(isinstance(value, str) for value in values)

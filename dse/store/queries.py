@@ -1,4 +1,4 @@
-"""What one may ask a list for: one frozen object each, made where a person asks and handed through unchanged."""
+"""Query objects: frozen, created where a user asks and passed through unchanged."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,15 @@ from dse.store.records import Place, SweepState
 
 @dataclass(frozen=True)
 class SweepQuery:
-    """Which sweeps; of each condition that is given, those that meet it.
+    """Selects the sweeps that meet all given conditions.
 
     Attributes:
         states: in one of these; empty means in any.
         name: of this kernel.
         owner: submitted with this token.
-        limit: the most to return; None means all.
-        offset: how many to leave out at the beginning.
-        newest_first: the latest submitted first, instead of the earliest.
+        limit: maximum number to return; None means all.
+        offset: number to skip at the beginning.
+        newest_first: newest first instead of oldest first.
     """
 
     states: tuple[SweepState, ...] = ()
@@ -29,18 +29,18 @@ class SweepQuery:
 
 @dataclass(frozen=True)
 class TrialQuery:
-    """Which trials of a sweep.
+    """Selects trials of a sweep.
 
     Attributes:
-        filter: as in `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
-        order_by: names, each with an optional `asc` or `desc`, as in `metrics.time_us desc, number`; missing values
+        filter: for example `params.unroll >= 4 and metrics.time_us < 10`; see `dse.store.filters`.
+        order_by: names, each with an optional `asc` or `desc`, such as `metrics.time_us desc, number`; missing values
             come last. Ties, and everything without it, are in point order: GPU, then point index.
-        limit: the most to return; None means all.
-        offset: how many to leave out at the beginning.
-        after: only the trials behind this place in point order, so that a list of a running sweep can go on.
+        limit: maximum number to return; None means all.
+        offset: number to skip at the beginning.
+        after: only trials after this place in point order, for stable paging through a running sweep.
 
     Raises:
-        InputError: `after` is given together with an order or an offset.
+        InputError: `after` is combined with an order or an offset.
     """
 
     filter: str | None = None
@@ -51,7 +51,7 @@ class TrialQuery:
 
     def __post_init__(self) -> None:
         if self.after and (self.order_by or self.offset):
-            raise InputError("after goes with neither order_by nor offset", "after")
+            raise InputError("after cannot be combined with order_by or offset", "after")
 
 
 #: Every sweep, earliest first.

@@ -1,4 +1,4 @@
-"""What goes into the store and comes out of it: small frozen records, never live database objects."""
+"""The records of the store: small frozen dataclasses, never live database objects."""
 
 import hashlib
 import json
@@ -17,32 +17,32 @@ SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
 ACTIVE: tuple[SweepState, ...] = ("queued", "running")
 TrialSource = Literal["new", "known"]
 Scope = Literal["read", "submit", "admin"]
-#: Where a trial is in its sweep: GPU name and point index.
+#: Place of a trial in its sweep: GPU name and point index.
 Place = tuple[str, int]
-#: Fields of a specification that digests and the database have in a mapping of their own.
+#: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
 
 
 @dataclass(frozen=True)
 class SweepSpec:
-    """What was asked for: enough to run the sweep again on another machine.
+    """The specification of a sweep: sufficient to run it on another machine.
 
     Attributes:
         name: the space's kernel.
         space_yaml: text of the space file.
         source: text of the kernel's source file.
-        gpus: GPU names, in the order asked.
+        gpus: GPU names, in the requested order.
         parameters: every parameter's values, overrides applied, in file order.
-        workload: the parameters that say how much work there is; each workload has a best variant of its own.
+        workload: the parameters that describe the problem size; each workload has its own best variant.
         objectives: (direction, metric) pairs, direction `minimize` or `maximize`; the first ranks the trials.
-        sampler: who chooses the points: `exhaustive`, or the name of a sampler.
-        seed: the sampler's.
-        trials: the most trials to run; None means every valid point.
+        sampler: `exhaustive`, or the name of the sampler that chooses the points.
+        seed: seed of the sampler.
+        trials: maximum number of trials; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
-        total: how many trials the sweep holds when nothing stops it, over all GPUs.
-        source_file: the name that compiler messages give to the source.
+        total: number of trials over all GPUs if nothing stops the sweep.
+        source_file: name of the source in compiler messages.
         headers: texts of the files that the source includes, by their names there.
-        sampler_asked: the sampler as it was asked for, whoever chooses the points; None when none was.
+        sampler_asked: the requested sampler, even if the search is exhaustive; None if not given.
     """
 
     name: str
@@ -63,7 +63,7 @@ class SweepSpec:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The fields as digests and the database have them: `total` is `planned`, the later ones are in `extra`."""
+        """The fields in the form of digests and the database: `total` is `planned`, newer ones are in `extra`."""
         asked = asdict(self)
         asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
@@ -71,14 +71,14 @@ class SweepSpec:
 
     @property
     def question(self) -> str:
-        """The hex digest of what is asked; `total` follows from the rest, and is left out."""
+        """The hex digest of the request; without `total`, which follows from the rest."""
         asked = self.asked
         del asked["planned"]
         return _digest(asked)
 
     @property
     def workloads(self) -> list[dict[str, Value]]:
-        """Every combination of the workload parameters' values; one, empty, of none."""
+        """Every combination of the workload parameters' values; a single empty one without workload."""
         combinations = product(*(self.parameters[name] for name in self.workload))
         return [dict(zip(self.workload, values, strict=True)) for values in combinations]
 
@@ -88,12 +88,12 @@ class SweepSpec:
 
 
 def metric_label(name: str, parameters: Container[str]) -> str:
-    """What a metric is called in a row that has these parameters too."""
+    """The name of a metric in a row that also has these parameters."""
     return f"metrics.{name}" if name in parameters else name
 
 
 def workload_key(names: Sequence[str], parameters: Point) -> str:
-    """The workload of a point as the text that `trials.workload` holds."""
+    """The workload of a point as text, as in `trials.workload`."""
     return json.dumps([parameters[name] for name in names])
 
 
@@ -102,13 +102,13 @@ class SweepRecord:
     """One sweep as stored.
 
     Attributes:
-        id: its number, by which the rest of the store refers to it.
-        key: what people call it: an id they chose, or the number as text.
+        id: its number, the primary key.
+        key: its public id: chosen by the user, or the number as text.
         managed: whether the coordinator runs it; otherwise the process that created it does.
-        priority: which share of the workers it gets beside others.
-        stop_requested: that whoever runs it is to stop it.
+        priority: determines its share of the workers.
+        stop_requested: whether it is to be stopped.
         owner: the name of the token that created it.
-        revision: grows when it is replanned; trials of one revision have no place in another.
+        revision: increases when it is replanned; trials belong to one revision.
         error: why it failed.
     """
 
@@ -134,15 +134,15 @@ class SweepRecord:
 
 @dataclass(frozen=True)
 class Trial:
-    """One variant on one GPU in a sweep, with what evaluating it said.
+    """One variant on one GPU in a sweep, with its result.
 
     Attributes:
-        number: place in the order in which the sweep chose its points, from 0.
+        number: position in the order in which the sweep chose its points, from 0.
         gpu: GPU name.
         point_index: the point's index in its space.
         parameters: the variant.
-        result: what the evaluation said, or what the store knew.
-        source: `new` when this sweep evaluated it, `known` when the store had it already.
+        result: the outcome of the evaluation, or the stored one.
+        source: `new` if this sweep evaluated it, `known` if the store already had it.
     """
 
     number: int
@@ -164,7 +164,7 @@ class Trial:
 
     @property
     def reason(self) -> str | None:
-        """The error's class name; None when complete."""
+        """The error's class name; None if complete."""
         return self.result.reason
 
     @property
@@ -184,7 +184,7 @@ class Trial:
 
     @property
     def regime(self) -> str | None:
-        """What kind of limit it is: latency, bandwidth, compute or synchronization; None when failed."""
+        """The kind of bottleneck: latency, bandwidth, compute or synchronization; None when failed."""
         return self.metrics.get("regime")
 
     @property
@@ -200,7 +200,7 @@ class Trial:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What to try next."""
+        """Suggested optimisations."""
         return tuple(self.metrics.get("advice", ()))
 
 
@@ -210,8 +210,8 @@ class TrialRecord(Trial):
 
     Attributes:
         sweep_id: the number of its sweep.
-        mlflow_run_id: its run in MLflow; None when it has none.
-        score: the sweep's first objective with the sign that makes the lowest the best; None when it failed.
+        mlflow_run_id: its run in MLflow; None if it has none.
+        score: the sweep's first objective, negated if maximised, so that lower is better; None if failed.
     """
 
     sweep_id: int
@@ -221,12 +221,12 @@ class TrialRecord(Trial):
 
 @dataclass(frozen=True)
 class SweepCounts:
-    """How many trials of a sweep are recorded.
+    """Numbers of recorded trials of a sweep.
 
     Attributes:
         complete, failed: by state.
         new, known: by source; both pairs add up to `done`.
-        failures: how many trials failed for each reason, most frequent first.
+        failures: number of failed trials by reason, most frequent first.
     """
 
     complete: int
@@ -243,13 +243,13 @@ class SweepCounts:
 
 @dataclass(frozen=True)
 class TokenRecord:
-    """Who may use the service, and for what.
+    """An access token.
 
     Attributes:
-        name: unique for good: a revoked token's name is not given again.
+        name: unique; a revoked token's name is not reused.
         digest: hex SHA-256 of its secret.
         scopes: some of `read`, `submit` and `admin`.
-        revoked_at: since when it is of no use.
+        revoked_at: time of revocation.
     """
 
     name: str
@@ -261,16 +261,16 @@ class TokenRecord:
 
 @dataclass(frozen=True)
 class SpaceRecord:
-    """A space that somebody uploaded.
+    """An uploaded space.
 
     Attributes:
-        name: the kernel's, or one that the client chose.
+        name: the kernel's name, or one chosen by the client.
         yaml: text of the space file.
         source: text of the kernel's source file, called `source_file`.
         headers: texts of the headers it includes, by file name.
-        owner: the name of the token that it came with.
-        outline: what a list of spaces says of it, so that listing parses nothing.
-        created_at: when it was saved last; the store sets it.
+        owner: the name of the token that uploaded it.
+        outline: its summary for lists of spaces, so that listing does not parse it.
+        created_at: when it was last saved; set by the store.
     """
 
     name: str

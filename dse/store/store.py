@@ -1,7 +1,7 @@
-"""The truth about every sweep: one class over one database, put together from a part for each concern.
+"""The store: one class for one database, composed of a part for each concern.
 
-Reads and writes are plain statements on the models' tables, a batch at a time; nothing that the database owns
-leaves this package, only the records of `dse.store.records`.
+Reads and writes are batched Core statements on the tables; only the records of `dse.store.records` leave this
+package, never database objects.
 """
 
 from dse.store.parts.recording import RecordingStore
@@ -14,8 +14,8 @@ from dse.store.parts.trials import TrialStore
 class Store(RecordingStore, TrialStore, TrackedStore, TokenStore, SpaceStore):
     """Sweeps, trials and results, tokens and spaces in a database.
 
-    One store may be used by many threads; many processes may open the same database. A sweep is found by its
-    key; all else refers to it by its number, `SweepRecord.id`.
+    Thread-safe; many processes may open the same database. Sweeps are looked up by
+    key; everything else refers to them by number, `SweepRecord.id`.
 
     Attributes:
         url: the database's URL, without a password.

@@ -1,8 +1,8 @@
-"""Tables as Parquet: a sweep's, one row per trial, however many there are; and small ones of any rows.
+"""Parquet files: of a sweep, one row per trial for any number of trials; and of a few arbitrary rows.
 
-A sweep's rows are written as they come, some thousands at a time, so its columns and their types are fixed beforehand:
-a parameter's by its values, a metric's by its column in the store. They are those of `TrialRecord.row`, but that
-whatever else an evaluation reported is in one column, `extra`, as JSON.
+The rows of a sweep are streamed in batches, so its columns and their types are fixed beforehand:
+a parameter's by its values, a metric's by its column in the store. Columns are those of `TrialRecord.row`, except that
+all other reported values are in one column, `extra`, as JSON.
 """
 
 import json
@@ -26,7 +26,7 @@ _ARROW_TYPES = {int: pa.int64(), float: pa.float64(), str: pa.string()}
 
 
 def write_parquet(trials: Iterable[TrialRecord], sink: Path | BinaryIO, spec: SweepSpec) -> int:
-    """Write the trials of a sweep, as from `Store.stream_trials`; returns how many there were."""
+    """Write the trials of a sweep, as from `Store.stream_trials`; returns their number."""
     schema, written = _schema(spec), 0
     metrics = {name: metric_label(name, spec.parameters) for name in METRIC_TYPES}
     with pq.ParquetWriter(sink, schema) as writer:
@@ -39,7 +39,7 @@ def write_parquet(trials: Iterable[TrialRecord], sink: Path | BinaryIO, spec: Sw
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], sink: BinaryIO, columns: Sequence[str]) -> None:
-    """Write a few rows; a column's type is that of its values, and what has parts is JSON."""
+    """Write a few rows; columns have the type of their values, structured values become JSON."""
     cells = {name: pa.array([flat(row.get(name)) for row in rows]) for name in columns}
     pq.write_table(pa.table(cells), sink)
 
@@ -60,7 +60,7 @@ def _schema(spec: SweepSpec) -> pa.Schema:
 
 
 def _parameter_type(values: Sequence[Value]) -> pa.DataType:
-    """What holds all the values: whole numbers, numbers, or text, also of numbers beside text."""
+    """The narrowest type for all values: integers, floats or text; text if numbers and text are mixed."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int}:
         return pa.int64()

@@ -1,4 +1,4 @@
-"""Values, variants and times as people read them."""
+"""Human-readable values, variants and times."""
 
 import json
 from collections.abc import Mapping
@@ -6,12 +6,12 @@ from typing import Any
 
 
 def shown(value: object) -> str:
-    """A parameter's value as it is written in a space."""
+    """A parameter's value as written in a space."""
     return "none" if value is None else str(value)
 
 
 def variant(parameters: Mapping[str, object], varied: Mapping[str, Any] | None = None) -> str:
-    """A point in one line; with `varied`, the parameters that have more than one value there."""
+    """A point in one line; with `varied`, only the parameters that have more than one value in it."""
     return " ".join(
         f"{name}={shown(value)}"
         for name, value in parameters.items()
@@ -25,7 +25,7 @@ def microseconds(time_us: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A number of seconds as people say it."""
+    """A duration in hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -34,5 +34,5 @@ def duration(seconds: float) -> str:
 
 
 def flat(value: object) -> object:
-    """A value as one cell of a file: what has parts as JSON."""
+    """A value as one cell of a file; structured values become JSON."""
     return json.dumps(value) if isinstance(value, list | tuple | dict) else value

@@ -1,8 +1,8 @@
-"""MLflow, written from the store: a parent run a sweep, child runs for its trials.
+"""Export to MLflow from the store: one parent run per sweep, child runs for its trials.
 
-The store is the truth and MLflow is a view of it, so an export may run late, be killed, fail, or be run again at any
-moment: it writes what is missing and nothing twice. A run's id is stored before its content is written; a run whose
-id was not stored in time is found again by its `dse.trial` tag under its parent.
+The store is the source of truth and MLflow is a view of it. The export is idempotent: it may be late, fail, be killed
+or repeated at any time. A run's id is stored before its content is written; a run whose id was not stored is found by
+its `dse.trial` tag under its parent.
 """
 
 from dse.tracking.errors import TrackingError

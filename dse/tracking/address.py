@@ -1,4 +1,4 @@
-"""Where MLflow is, with its secrets apart from what is shown."""
+"""The address of MLflow, with credentials separated from what is displayed."""
 
 import os
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Address:
     """A tracking URI.
 
     Attributes:
-        uri: as MLflow's client takes it; a server's has no credentials, for MLflow takes those from the environment.
+        uri: URI for MLflow's client; without credentials for a server, since MLflow reads those from the environment.
         shown: the same without any password.
     """
 
@@ -25,7 +25,7 @@ class Address:
 
     @classmethod
     def of(cls, tracking_uri: str) -> Self:
-        """The address of a tracking URI; credentials in a server's go to the environment, where MLflow looks."""
+        """The address of a tracking URI; credentials of a server are moved to the environment variables of MLflow."""
         parts = urlsplit(tracking_uri)
         if parts.scheme not in ("http", "https"):
             return cls(tracking_uri, _without_password(tracking_uri))
@@ -36,22 +36,22 @@ class Address:
 
     @property
     def is_server(self) -> bool:
-        """Whether it is a tracking server's, not a database's."""
+        """Whether it is a tracking server rather than a database."""
         return self.uri.startswith(("http://", "https://"))
 
     @property
     def host(self) -> str:
-        """A server's name and port, as its clients address it."""
+        """Host name and port of a server."""
         return urlsplit(self.uri).netloc
 
     @property
     def user(self) -> str | None:
-        """Who its clients say they are."""
+        """The user name of the clients."""
         return os.environ.get(USER)
 
     @property
     def ui(self) -> str:
-        """What shows the runs in a browser: a server's page, or the command that serves a database."""
+        """How to open the runs in a browser: the URL of a server, or the command that serves a database."""
         return f"open {self.uri}" if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
 
 

@@ -1,4 +1,4 @@
-"""What MLflow shows of a trial."""
+"""The MLflow run of a trial."""
 
 import math
 from datetime import datetime
@@ -8,7 +8,7 @@ from dse.store.records import Place
 from dse.tracking.runs import ChildRun
 from search_spaces import Value
 
-#: Characters of a failure's message that a tag shows; MLflow's own limit is 8,000.
+#: Maximum length of a failure's message in a tag; MLflow's limit is 8,000.
 MESSAGE_LIMIT = 1000
 
 _STATUS = {"complete": "FINISHED", "failed": "FAILED"}
@@ -20,7 +20,7 @@ _METRIC_NAMES = {
 
 
 def child_run(sweep: SweepRecord, parent_run_id: str, trial: TrialRecord) -> ChildRun:
-    """A trial's run: starts are in the trials' order, durations are the computing time."""
+    """A trial's run: start times follow the trials' order, durations are the compute time."""
     result = trial.result
     start_ms = milliseconds(sweep.created_at) + trial.number
     tags = {
@@ -48,26 +48,26 @@ def child_run(sweep: SweepRecord, parent_run_id: str, trial: TrialRecord) -> Chi
 
 
 def trial_tag(sweep: SweepRecord, place: Place) -> str:
-    """What names a trial among all of MLflow's runs of a sweep."""
+    """Identifies a trial among all runs of a sweep."""
     gpu, point_index = place
     return f"{sweep.key}/{gpu}/{point_index}"
 
 
 def place_of(tag: str) -> Place:
-    """The place that a trial's tag names."""
+    """The place encoded in a trial's tag."""
     _, gpu, point_index = tag.rsplit("/", 2)
     return gpu, int(point_index)
 
 
 def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
-    """The parent's metric for a winner, as in `best_time_us/h200` or, of a workload, `.../n 512`."""
+    """The parent's metric for a winner, such as `best_time_us/h200` or, with a workload, `.../n 512`."""
     workload = sweep.spec.workload_of(trial.parameters)
     words = [f"{name} {text(value)}" for name, value in workload.items()]
     return "/".join([f"best_{sweep.spec.objectives[0][1]}", trial.gpu, *words])
 
 
 def metric_name(name: str) -> str:
-    """MLflow groups charts by what comes before a slash."""
+    """A metric's name in MLflow, which groups charts by the prefix before a slash."""
     if name.startswith("stall_"):
         return f"stall/{name.removeprefix('stall_')}"
     return _METRIC_NAMES.get(name, name)
@@ -79,7 +79,7 @@ def text(value: Value) -> str:
 
 
 def milliseconds(time: datetime) -> int:
-    """Since 1970."""
+    """Milliseconds since 1970."""
     return int(1000 * time.timestamp())
 
 

@@ -1,4 +1,4 @@
-"""MLflow kept up with sweeps, from one thread: it reads the store and never holds a sweep up."""
+"""Continuous export to MLflow in one thread, which reads the store and never delays a sweep."""
 
 import threading
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from dse.store import Store, SweepNotFound
 from dse.tracking.errors import TrackingError
 from dse.tracking.tracker import MlflowTracker
 
-#: When a sweep is first written: soon, for its workers take longer to start, and MLflow's import is done by then.
+#: Delay of the first export; workers take longer to start, so MLflow is imported by then.
 FIRST_S = 1.0
-#: How often a running sweep is written.
+#: Interval between exports of a running sweep.
 INTERVAL_S = 10.0
-#: How often those are looked for that nobody follows, and that are behind.
+#: Interval between searches for incomplete exports of sweeps that are not followed.
 LOOK_S = 60.0
-#: How long the exporter leaves MLflow alone after a failure; doubled with each further one.
+#: Back-off after a failure; doubled with each further one.
 FIRST_DELAY_S = 1.0
 LAST_DELAY_S = 60.0
 
 
 @dataclass
 class _Turn:
-    """When a sweep is next written.
+    """The next export of a sweep.
 
     Attributes:
         due: on the monotonic clock.
-        delay_s: how long it waited after its last failure; 0 after a success.
-        is_followed: whether somebody asked for it; if not, it was behind when the exporter started.
+        delay_s: back-off after its last failure; 0 after a success.
+        is_followed: whether it was requested; otherwise its export was found incomplete.
     """
 
     due: float
@@ -36,9 +36,9 @@ class _Turn:
 
 
 class MlflowExporter:
-    """Writes sweeps to MLflow while they run, and those that were left behind by processes that ended early.
+    """Exports sweeps to MLflow while they run, and completes the exports of processes that ended early.
 
-    MLflow may be down, slow or new at any time: what could not be written is written later.
+    MLflow may be down, slow or empty at any time: failed exports are retried later.
     """
 
     def __init__(self, tracker: MlflowTracker, store: Store) -> None:
@@ -54,36 +54,36 @@ class MlflowExporter:
 
     @property
     def problem(self) -> str | None:
-        """Why MLflow lags behind; None while all is well."""
+        """Why the export is behind; None if it is not."""
         with self._lock:
             return next(iter(self._problems.values()), None)
 
     def start(self) -> Self:
-        """Begin, with the sweeps that MLflow shows in part."""
+        """Start, with the incompletely exported sweeps."""
         self._thread.start()
         return self
 
     def follow(self, sweep_id: int) -> None:
-        """Keep MLflow up with a sweep until it has ended."""
+        """Export a sweep continuously until it has ended."""
         with self._lock:
             self._turns[sweep_id] = _Turn(monotonic() + FIRST_S)
         self._changed.set()
 
     def forget(self, sweep_id: int) -> None:
-        """Leave a sweep alone, as when it is deleted."""
+        """Stop exporting a sweep, for example because it is deleted."""
         with self._lock:
             self._turns.pop(sweep_id, None)
             self._problems.pop(sweep_id, None)
 
     def finish(self, patience_s: float) -> None:
-        """Write once more what is followed, and end; gives up after `patience_s` seconds, as when MLflow hangs."""
+        """Export the followed sweeps once more and end; gives up after `patience_s` seconds if MLflow hangs."""
         self._over.set()
         self._changed.set()
         self._thread.join(patience_s)
         if self._thread.is_alive():
             for sweep_id in self._followed():
                 where = self._tracker.address.shown
-                self._fail(sweep_id, f"MLflow at {where} does not answer; `dse mlflow sync` catches up")
+                self._fail(sweep_id, f"MLflow at {where} does not respond; `dse mlflow sync` catches up")
 
     # The thread
 
@@ -97,30 +97,32 @@ class MlflowExporter:
         self._write(self._followed())
 
     def _look_for_those_behind(self) -> None:
-        """Sweeps of processes that ended early, and those that ended before anybody followed them."""
+        """Find sweeps of processes that ended early, and those that ended before they were followed."""
         if monotonic() < self._look_due:
             return
         self._look_due = monotonic() + LOOK_S
         try:
             behind = self._store.outbox.behind()
-        except Exception:  # the database is restarting, say; the sweeps that are followed find that out
+        except (
+            Exception
+        ):  # for example, the database is restarting; the exports of followed sweeps report that
             return
         with self._lock:
             for sweep_id in behind:
                 self._turns.setdefault(sweep_id, _Turn(monotonic(), is_followed=False))
 
     def _tidy(self) -> None:
-        """Delete the runs of deleted sweeps; what cannot be done now is done later."""
+        """Delete the runs of deleted sweeps; failures are retried later."""
         if monotonic() < self._tidy_due:
             return
         try:
             self._tracker.tidy()
             self._tidy_due = monotonic() + INTERVAL_S
-        except Exception:  # as when a sweep is written, but nobody waits for it
+        except Exception:  # as for exports, but nobody waits for it
             self._tidy_due = monotonic() + LAST_DELAY_S
 
     def _write(self, sweep_ids: list[int]) -> None:
-        """Give each of them its turn; when MLflow as a whole fails, none of the others is tried."""
+        """Export all due sweeps in turn; skip the rest if MLflow as a whole fails."""
         for sweep_id in sweep_ids:
             with self._lock:
                 turn = self._turns.get(sweep_id)
@@ -129,7 +131,7 @@ class MlflowExporter:
                 self._tracker.sync(sweep_id)
             except SweepNotFound:
                 self.forget(sweep_id)
-            except Exception as error:  # a database that restarts raises what it likes
+            except Exception as error:  # a restarting database can raise anything
                 self._fail(sweep_id, str(error))
                 if isinstance(error, TrackingError) and error.everywhere:
                     self._postpone_all(sweep_id)
@@ -138,7 +140,7 @@ class MlflowExporter:
                 self._succeed(sweep_id, turn, has_ended)
 
     def _succeed(self, sweep_id: int, turn: _Turn | None, has_ended: bool) -> None:
-        """A sweep was written in its turn; if it was followed again meanwhile, it has another one."""
+        """Finish the turn of an exported sweep; if it was followed again meanwhile, it gets another one."""
         with self._lock:
             self._problems.pop(sweep_id, None)
             if turn is None or self._turns.get(sweep_id) is not turn:
@@ -158,14 +160,14 @@ class MlflowExporter:
             turn.due = monotonic() + turn.delay_s
 
     def _postpone_all(self, sweep_id: int) -> None:
-        """Nothing is due before the sweep that has just failed."""
+        """Delay all exports until the sweep that just failed is due."""
         with self._lock:
             failed = self._turns.get(sweep_id)
             for turn in self._turns.values():
                 turn.due = max(turn.due, failed.due if failed else 0.0)
 
     def _agenda(self) -> list[tuple[int, _Turn]]:
-        """The sweeps in the order of their turns, those that are followed first."""
+        """The sweeps in the order of their turns, followed ones first."""
         with self._lock:
             return sorted(self._turns.items(), key=lambda item: (not item[1].is_followed, item[1].due))
 

@@ -1,6 +1,6 @@
-"""The files of a sweep's run: its question from the start, its results and what can be seen in them at its end.
+"""The files of a sweep's run: the request at its start, results and plots at its end.
 
-A file that cannot be made does not keep the others from being made; what went wrong is said in its place.
+A file that cannot be created does not prevent the others; a text with the error takes its place.
 """
 
 import json
@@ -18,7 +18,7 @@ from dse.tracking.table import ResultTable
 
 
 def add_question(folder: Path, sweep: SweepRecord) -> None:
-    """What was asked: `sweep.json`, and the space, the source and its headers as their authors wrote them."""
+    """The request: `sweep.json`, and the original space, source and headers."""
     question = asdict(sweep.spec)
     head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
@@ -32,14 +32,14 @@ def add_question(folder: Path, sweep: SweepRecord) -> None:
 
 @contextmanager
 def result_table(store: Store, sweep: SweepRecord) -> Iterator[tuple[Path, ResultTable]]:
-    """A folder that is there for a while, with `results.parquet` in it."""
+    """A temporary folder with `results.parquet`."""
     with TemporaryDirectory(prefix="dse-results-") as folder:
         trials = store.stream_trials(sweep.id, batch=ROW_GROUP)
         yield Path(folder), ResultTable(sweep.spec, Path(folder) / "results.parquet", trials)
 
 
 def add_views(folder: Path, store: Store, sweep: SweepRecord, table: ResultTable) -> None:
-    """The figures, and the machine code of the best of each GPU, into the folder of the table."""
+    """Write the plots, and the machine code of the best variant of each GPU, to the folder of the table."""
     from dse.tracking import plots
 
     winners = store.winners(sweep.id)
@@ -57,14 +57,14 @@ def add_views(folder: Path, store: Store, sweep: SweepRecord, table: ResultTable
         path.parent.mkdir(exist_ok=True)
         try:
             make(path)
-        except Exception as error:  # whatever it is, it is no reason to keep back the rest
+        except Exception as error:  # no error may prevent the other files
             path.unlink(missing_ok=True)
-            message = f"{name} cannot be made: {type(error).__name__}: {error}\n"
+            message = f"{name} cannot be created: {type(error).__name__}: {error}\n"
             path.with_suffix(".missing.txt").write_text(message)
 
 
 def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
-    """The machine code of a trial, as the disassembler writes it, with the variant above."""
+    """The disassembled machine code of a trial, with the variant in a header."""
     from dse.evaluation.evaluate import compile_task
     from dse.evaluation.points import task_for
     from dse.requests.specs import restore_space
@@ -77,7 +77,7 @@ def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
     metric = sweep.spec.objectives[0][1]
     head = [
         f"// {kernel.name} on {trial.gpu} ({kernel.architecture}): {variant}",
-        f"// {metric} {trial.result.metrics[metric]:g}; {kernel.registers} registers a thread",
+        f"// {metric} {trial.result.metrics[metric]:g}; {kernel.registers} registers per thread",
     ]
     lines = [f"/*{each.address:04x}*/  {each}" for each in decode(kernel.code, kernel.architecture)]
     path.write_text("\n".join([*head, *lines, ""]))

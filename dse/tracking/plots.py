@@ -1,4 +1,4 @@
-"""Figures of an ended sweep, for people who look at it in MLflow."""
+"""Plots of an ended sweep, shown in MLflow."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,23 +11,23 @@ from matplotlib.figure import Figure
 from dse.store import STALL_REASONS, TrialRecord
 from dse.tracking.table import ResultTable
 
-#: Points drawn of a GPU; more make a figure slower and no clearer.
+#: Maximum number of points per GPU; more make a figure slower, but no clearer.
 POINTS = 2000
-#: Lines that a figure can tell apart.
+#: Maximum number of distinguishable lines in a figure.
 LINES = 10
-#: Bars that one can still read.
+#: Maximum number of readable bars in a figure.
 BARS = 40
 #: Colours in matplotlib's cycle.
 COLOURS = 10
 COLUMNS = 3
 #: Inches.
 PANEL_WIDTH, PANEL_HEIGHT = 4.2, 3.2
-#: What a warp waits for that is no stall.
+#: The warp state that is not a stall.
 ISSUING = "selected"
 
 
 def draw_parameters(table: ResultTable, path: Path) -> None:
-    """For each parameter but the workload: every trial's objective over its GPU's and workload's best, by value."""
+    """For each parameter except the workload: every trial's objective relative to the best of its GPU and workload."""
     direction, metric = table.spec.objectives[0]
     objective = table.column(metric)
     varied = (name for name, values in table.spec.parameters.items() if len(values) > 1)
@@ -59,7 +59,7 @@ def draw_parameters(table: ResultTable, path: Path) -> None:
 
 
 def draw_progress(table: ResultTable, path: Path) -> None:
-    """The best so far over the trials, for each GPU and workload."""
+    """The best result so far over the trials, for each GPU and workload."""
     direction, metric = table.spec.objectives[0]
     objective = table.column(metric)
     figure, (axis,) = _panels(1, width=2)
@@ -81,7 +81,7 @@ def draw_progress(table: ResultTable, path: Path) -> None:
 
 
 def draw_stalls(winners: Sequence[TrialRecord], path: Path) -> None:
-    """What the warps of the winners wait for, in Nsight Compute's terms: warps per issue-active cycle, stacked."""
+    """Stacked stall reasons of the winners, in Nsight Compute's unit: warps per issue-active cycle."""
     figure, (axis,) = _panels(1, width=2)
     winners = winners[:BARS]
     names = [f"{trial.gpu}/{trial.point_index}" for trial in winners]
@@ -95,7 +95,7 @@ def draw_stalls(winners: Sequence[TrialRecord], path: Path) -> None:
             axis.barh(names, warps, left=left, label=reason, color=colour, hatch=hatch)
             left += warps
     axis.invert_yaxis()
-    axis.set(xlabel="warps per issue-active cycle", title="what the warps of the best variants wait for")
+    axis.set(xlabel="warps per issue-active cycle", title="stalls of the best variants")
     if axis.patches:
         axis.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path)
@@ -119,7 +119,7 @@ def draw_front(table: ResultTable, path: Path) -> None:
 
 
 def _panels(count: int, width: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure and as many axes, in rows."""
+    """A figure with this many axes in rows."""
     columns = min(COLUMNS, max(count, 1))
     rows = -(-max(count, 1) // columns)
     size = (PANEL_WIDTH * columns * width, PANEL_HEIGHT * rows * width**0.5)
@@ -128,19 +128,19 @@ def _panels(count: int, width: int = 1) -> tuple[Figure, list[Axes]]:
 
 
 def _write_plain_numbers(axis: Axes) -> None:
-    """100 and 200 beside a logarithmic axis, not powers of ten."""
+    """Label a logarithmic axis with plain numbers (100, 200) instead of powers of ten."""
     for formatted in (axis.yaxis.set_major_formatter, axis.yaxis.set_minor_formatter):
         formatted("{x:g}")
 
 
 def _relative(values: "pd.Series[float]", direction: str) -> "pd.Series[float]":
-    """How many times worse than the best each is; missing where the best is zero."""
+    """Ratio of each to the best; missing if the best is zero."""
     ratio = values / values.min() if direction == "minimize" else values.max() / values
     return ratio.where(np.isfinite(ratio))
 
 
 def _label(value: object) -> str:
-    """A cell as the parameter's value is written: a column that holds `none` too has turned integers into floats."""
+    """A cell as a parameter's value: a column with `none` has converted integers to floats."""
     if value is None or value != value:
         return "none"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

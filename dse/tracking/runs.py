@@ -1,8 +1,8 @@
-"""The way to MLflow: its client, and for SQLite a shortcut for child runs.
+"""Access to MLflow: its client, and a shortcut for child runs in SQLite.
 
-MLflow's interface takes one run at a time, at about 10 ms of processor time each; MLflow's own models and
-sessions take a whole batch in two transactions, at about 0.5 ms a run. So child runs go to a SQLite file
-through `SqliteRuns`, and to anything else (a tracking server) through `MlflowRuns`. Both leave the same runs.
+MLflow's API takes one run at a time, at about 10 ms of CPU time each; MLflow's own models and
+sessions take a whole batch in two transactions, at about 0.5 ms per run. So child runs are written to a SQLite file
+through `SqliteRuns`, and to anything else (a tracking server) through `MlflowRuns`. Both produce the same runs.
 """
 
 import logging
@@ -17,7 +17,7 @@ from uuid import uuid4
 
 os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
 os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
-# A request that is repeated may begin a run twice; the next export looks first, and repeats what is missing.
+# A repeated request could create a run twice; instead, the next export looks first and writes what is missing.
 os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
 os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "20")
 
@@ -35,7 +35,7 @@ SEARCH_PAGE = 1000
 
 @dataclass(frozen=True)
 class ChildRun:
-    """What MLflow shows of one trial; times are milliseconds since 1970."""
+    """The child run of one trial; times are milliseconds since 1970."""
 
     name: str
     status: str
@@ -57,20 +57,20 @@ class MlflowRuns:
     """Runs at any tracking URI, through MLflow's client.
 
     Attributes:
-        client: for whatever needs no more than one call.
+        client: MLflow's client, for operations that need only one call.
     """
 
-    #: Folder for the files of new experiments; None leaves the place to the server.
+    #: Folder for the files of new experiments; None leaves the choice to the server.
     artifact_folder: Path | None = None
 
     def __init__(self, tracking_uri: str) -> None:
         self.client = MlflowClient(tracking_uri)
 
     def experiment(self, name: str) -> str:
-        """The id of an experiment, made if need be.
+        """The id of an experiment; creates it if necessary.
 
         Raises:
-            MlflowException: somebody has deleted it.
+            MlflowException: it was deleted.
         """
         experiment = self.client.get_experiment_by_name(name)
         if experiment is None:
@@ -79,18 +79,18 @@ class MlflowRuns:
         experiment_id = str(experiment.experiment_id)
         if experiment.lifecycle_stage == LifecycleStage.DELETED:
             restore = f"mlflow experiments restore --experiment-id {experiment_id}"
-            raise MlflowException(f"its experiment {name!r} is deleted: `{restore}` brings it back")
+            raise MlflowException(f"its experiment {name!r} is deleted: `{restore}` restores it")
         return experiment_id
 
     def known_experiment(self, name: str) -> str | None:
-        """The id of an experiment; None when there is none, or somebody has deleted it."""
+        """The id of an experiment; None if it does not exist or was deleted."""
         experiment = self.client.get_experiment_by_name(name)
         if experiment is None or experiment.lifecycle_stage == LifecycleStage.DELETED:
             return None
         return str(experiment.experiment_id)
 
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[Run]:
-        """Every run of an experiment with those tags, deleted ones left out."""
+        """Every run of an experiment with those tags, except deleted ones."""
         condition = " and ".join(f"tags.`{key}` = '{value}'" for key, value in tags.items())
         page_token: str | None = None
         while True:
@@ -116,16 +116,16 @@ class MlflowRuns:
         )
 
     def set_status(self, run_id: str, status: str, ended_at: datetime | None) -> None:
-        """Say where a run is, and when it ended if it has."""
+        """Set the status of a run, and its end time if it has ended."""
         self._update(run_id, status, int(1000 * ended_at.timestamp()) if ended_at else None)
 
     def delete(self, run_ids: Iterable[str]) -> None:
-        """Delete runs, as a person would: MLflow keeps them in its bin."""
+        """Delete runs; MLflow keeps them in its trash."""
         for run_id in run_ids:
             self.client.delete_run(run_id)
 
     def create(self, experiment_id: str, children: Sequence[ChildRun]) -> list[str]:
-        """Begin a run for each child, with its tags; their ids."""
+        """Create a run for each child, with its tags; returns their ids."""
         runs = (
             self.client.create_run(experiment_id, child.start_ms, dict(child.tags), child.name)
             for child in children
@@ -133,7 +133,7 @@ class MlflowRuns:
         return [run.info.run_id for run in runs]
 
     def finish(self, children: Mapping[str, ChildRun]) -> None:
-        """Give each run, by id, its parameters, metrics and end; harmless when it has some of them."""
+        """Give each run, by id, its parameters, metrics and end; idempotent."""
         for run_id, child in children.items():
             metrics = [Metric(name, value, child.end_ms, 0) for name, value in child.metrics.items()]
             params = [Param(name, value) for name, value in child.parameters.items()]
@@ -141,23 +141,23 @@ class MlflowRuns:
             self._update(run_id, child.status, child.end_ms)
 
     def is_current(self) -> bool:
-        """Whether this still leads to where its URI points."""
+        """Whether this is still connected to what its URI refers to."""
         return True
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
 
     def _update(self, run_id: str, status: str, end_ms: int | None) -> None:
-        """One request, where the client's own `set_terminated` and `update_run` make two or three."""
+        """Update a run with one request; the client's `set_terminated` and `update_run` need two or three."""
         store: Any = self.client._tracking_client.store
         store.update_run_info(run_id, RunStatus.from_string(status), end_ms, None)
 
 
 class SqliteRuns(MlflowRuns):
-    """Child runs straight into the tables of MLflow's SQLite file, through MLflow's own models and sessions.
+    """Writes child runs directly to the tables of MLflow's SQLite file, through MLflow's own models and sessions.
 
-    New experiments keep their files in `mlartifacts/` beside it. The file runs in WAL mode, so `mlflow ui`
-    reads while a sweep writes.
+    New experiments keep their files in `mlartifacts/` next to it. The file is in WAL mode, so `mlflow ui`
+    can read while a sweep writes.
     """
 
     def __init__(self, tracking_uri: str) -> None:
@@ -165,7 +165,7 @@ class SqliteRuns(MlflowRuns):
         self._database.parent.mkdir(parents=True, exist_ok=True)
         self.artifact_folder = self._database.parent / "mlartifacts"
         store: Any = SqlAlchemyStore  # untyped in MLflow
-        with FileLock(f"{self._database}.lock"):  # MLflow makes a new file's tables without one
+        with FileLock(f"{self._database}.lock"):  # MLflow creates the tables of a new file without it
             if not self._database.exists():
                 _make_database(self._database, self.artifact_folder.as_uri())
             super().__init__(tracking_uri)
@@ -177,18 +177,18 @@ class SqliteRuns(MlflowRuns):
         self._file_id = self._database.stat().st_ino
 
     def is_current(self) -> bool:
-        """Whether the file is still the one that was opened; a deleted file would go on taking what is written."""
+        """Whether the file is still the one that was opened; a deleted file would silently accept writes."""
         try:
             return self._database.stat().st_ino == self._file_id
         except OSError:
             return False
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._engine.dispose()
 
     def create(self, experiment_id: str, children: Sequence[ChildRun]) -> list[str]:
-        """Begin a run for each child, with its tags, in one transaction; their ids."""
+        """Create a run for each child, with its tags, in one transaction; returns their ids."""
         root = self.client.get_experiment(experiment_id).artifact_location
         begun = {uuid4().hex: child for child in children}
         if begun:
@@ -233,7 +233,7 @@ class SqliteRuns(MlflowRuns):
 
 
 def _make_database(path: Path, artifact_root: str) -> None:
-    """Make MLflow's tables in a file beside it, so that none is there half made; that takes a second."""
+    """Create MLflow's tables in a temporary file, then rename it; that takes a second."""
     new = path.with_name(f"{path.name}.new")
     for remains in (new, new.with_name(f"{new.name}-journal")):
         remains.unlink(missing_ok=True)
@@ -243,7 +243,7 @@ def _make_database(path: Path, artifact_root: str) -> None:
 
 
 def _run_row(run_id: str, child: ChildRun, experiment_id: str, artifact_root: str) -> dict[str, Any]:
-    """A row of `runs`, as MLflow's own `create_run` makes it."""
+    """A row of `runs`, as created by MLflow's `create_run`."""
     return {
         "run_uuid": run_id,
         "name": child.name,

@@ -1,4 +1,4 @@
-"""One writing of one sweep to MLflow: its parent run, the child runs of its trials, its files."""
+"""One export of one sweep to MLflow: its parent run, the child runs of its trials, its files."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dse.tracking.runs import MlflowRuns
 
-#: Child runs written in one go.
+#: Child runs per batch.
 BATCH = 50
 QUESTION_DIGITS = 16
 
@@ -34,10 +34,10 @@ _STATUS = {
 
 @dataclass(frozen=True)
 class SweepExport:
-    """One writing of one sweep, by whoever holds the lock.
+    """One export of one sweep by the holder of the lock.
 
     Attributes:
-        confirm_lock: raises when the lock is lost.
+        confirm_lock: raises if the lock was lost.
     """
 
     runs: "MlflowRuns"
@@ -47,7 +47,7 @@ class SweepExport:
     confirm_lock: Callable[[], None]
 
     def write(self, compare: bool) -> int:
-        """Write what is missing; how many children that was."""
+        """Export what is missing; returns the number of child runs written."""
         sweep, outbox = self.sweep, self.store.outbox
         counts = self.store.counts(sweep.id)
         parent = self._parent()
@@ -60,7 +60,7 @@ class SweepExport:
         else:
             written = self._write_results(parent, counts)
         self._describe(parent, counts)
-        if was_cut_off:  # a request that was given up may have been carried out since
+        if was_cut_off:  # a request that timed out may have been executed
             self._reconcile(parent)
         outbox.end(sweep.id, sweep.finished_at if self._has_ended else None)
         return written
@@ -77,9 +77,9 @@ class SweepExport:
     # The parent
 
     def _parent(self) -> "Run":
-        """The sweep's own run: the one MLflow has, also when a crash left it unstored, or a new one.
+        """The sweep's own run: the existing one, even if a crash left its id unstored, or a new one.
 
-        A run of another question, which this sweep had before it was extended, makes way for a new one.
+        A run of another request, from before the sweep was extended, is replaced by a new one.
         """
         sweep, outbox = self.sweep, self.store.outbox
         experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
@@ -93,7 +93,7 @@ class SweepExport:
         if parent.info.run_id != known:
             outbox.forget(sweep.id)
             outbox.set_parent(sweep.id, parent.info.run_id)
-            outbox.begin(sweep.id)  # the run may have children that the store has not heard of
+            outbox.begin(sweep.id)  # the run may have children that are unknown to the store
         return parent
 
     def _new_parent(self, experiment_id: str, question: str) -> "Run":
@@ -106,7 +106,7 @@ class SweepExport:
         return self.runs.client.create_run(experiment_id, start_ms, _identity(sweep) | tags, name)
 
     def _describe(self, parent: "Run", counts: SweepCounts) -> None:
-        """Bring the parent's metrics, tags and status up to date, where they have changed."""
+        """Update changed metrics, tags and status of the parent."""
         from dse.tracking.children import best_name
 
         sweep, run_id = self.sweep, parent.info.run_id
@@ -124,7 +124,7 @@ class SweepExport:
             self.runs.set_status(run_id, _STATUS[sweep.state], sweep.finished_at)
 
     def _log_question(self, run_id: str) -> None:
-        """The files that say what was asked, and then the parameters, which tell that they are there."""
+        """Write the files of the request, then the parameters, which mark them as complete."""
         from dse.tracking.files import add_question
 
         with TemporaryDirectory(prefix="dse-question-") as folder:
@@ -136,7 +136,7 @@ class SweepExport:
         )
 
     def _write_results(self, parent: "Run", counts: SweepCounts) -> int:
-        """The children of an ended sweep and its files, and then the tag that tells that they are there."""
+        """Write the children and the files of an ended sweep, then the tag that marks them as complete."""
         from dse.tracking.choice import best_room
         from dse.tracking.files import add_question, add_views, result_table
 
@@ -154,7 +154,7 @@ class SweepExport:
     # The children
 
     def _write_children(self, parent: "Run", counts: SweepCounts, best: list[Place]) -> int:
-        """Write the trials that get a child run and have none yet; how many."""
+        """Export the chosen trials that have no child run yet; returns their number."""
         total = max(self.sweep.spec.total, counts.done)
         if total <= self.most_children:
             chosen = self.store.outbox.pending(self.sweep.id, self.most_children)
@@ -167,7 +167,7 @@ class SweepExport:
         return len(chosen)
 
     def _choose(self, parent: "Run", total: int, best: list[Place]) -> list[Place]:
-        """Trials of a sweep that has more than MLflow shows; those shown that are too many now make way."""
+        """The chosen trials of a large sweep; deletes surplus runs."""
         from dse.tracking.choice import best_room, spread
 
         outbox = self.store.outbox
@@ -205,7 +205,7 @@ class SweepExport:
         outbox.set_children(sweep.id, runs, logged=True)
 
     def _reconcile(self, parent: "Run") -> bool:
-        """Make the marks tell what MLflow has, and leave it one run a trial; whether a run was missing."""
+        """Synchronise the marks with MLflow, with one run per trial; returns whether a run was missing."""
         from dse.tracking.children import place_of
 
         outbox, sweep_id = self.store.outbox, self.sweep.id
@@ -238,12 +238,12 @@ class SweepExport:
 
 
 def _identity(sweep: SweepRecord | DeletedSweepRecord) -> dict[str, str]:
-    """What tells a sweep from all others, of other stores too."""
+    """Tags that identify a sweep among all others, including those of other stores."""
     return {"dse.sweep": sweep.key, "dse.created_at": sweep.created_at.astimezone(UTC).isoformat()}
 
 
 def _children(runs: "MlflowRuns", parent: "Run") -> "Iterator[Run]":
-    """The children that MLflow has."""
+    """The existing child runs."""
     return runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
 
 
@@ -261,7 +261,7 @@ def _delete_with_children(runs: "MlflowRuns", parent: "Run") -> None:
 
 
 def _question(sweep: SweepRecord) -> str:
-    """A digest of what decides which trials there are and what they mean, however many are asked for."""
+    """A digest of everything that determines the trials and their meaning, except their number."""
     spec = sweep.spec
     texts = [spec.space_yaml, spec.source, spec.headers]
     asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]

@@ -1,4 +1,4 @@
-"""All trials of an ended sweep, written to `results.parquet` once and read from there a few columns at a time."""
+"""All trials of an ended sweep, written to `results.parquet` once and read back a few columns at a time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ class ResultTable:
     """The complete trials of a sweep, as columns.
 
     Args:
-        spec: what was asked.
-        path: where the file goes.
-        trials: all of them.
+        spec: the specification.
+        path: path of the file.
+        trials: all trials.
     """
 
     def __init__(self, spec: SweepSpec, path: Path, trials: Iterable[TrialRecord]) -> None:
@@ -29,11 +29,11 @@ class ResultTable:
         self._names = set(pq.read_schema(path).names)
 
     def column(self, metric: str) -> str:
-        """The column of a metric, which has a longer name where a parameter has the same."""
+        """The column of a metric; it has a prefix if a parameter has the same name."""
         return metric_label(metric, self.spec.parameters)
 
     def complete(self, names: Sequence[str]) -> pd.DataFrame:
-        """Some columns of the complete trials, in point order; without those that lack a number among them."""
+        """Some columns of the complete trials, in point order; rows with missing numbers are dropped."""
         wanted = [name for name in dict.fromkeys(names) if name in self._names]
         if wanted != list(dict.fromkeys(names)):
             return pd.DataFrame(columns=list(names))
@@ -43,7 +43,7 @@ class ResultTable:
         return frame
 
     def cases(self, names: Sequence[str]) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
-        """The same for each GPU and workload: what has a best variant of its own."""
+        """The table split by GPU and workload; each of these cases has its own best variant."""
         keys = ["gpu", *self.spec.workload]
         frame = self.complete([*keys, *names])
         if not frame.empty:
@@ -51,7 +51,7 @@ class ResultTable:
                 yield tuple(map(str, key)), rows
 
     def front(self, room: int) -> list[Place]:
-        """The Pareto fronts of all GPUs and workloads, at most `room` trials; empty of a single objective."""
+        """The Pareto fronts of all GPUs and workloads, at most `room` trials; empty if there is a single objective."""
         objectives = [self.column(metric) for _, metric in self.spec.objectives]
         if len(objectives) < 2:
             return []

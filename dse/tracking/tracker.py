@@ -1,4 +1,4 @@
-"""Sweeps brought up to date in MLflow, one writer at a time."""
+"""Export of sweeps to MLflow, one writer at a time."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -14,23 +14,23 @@ from dse.tracking.sweep_export import SweepExport, delete_runs
 if TYPE_CHECKING:
     from dse.tracking.runs import MlflowRuns
 
-#: MLflow's charts show 500 runs at most, so a sweep gets fewer children than that.
+#: MLflow's charts show at most 500 runs, so a sweep gets fewer children.
 MAX_CHILDREN = 400
 CHILDREN_VARIABLE = "DSE_MLFLOW_CHILDREN"
-#: How long an export waits for another process that is writing the same MLflow.
+#: How long an export waits for another process that holds the lock.
 LOCK_PATIENCE_S = 60.0
 
 
 class MlflowTracker:
-    """Writes sweeps to one MLflow; may be used from any thread, and by many processes at once.
+    """Exports sweeps to one MLflow; safe for use by several threads and processes.
 
     Args:
         tracking_uri: `sqlite:///PATH/mlflow.db`, or a tracking server's `http://HOST:PORT`.
-        store: where the sweeps are.
-        children: the most child runs of a sweep; None takes `DSE_MLFLOW_CHILDREN`, or 400.
+        store: the store with the sweeps.
+        children: maximum number of child runs per sweep; None means `DSE_MLFLOW_CHILDREN`, or 400.
 
     Raises:
-        InputError: `DSE_MLFLOW_CHILDREN` is no number of runs.
+        InputError: `DSE_MLFLOW_CHILDREN` is not a number of runs.
     """
 
     def __init__(self, tracking_uri: str, store: Store, children: int | None = None) -> None:
@@ -40,33 +40,33 @@ class MlflowTracker:
         self._runs: MlflowRuns | None = None
 
     def sync(self, sweep_id: int, compare: bool = False, again: bool = False) -> int:
-        """Write what MLflow lacks of a sweep: its parent run, trials, best times and files.
+        """Export what is missing of a sweep: its parent run, trials, best times and files.
 
-        Up to 400 trials get a child run each. Of a larger sweep, an even spread does and, once it has ended, the
+        Up to 400 trials get a child run each. Of a larger sweep, an even spread gets one and, once it has ended, the
         best of each GPU and workload and the Pareto front.
 
         Args:
-            sweep_id: which sweep.
-            compare: look at every run first, and write again what somebody has deleted.
-            again: delete what MLflow has of the sweep first, and write all of it.
+            sweep_id: number of the sweep.
+            compare: check all runs first, and restore those deleted in MLflow.
+            again: delete the sweep's runs first, and export everything again.
 
         Returns:
-            How many child runs were written.
+            The number of child runs written.
 
         Raises:
-            TrackingError: MLflow is down, or refuses.
+            TrackingError: MLflow is down, or refuses the export.
             SweepNotFound: the store has no such sweep.
         """
         key = self._store.sweep(sweep_id).key
         with self._writing(key) as (runs, confirm_lock):
-            sweep = self._store.sweep(sweep_id)  # it may have been deleted since, and its runs with it
+            sweep = self._store.sweep(sweep_id)  # it may have been deleted meanwhile, with its runs
             export = SweepExport(runs, self._store, sweep, self._children, confirm_lock)
             if again:
                 export.delete()
             return export.write(compare)
 
     def tidy(self) -> None:
-        """Delete what MLflow has of deleted sweeps.
+        """Delete the runs of deleted sweeps.
 
         Raises:
             TrackingError: MLflow is down, or refuses.
@@ -77,12 +77,12 @@ class MlflowTracker:
                 self._store.outbox.forget_deleted(deleted)
 
     def ui_command(self) -> str:
-        """What shows these runs in a browser."""
+        """How to open these runs in a browser."""
         return self.address.ui
 
     @contextmanager
     def _writing(self, key: str = "") -> "Iterator[tuple[MlflowRuns, Callable[[], None]]]":
-        """MLflow's runs, and what raises when the lock that protects them is lost."""
+        """Access to the runs, and a function that raises if the lock was lost."""
         try:
             with self._store.outbox.lock(LOCK_PATIENCE_S) as confirm_lock:
                 yield self._connected(), confirm_lock
@@ -93,7 +93,7 @@ class MlflowTracker:
             raise TrackingError.of(self.address, key, error) from error
 
     def _connected(self) -> "MlflowRuns":
-        """The way to MLflow, whose import takes a second that most commands need not spend."""
+        """Connect to MLflow; imported here, since the import takes a second that most commands need not spend."""
         from dse.tracking.runs import connect
 
         if self._runs is None or not self._runs.is_current():
@@ -110,5 +110,5 @@ class MlflowTracker:
 def _children_of_environment() -> int:
     text = os.environ.get(CHILDREN_VARIABLE, "").strip()
     if text and not text.isdecimal():
-        raise InputError(f"{CHILDREN_VARIABLE}={text}: give a whole number of runs, as in {MAX_CHILDREN}")
+        raise InputError(f"{CHILDREN_VARIABLE}={text}: must be an integer, such as {MAX_CHILDREN}")
     return int(text) if text else MAX_CHILDREN

@@ -1,1 +1,1 @@
-"""What the Ray runner consists of: Ray itself, its actors, and the points that it gives up."""
+"""Parts of the Ray runner: the Ray instance, its actors, and the quarantine of points."""

@@ -1,4 +1,4 @@
-"""Ray's life: started aside, watched, started again when it dies.
+"""The Ray instance: started in a thread, monitored, restarted when it dies.
 
 A local Ray consists of a few processes that `ray.init` starts. They end with the thread that started them, so
 that thread waits until Ray is no longer needed and then shuts it down. When this process is killed the kernel
@@ -17,22 +17,22 @@ from urllib.parse import urlsplit
 
 from dse.runners.base import RunnerError
 
-#: Tasks and outcomes are small and travel inline; this is little more than the least that Ray accepts.
+#: Tasks and outcomes are small and sent inline; this is little more than the minimum that Ray accepts.
 OBJECT_STORE_BYTES = 80 * 2**20
-#: Seconds between two looks at the cluster.
+#: Seconds between polls of the cluster.
 WATCH_S = 2.0
-#: A cluster that says nothing for this long is gone. Ray ends the whole process after 60 s of silence.
+#: A cluster that does not respond for this long is gone. Ray terminates the whole process after 60 s.
 SILENCE_S = 30.0
-#: Seconds in which a cluster must answer the first time.
+#: Seconds within which a cluster must first respond.
 KNOCK_S = 10.0
 MAX_RESTARTS = 3
 
 
 class RayInstance:
-    """A local Ray of our own, the cluster that `RAY_ADDRESS` names, or the Ray that the program had started.
+    """Our own local Ray, the cluster at `RAY_ADDRESS`, or a Ray that the program had already started.
 
     Args:
-        cpus: cores of a local one.
+        cpus: number of cores of a local Ray.
     """
 
     def __init__(self, cpus: int) -> None:
@@ -51,7 +51,7 @@ class RayInstance:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it was started, or connected to, here; then `stop` frees what runs in it."""
+        """Whether it was started or connected to here, so that `stop` frees its resources."""
         return self._is_ours
 
     @property
@@ -60,7 +60,7 @@ class RayInstance:
 
     @property
     def _is_local(self) -> bool:
-        """Whether it is a Ray of our own, on this machine alone."""
+        """Whether it is our own local Ray."""
         return self._is_ours and not self._address
 
     def is_ready(self, timeout: float) -> bool:
@@ -76,7 +76,7 @@ class RayInstance:
 
     @property
     def is_up(self) -> bool:
-        """Whether Ray is there, as far as one can tell without asking it."""
+        """Whether Ray is up, as far as known without contacting it."""
         return self._has_begun and not self.is_lost
 
     @property
@@ -88,10 +88,10 @@ class RayInstance:
         return is_silent or _has_lost_a_server()
 
     def restart(self) -> None:
-        """Start a lost Ray again, aside; `is_ready` says when it is back.
+        """Restart a lost Ray in the background; `is_ready` tells when it is up.
 
         Raises:
-            RunnerError: it is not ours to start, or has died again and again.
+            RunnerError: it is not ours to start, or has died too many times in a row.
         """
         if not self._is_local:
             raise RunnerError(
@@ -104,7 +104,7 @@ class RayInstance:
         self._orders.put("restart")
 
     def is_well(self) -> None:
-        """Take note that it does its work."""
+        """Record that it has done useful work."""
         self._restarts = 0
 
     def stop(self) -> None:
@@ -166,7 +166,7 @@ class RayInstance:
         ray.init(**settings)
 
     def _watch(self) -> None:
-        """Keep the number of cores up to date, and the time at which the cluster last said something."""
+        """Update the number of cores and the time of the cluster's last response."""
         while not self._closed.wait(WATCH_S):
             try:
                 self.cpus = _cluster_cpus()
@@ -176,7 +176,7 @@ class RayInstance:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError where nobody listens; Ray itself would try for minutes."""
+    """Raise OSError if nothing listens at the address; Ray itself would retry for minutes."""
     place = urlsplit(address if "://" in address else f"ray://{address}")
     if place.hostname and place.port:
         socket.create_connection((place.hostname, place.port), timeout=KNOCK_S).close()
@@ -189,14 +189,14 @@ def _cluster_cpus() -> int:
 
 
 def _let_ray_print(is_allowed: bool) -> None:
-    """Whether Ray tells of nodes that died, on standard output; `log_to_driver` does not cover that."""
+    """Set whether Ray prints node failures to standard output, which `log_to_driver` does not control."""
     from ray._private import worker
 
     worker._worker_logs_enabled = is_allowed
 
 
 def _has_lost_a_server() -> bool:
-    """Whether one of the processes that this process's `ray.init` started is gone; Ray has no public word for it."""
+    """Whether one of the processes that this process's `ray.init` started is gone; Ray has no public API for this."""
     from ray._private import worker
 
     node = worker._global_node

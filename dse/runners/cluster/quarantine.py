@@ -1,13 +1,13 @@
-"""Which points are given up because their evaluation is lost again and again."""
+"""Gives up points whose evaluation is lost repeatedly."""
 
 from collections import defaultdict
 
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.limits import Loss
 
-#: Processes that a point may take with it.
+#: Number of processes that a point may kill.
 DEATHS_TO_FAIL = 2
-#: A kill from outside can hit any point, but one that is hit this often may well draw it.
+#: An external kill can hit any point, but a point that is hit this often probably causes it.
 KILLS_TO_FAIL = 5
 
 
@@ -18,7 +18,7 @@ class Quarantine:
         self._losses: defaultdict[str, list[Loss]] = defaultdict(list)
 
     def blame(self, task: Task, loss: Loss) -> Outcome | None:
-        """The failure of a point that was lost, or None when it deserves another attempt."""
+        """The failure of a point that was lost, or None if it should be retried."""
         losses = self._losses[task.point_hash]
         losses.append(loss)
         deaths = sum(not loss.is_foreign for loss in losses)
@@ -31,5 +31,5 @@ class Quarantine:
         return Outcome.failure(task.point_hash, loss.reason, message)
 
     def forget(self, point_hash: str) -> None:
-        """The point has its outcome."""
+        """Forget a point that has an outcome."""
         self._losses.pop(point_hash, None)

@@ -1,4 +1,4 @@
-"""The actors: what runs on a core of the cluster, and this side's view of it."""
+"""The Ray actors, each on one core of the cluster, and the driver's view of them."""
 
 import pickle
 from collections import deque
@@ -12,13 +12,13 @@ from dse.runners.process import EvaluationProcess, Report
 
 
 class BatchEvaluator:
-    """The actor: keeps a process that evaluates, and passes batches on to it unread."""
+    """The actor: runs a child process that evaluates, and forwards batches to it without unpickling them."""
 
     def __init__(self, program: bytes, limits: PointLimits) -> None:
         self._process = EvaluationProcess(program, limits)
 
     def start(self) -> None:
-        """Start the process, or another one after a loss; returns when it is ready to evaluate."""
+        """Start the process, or a new one after a loss; returns when it is ready to evaluate."""
         self._process.start()
 
     def evaluate(self, batch: bytes, count: int) -> Report:
@@ -28,7 +28,7 @@ class BatchEvaluator:
 
 @dataclass(frozen=True)
 class Batch:
-    """Tasks that an actor has, and the reference under which its report will arrive."""
+    """A batch of tasks of an actor, and the reference to its future report."""
 
     reference: Any
     tasks: list[Task]
@@ -47,26 +47,26 @@ class Worker:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has said that it can evaluate."""
+        """Whether it has reported that it is ready."""
         return self.starting is None
 
     @property
     def references(self) -> list[Any]:
-        """What is awaited from it."""
+        """The references it is expected to resolve."""
         references = [batch.reference for batch in self.batches]
         return references if self.is_ready else [self.starting, *references]
 
     def start(self) -> None:
-        """Have it start its process; it gets no work until `starting` has arrived."""
+        """Make it start its process; it gets no work until `starting` has resolved."""
         self.starting = self._actor.start.remote()
 
     def give(self, tasks: Sequence[Task]) -> None:
-        """Hand it a batch; it may have several and takes them in turn."""
+        """Submit a batch; it may have several and processes them in order."""
         reference = self._actor.evaluate.remote(pickle.dumps(tasks), len(tasks))
         self.batches.append(Batch(reference, list(tasks)))
 
     def kill(self) -> None:
-        """End it, dead or alive."""
+        """Kill the actor; harmless if it is dead."""
         import ray
 
         ray.kill(self._actor)

@@ -1,1 +1,1 @@
-"""Opening a database, its locks, and what to do when it goes away."""
+"""Database connections, locks, and retries."""

@@ -1,4 +1,4 @@
-"""What every part of the store stands on: one database, opened, and its statements."""
+"""The base of all parts of the store: an open database and common statements."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,14 +29,14 @@ from dse.store.database.engine import WRITES, migrate, open_engine, parse_url
 from dse.store.database.locks import held
 from dse.store.database.retrying import unavailable
 
-#: PostgreSQL's advisory lock of the coordinator; any constant, ours alone.
+#: PostgreSQL's advisory lock of the coordinator; an arbitrary constant, unique to this program.
 COORDINATOR_LOCK = 0x647366
-#: How often a coordinator tries again to take it, in seconds.
+#: Seconds between attempts of a coordinator to acquire it.
 LOCK_POLL_S = 0.5
 
 
 class Database:
-    """A database of ours.
+    """An open database.
 
     Attributes:
         url: its URL, without a password.
@@ -50,35 +50,36 @@ class Database:
 
     @classmethod
     def open(cls, where: str | Path) -> Self:
-        """The store at a path or URL, made or brought to the newest schema if need be.
+        """Open the store at a path or URL; creates it or upgrades its schema if necessary.
 
         Raises:
-            StoreError: it is not a database of ours, or one from a newer version.
+            StoreError: it is not a database of this program, or has a newer schema.
         """
         store = cls(where)
         store.upgrade()
         return store
 
     def upgrade(self) -> None:
-        """Bring the schema to the newest version; safe when many processes do so at once."""
+        """Upgrade the schema; safe for concurrent processes."""
         migrate(self._engine)
 
     @contextmanager
     def coordinator_lock(self, gives_up: Callable[[], bool]) -> Iterator[Callable[[], bool] | None]:
-        """Hold the lock that one coordinator alone holds, once it is free.
+        """Acquire the lock of the only coordinator, waiting until it is free.
 
-        Yields what tells whether it is still held; a restarted database server loses it, and then it is taken again
-        unless another one was faster. None when `gives_up`, which is asked twice a second, said to wait no more.
+        Yields a function that returns whether the lock is still held. A restart of the database server releases it;
+        it is then reacquired, unless another coordinator was faster. Yields None if `gives_up`, which is called twice
+        a second, returned true.
         """
         path = f"{self._engine.url.database}.coordinator.lock"
         with held(self._engine, path, COORDINATOR_LOCK, gives_up, LOCK_POLL_S) as lock:
             yield (lambda: lock.is_held() or lock.take()) if lock else None
 
     def ping(self) -> None:
-        """Ask the database for an answer.
+        """Check that the database responds.
 
         Raises:
-            StoreUnavailable: it gives none.
+            StoreUnavailable: it does not.
         """
         try:
             with self._engine.connect() as connection:
@@ -101,7 +102,7 @@ class Database:
     def _insert_rows(self, table: Table, columns: Sequence[str]) -> sqlite.Insert | postgresql.Insert:
         """An insert of many rows, for `_put`.
 
-        PostgreSQL takes them as one JSON text, many times faster than as a thousand parameters.
+        PostgreSQL receives them as one JSON text, many times faster than as a thousand parameters.
         """
         if not self._is_postgresql:
             return sqlite.insert(table)
@@ -117,7 +118,7 @@ class Database:
         return connection.execute(insert, {"rows": encode(rows)} if self._is_postgresql else rows)
 
     def _among(self, column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-        """Whether a column holds one of many texts, which travel as one parameter."""
+        """Whether a column contains one of many texts, passed as one parameter."""
         if self._is_postgresql:
             return column == any_(bindparam(None, list(values), type_=postgresql.ARRAY(Text)))
         listed = func.json_each(encode(list(values))).table_valued("value")

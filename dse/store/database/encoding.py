@@ -1,4 +1,4 @@
-"""JSON as every database takes it: numbers that JSON does not have are missing values."""
+"""JSON accepted by all databases: infinities and NaN become null."""
 
 import json
 import math
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def encode(value: Any) -> str:
-    """The value as JSON text; infinities and what is not a number become null."""
+    """The value as JSON text; infinities and NaN become null."""
     try:
         return json.dumps(value, allow_nan=False)
     except ValueError:
@@ -14,7 +14,7 @@ def encode(value: Any) -> str:
 
 
 def finite(value: Any) -> Any:
-    """The value; None of a number that is infinite or none at all."""
+    """The value; None for infinities and NaN."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

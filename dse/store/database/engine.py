@@ -1,7 +1,7 @@
-"""Opening a database: the engine's settings, and its migration to the newest schema under a lock.
+"""Opening a database: engine settings, and schema migration under a lock.
 
-SQLite runs in WAL mode, so readers never wait for the coordinator that writes; a writer takes its lock when
-its transaction begins (`BEGIN IMMEDIATE`), and so waits its turn instead of failing half-way.
+SQLite runs in WAL mode, so readers never wait for the writing coordinator. A writer acquires its lock at the start
+of its transaction (`BEGIN IMMEDIATE`), so it waits instead of failing halfway.
 """
 
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ from dse.store.errors import StoreError
 
 #: How long a SQLite connection waits for another one's write lock.
 BUSY_TIMEOUT_S = 60
-#: SQLite's settings: readers beside a writer; what is committed survives a killed process; `like` minds capitals,
-#: as elsewhere; 64 MiB of pages in memory, and as much in the log before it is written back.
+#: SQLite settings: readers concurrent with a writer; commits survive a killed process; case-sensitive `like`, as in
+#: other databases; 64 MiB page cache, and checkpoints after 64 MiB of log.
 PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
@@ -33,14 +33,14 @@ PRAGMAS = (
     "cache_size = -65536",
     "wal_autocheckpoint = 16384",
 )
-#: The execution option of a connection that will write.
+#: Execution option of connections that write.
 WRITES = "dse_writes"
-#: PostgreSQL's advisory lock that serialises migrations; any constant, ours alone.
+#: PostgreSQL's advisory lock that serialises migrations; an arbitrary constant, unique to this program.
 MIGRATION_LOCK = 0x647365
 
 
 def parse_url(where: str | Path) -> URL:
-    """The URL of a database: as given, or of the SQLite file at a path, whose folder is made if need be."""
+    """The URL of a database: as given, or for the SQLite file at a path, whose folder is created if necessary."""
     if isinstance(where, Path) or "://" not in where:
         path = Path(where).expanduser().absolute()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def parse_url(where: str | Path) -> URL:
 
 
 def open_engine(url: URL) -> Engine:
-    """An engine with this project's settings; touches nothing yet."""
+    """An engine with this project's settings; does not connect yet."""
     if url.get_backend_name() != "sqlite":
         return create_engine(url, pool_pre_ping=True, hide_parameters=True, json_serializer=encode)
     engine = create_engine(
@@ -61,7 +61,7 @@ def open_engine(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # transactions are begun below, not by the driver
+        connection.isolation_level = None  # transactions are started below, not by the driver
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
@@ -74,10 +74,10 @@ def open_engine(url: URL) -> Engine:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the schema to the newest version; processes that open a new database at once wait for the first.
+    """Upgrade the schema; concurrent processes wait for the first one.
 
     Raises:
-        StoreError: the file is not a database, or a newer version of this program wrote it.
+        StoreError: the file is not a database, or was written by a newer version of this program.
     """
     try:
         with _migration_lock(engine), engine.connect() as connection:
@@ -98,16 +98,16 @@ def _alembic_config() -> Config:
 
 
 def schema_problem(connection: Connection) -> str | None:
-    """What is wrong with a database's schema; None when it is the newest.
+    """The problem of a database's schema; None if it is current.
 
     Raises:
-        StoreError: a newer version of this program wrote it.
+        StoreError: the database was written by a newer version of this program.
     """
     head = ScriptDirectory.from_config(_alembic_config()).get_current_head()
     revision = _revision(connection)
     if revision == head:
         return None
-    return f"its schema is {revision or 'empty'}, and the newest is {head}; `dse db upgrade` brings it there"
+    return f"its schema is {revision or 'empty'}, the current one is {head}; run `dse db upgrade`"
 
 
 def _is_current(connection: Connection) -> bool:
@@ -116,20 +116,20 @@ def _is_current(connection: Connection) -> bool:
 
 
 def _revision(connection: Connection) -> str | None:
-    """The schema's version, None of an empty database; refuses one that this program does not know."""
+    """The schema's version; None if the database is empty; refuses unknown versions."""
     known = {script.revision for script in ScriptDirectory.from_config(_alembic_config()).walk_revisions()}
     revision = MigrationContext.configure(connection).get_current_revision()
     if revision is not None and revision not in known:
         raise StoreError(
-            f"{connection.engine.url.render_as_string()} has schema {revision}, which a newer version of "
-            "this program wrote; upgrade the program"
+            f"{connection.engine.url.render_as_string()} has schema {revision}, written by a newer version of "
+            "this program; upgrade the program"
         )
     return revision
 
 
 @contextmanager
 def _migration_lock(engine: Engine) -> Iterator[None]:
-    """Only one process at a time opens a new database or migrates an old one."""
+    """Hold the lock that serialises the creation and migration of a database."""
     if engine.dialect.name == "sqlite":
         with FileLock(f"{engine.url.database}.lock", timeout=BUSY_TIMEOUT_S):
             yield

@@ -1,6 +1,6 @@
-"""What one process alone may do with a database: a lock file beside SQLite's, an advisory lock in PostgreSQL.
+"""Exclusive locks: a lock file next to a SQLite database, an advisory lock in PostgreSQL.
 
-Either ends with the process that holds it.
+Both are released when the process that holds them ends.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,27 +20,27 @@ class Lock(Protocol):
     """A lock of either kind."""
 
     def take(self) -> bool:
-        """Take it if it is free; whether it is held."""
+        """Try to acquire the lock; returns whether it is held."""
 
     def is_held(self) -> bool:
-        """Whether it still is; a restarted database server loses it."""
+        """Whether the lock is still held; a restart of the database server releases it."""
 
     def release(self) -> None:
-        """Let others have it; harmless when it is not held."""
+        """Release the lock; harmless if it is not held."""
 
 
 @contextmanager
 def held(
     engine: Engine, path: str | Path, key: int, gives_up: Callable[[], bool], poll_s: float
 ) -> Iterator[Lock | None]:
-    """Hold a lock once it is free; None when `gives_up` said so before.
+    """Acquire a lock, waiting until it is free; None if `gives_up` returned true first.
 
     Args:
-        engine: of the database.
-        path: of the lock file, where the database is a file.
-        key: of the advisory lock, where it is a server.
-        gives_up: asked after each attempt whether to make no more.
-        poll_s: seconds between two attempts.
+        engine: engine of the database.
+        path: the lock file, if the database is a file.
+        key: key of the advisory lock, if the database is a server.
+        gives_up: called after each failed attempt; whether to stop waiting.
+        poll_s: seconds between attempts.
     """
     lock: Lock = _File(path) if engine.dialect.name == "sqlite" else _Advisory(engine, key)
     try:
@@ -94,6 +94,6 @@ class _Advisory:
 
     def release(self) -> None:
         if self._connection:
-            self._connection.invalidate()  # the lock ends with its connection, whatever state that is in
+            self._connection.invalidate()  # the lock is released with its connection, whatever its state
             self._connection.close()
         self._connection = None

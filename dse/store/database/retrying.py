@@ -1,7 +1,7 @@
-"""A database that goes away and comes back: what was under way is done again.
+"""Retries while the database is unavailable.
 
-PostgreSQL may be restarted, or killed, at any moment. A method that is `retried` is one transaction or read
-that can be done again after it was lost, also when only the answer was lost and the transaction was not.
+PostgreSQL may be restarted or killed at any time. A method that is `retried` is one idempotent transaction or read:
+it may be repeated even if the transaction was committed and only the response was lost.
 """
 
 import functools
@@ -13,7 +13,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_before_d
 
 from dse.store.errors import StoreUnavailable
 
-#: How long a database may be away, and the first and the longest pause between two attempts, in seconds.
+#: Time limit of retries, and the first and the longest pause between attempts, in seconds.
 PATIENCE_S = 60.0
 FIRST_PAUSE_S = 0.05
 MAX_PAUSE_S = 2.0
@@ -26,22 +26,22 @@ _Answer = TypeVar("_Answer")
 
 
 def retried(method: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """The method, done again while the database is away.
+    """The method, retried while the database is unavailable.
 
     Raises:
-        StoreUnavailable: it was away for `PATIENCE_S` seconds.
+        StoreUnavailable: it was unavailable for `PATIENCE_S` seconds.
     """
 
     @functools.wraps(method)
     def persist(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
-        # A copy for each call, for one may stand inside another and threads may call at once.
+        # A copy for each call, since calls may be nested or concurrent.
         return _PERSISTENT.copy(stop=stop_before_delay(PATIENCE_S))(method, *args, **kwargs)
 
     return persist
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether the same may succeed later: the connection was lost, or could not be made."""
+    """Whether a retry may succeed: the connection was lost or could not be established."""
     if not isinstance(error, DBAPIError):
         return False
     if error.connection_invalidated:
@@ -52,8 +52,8 @@ def is_passing(error: BaseException) -> bool:
 
 
 def unavailable(error: DBAPIError) -> StoreUnavailable:
-    """What to tell of a database that is away; the cause names hosts and files, and stays in the log."""
-    return StoreUnavailable(f"the database does not answer ({type(error.orig).__name__}); try again later")
+    """The error to report; the cause contains hosts and files, and appears only in the log."""
+    return StoreUnavailable(f"the database does not respond ({type(error.orig).__name__}); try again later")
 
 
 def _give_up(state: RetryCallState) -> NoReturn:

@@ -1,1 +1,1 @@
-"""The store, a part for each concern."""
+"""The parts of the store, one per concern."""

@@ -1,7 +1,7 @@
-"""What MLflow has been given: the marks on sweeps and trials that `dse.tracking` works from.
+"""The outbox for MLflow: marks on sweeps and trials that have been exported by `dse.tracking`.
 
-Whatever has no mark has still to be written. Every query here is bounded by the trials that MLflow shows, never by
-the trials of a sweep.
+Everything without a mark still has to be exported. The cost of each query is bounded by the number of trials shown in
+MLflow, not by the number of trials of a sweep.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ from dse.store.schema.tables import (
     chunks,
 )
 
-#: PostgreSQL's advisory lock of whoever writes MLflow; any constant, ours alone.
+#: PostgreSQL's advisory lock of the exporter; an arbitrary constant, unique to this program.
 EXPORT_LOCK = 0x6D6C66
 LOCK_POLL_S = 0.1
 
@@ -37,17 +37,17 @@ _PLACE = (TRIALS.c.gpu, TRIALS.c.point_index)
 
 
 class OutboxBusy(StoreError):
-    """Another process is writing MLflow."""
+    """Another process is exporting to MLflow."""
 
 
 @dataclass(frozen=True)
 class Child:
-    """A trial that MLflow has a run of.
+    """A trial with a run in MLflow.
 
     Attributes:
         run_id: the run's id in MLflow.
-        logged: whether the run has its content; if not, it was begun and no more.
-        number: the trial's place in its sweep's order.
+        logged: whether the run is complete; if not, it was only created.
+        number: the trial's position in its sweep's order.
     """
 
     run_id: str
@@ -57,11 +57,11 @@ class Child:
 
 @dataclass(frozen=True)
 class DeletedSweepRecord:
-    """A sweep that is no more.
+    """A deleted sweep.
 
     Attributes:
-        id: a number that has nothing to do with the sweep's.
-        name, key, created_at: what its runs in MLflow are found by.
+        id: a number unrelated to the sweep's own.
+        name, key, created_at: identify its runs in MLflow.
     """
 
     id: int
@@ -71,7 +71,7 @@ class DeletedSweepRecord:
 
 
 class Outbox:
-    """The marks of one database; made by a `Store`."""
+    """The marks of one database; created by a `Store`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -79,12 +79,12 @@ class Outbox:
 
     @contextmanager
     def lock(self, patience_s: float) -> Iterator[Callable[[], None]]:
-        """Only one thread of one process writes MLflow from this database; the lock ends with its process.
+        """Hold the lock for exporting this database to MLflow; only one thread of one process can.
 
-        Yields what raises OutboxBusy when the lock is lost, as a restarted database server loses it.
+        Yields a function that raises OutboxBusy if the lock was lost, as after a restart of the database server.
 
         Raises:
-            OutboxBusy: another one holds it, for longer than `patience_s` seconds.
+            OutboxBusy: another process has held it for more than `patience_s` seconds.
         """
         deadline = monotonic() + patience_s
         path = f"{self._engine.url.database}.mlflow.lock"
@@ -96,7 +96,7 @@ class Outbox:
     # Sweeps
 
     def behind(self) -> list[int]:
-        """The sweeps that MLflow shows in part: managed ones and those it has a run of, oldest first."""
+        """The incompletely exported sweeps: managed ones and those with a run, oldest first."""
         is_shown = or_(SWEEPS.c.mlflow_run_id.is_not(None), SWEEPS.c.managed.is_(True))
         is_whole = and_(
             SWEEPS.c.mlflow_run_id.is_not(None),
@@ -115,24 +115,24 @@ class Outbox:
         return run_id
 
     def set_parent(self, sweep_id: int, run_id: str) -> None:
-        """Remember the run of a sweep."""
+        """Store the run of a sweep."""
         self._mark_sweep(sweep_id, mlflow_run_id=run_id)
 
     def is_dirty(self, sweep_id: int) -> bool:
-        """Whether a writing of this sweep was cut off, so that MLflow may have runs that have no mark."""
+        """Whether an export of this sweep was interrupted, so that MLflow may have runs without a mark."""
         with self._engine.connect() as connection:
             return bool(connection.scalar(select(SWEEPS.c.mlflow_dirty).where(SWEEPS.c.id == sweep_id)))
 
     def begin(self, sweep_id: int) -> None:
-        """A writing begins."""
+        """Mark the start of an export."""
         self._mark_sweep(sweep_id, mlflow_dirty=True)
 
     def end(self, sweep_id: int, finished_at: datetime | None) -> None:
-        """A writing has come to its end: MLflow shows the sweep as it was, when that ended at `finished_at`."""
+        """Mark the end of an export: MLflow shows the sweep as of its end at `finished_at`."""
         self._mark_sweep(sweep_id, mlflow_dirty=False, mlflow_finished_at=finished_at)
 
     def forget(self, sweep_id: int) -> None:
-        """Forget every run of a sweep, so that all is written again."""
+        """Forget all runs of a sweep, so that it is exported again."""
         shown = and_(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_run_id.is_not(None))
         with self._writer.begin() as connection:
             connection.execute(update(TRIALS).where(shown).values(mlflow_run_id=None, mlflow_logged=False))
@@ -140,20 +140,20 @@ class Outbox:
             connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(forgotten))
 
     def deleted(self) -> list[DeletedSweepRecord]:
-        """The deleted sweeps that MLflow may have runs of."""
+        """The deleted sweeps that may have runs in MLflow."""
         with self._engine.connect() as connection:
             rows = connection.execute(select(DELETED_SWEEPS).order_by("id")).mappings()
             return [DeletedSweepRecord(**row) for row in rows]
 
     def forget_deleted(self, deleted: DeletedSweepRecord) -> None:
-        """MLflow has no run of a deleted sweep any more."""
+        """Forget a deleted sweep whose runs in MLflow are deleted."""
         with self._writer.begin() as connection:
             connection.execute(delete(DELETED_SWEEPS).where(DELETED_SWEEPS.c.id == deleted.id))
 
     # Trials
 
     def children(self, sweep_id: int) -> dict[Place, Child]:
-        """The trials that have a run, in the order of their places."""
+        """The trials with a run, in point order."""
         query = (
             select(
                 TRIALS.c.gpu,
@@ -172,13 +172,13 @@ class Outbox:
             }
 
     def pending(self, sweep_id: int, limit: int) -> list[Place]:
-        """Trials that MLflow does not show in full and whose result is known, as many as `limit`."""
+        """Up to `limit` trials with known results that are not completely exported."""
         query = self._pending(sweep_id).order_by(TRIALS.c.number).limit(limit)
         with self._engine.connect() as connection:
             return [(gpu, index) for gpu, index in connection.execute(query)]
 
     def pending_numbers(self, sweep_id: int, numbers: Iterable[int]) -> list[Place]:
-        """Those of them that have one of these numbers."""
+        """The same, only for trials with one of these numbers."""
         found: list[Place] = []
         with self._engine.connect() as connection:
             for chunk in chunks(sorted(numbers)):
@@ -187,7 +187,7 @@ class Outbox:
         return found
 
     def recorded(self, sweep_id: int, places: Iterable[Place]) -> set[Place]:
-        """The places at which the sweep has a trial."""
+        """Those of the places at which the sweep has a trial."""
         found: set[Place] = set()
         with self._engine.connect() as connection:
             for chunk in chunks(places, VALUES_PER_QUERY // len(_PLACE)):
@@ -196,7 +196,7 @@ class Outbox:
         return found
 
     def set_children(self, sweep_id: int, runs: Mapping[Place, str | None], logged: bool) -> None:
-        """Remember the run of each trial, None for none, and whether the run has its content."""
+        """Store the run of each trial, None for none, and whether the run is complete."""
         if not runs:
             return
         at_place = and_(
@@ -211,7 +211,7 @@ class Outbox:
         with self._writer.begin() as connection:
             connection.execute(update(TRIALS).where(at_place), rows)
 
-    # Inside
+    # Internal
 
     @staticmethod
     def _pending(sweep_id: int) -> Select[Any]:

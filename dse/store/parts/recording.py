@@ -1,8 +1,8 @@
-"""Results in: what is known about points, and trials recorded with their results and counters.
+"""Recording: known results of points, and trials with their results and counters.
 
-A result is stored once, whichever sweeps hold its point. One that says nothing about the point, since its
-worker was lost, is replaced by a later one; every sweep that holds the point then shows the new one. What a
-trial repeats of its result, and the counters, change in the same transaction.
+A result is stored once for all sweeps that contain its point. A result whose worker was lost reports nothing about the
+point and is replaced by a later one, in all sweeps that contain the point. Denormalised columns of trials and the
+counters are updated in the same transaction.
 """
 
 from collections import Counter, defaultdict
@@ -23,13 +23,13 @@ from dse.store.schema.rows import outcome, result_row, trial_row
 from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
-#: State, reason and source: the trials of a sweep that are counted together.
+#: State, reason and source: the key of a sweep's counters.
 _Kind = tuple[str, str | None, str]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """What a sweep ranks its trials by."""
+    """The ranking criterion of a sweep."""
 
     sweep_id: int
     direction: str
@@ -39,7 +39,7 @@ class Ranking:
 
     @classmethod
     def of_sweep(cls, connection: Connection, sweep_id: int) -> "Ranking":
-        """Read it, and keep the sweep as it is until the transaction ends."""
+        """Read it and lock the sweep until the transaction ends."""
         spec = SWEEPS.c.spec
         columns = spec["objectives"], spec["workload"], SWEEPS.c.revision
         row = connection.execute(
@@ -52,7 +52,7 @@ class Ranking:
 
     @property
     def score(self) -> ColumnElement[Any]:
-        """A result's score, in SQL: its first objective with the sign that makes the lowest the best."""
+        """A result's score in SQL: its first objective, negated if maximised, so that lower is better."""
         if self.metric not in METRIC_COLUMNS:
             return null()
         value = RESULTS.c[self.metric]
@@ -60,31 +60,31 @@ class Ranking:
 
 
 class RecordingStore(Database):
-    """The part of the store that results go into."""
+    """The part of the store that records results."""
 
     @retried
     def known(self, hashes: Iterable[str]) -> dict[str, Outcome]:
-        """Results that need no evaluation, by point hash: complete ones, and failures that would repeat."""
+        """Results that need no evaluation, by point hash: complete ones, and final failures."""
         query = select(RESULTS).where(self._among(RESULTS.c.point_hash, hashes), RESULT_IS_KNOWN)
         with self._engine.connect() as connection:
             return {row["point_hash"]: outcome(row) for row in connection.execute(query).mappings()}
 
     @retried
     def record(self, sweep_id: int, trials: Sequence[Trial], revision: int | None = None) -> None:
-        """Store trials with their results, all or none, in one transaction.
+        """Store trials with their results, atomically in one transaction.
 
-        Recording the same again changes nothing: a sweep keeps the first trial of a point on a GPU, and a
-        result that is known keeps its row. A result that is not (its worker was lost) is replaced, in all
-        sweeps that hold the point.
+        Idempotent: a sweep keeps the first trial of a point on a GPU, and known results are not overwritten.
+        A result that is not known (its worker was lost) is replaced, in all
+        sweeps that contain the point.
 
         Args:
-            sweep_id: which sweep.
+            sweep_id: number of the sweep.
             trials: at most one for each point and GPU.
-            revision: of the sweep, when the trials were chosen; None takes any.
+            revision: revision of the sweep for which the trials were chosen; None accepts any.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            SweepReplanned: the sweep asks something else since the trials were chosen.
+            SweepReplanned: the sweep was extended after the trials were chosen.
         """
         if not trials:
             return
@@ -104,20 +104,20 @@ class RecordingStore(Database):
 
     @cached_property
     def _keep_results(self) -> Executable:
-        """Stores results that are not known; given in the order of hashes, so that two writers never deadlock."""
+        """Insert results that are not known; in the order of hashes, to avoid deadlocks."""
         new = self._insert_rows(RESULTS, RESULTS.c.keys())
         replaced = {column.name: new.excluded[column.name] for column in RESULTS.c}
         return new.on_conflict_do_update(index_elements=["point_hash"], set_=replaced, where=~RESULT_IS_KNOWN)
 
     @cached_property
     def _keep_trials(self) -> Executable:
-        """Stores the trials that a sweep does not hold yet; returns what they are counted by."""
+        """Insert new trials; returns the keys of their counters."""
         new = self._insert_rows(TRIALS, _NEW_TRIAL_COLUMNS).on_conflict_do_nothing()
         return new.returning(TRIALS.c.state, TRIALS.c.reason, TRIALS.c.source)
 
     @cached_property
     def _add_counts(self) -> Executable:
-        """Adds to a sweep's counters."""
+        """Increment a sweep's counters."""
         new = self._insert_rows(TRIAL_COUNTS, TRIAL_COUNTS.c.keys())
         total = {"trials": TRIAL_COUNTS.c.trials + new.excluded.trials}
         return new.on_conflict_do_update(index_elements=list(TRIAL_COUNTS.primary_key), set_=total)
@@ -138,7 +138,7 @@ class RecordingStore(Database):
         trials: Sequence[Trial],
         stored: Mapping[str, RowMapping],
     ) -> None:
-        """Store the trials that the sweep does not hold yet, and count them."""
+        """Insert the trials that the sweep does not contain yet, and count them."""
         rows = [
             {
                 **trial_row(ranking.sweep_id, trial),
@@ -152,7 +152,7 @@ class RecordingStore(Database):
         self._count(connection, ranking.sweep_id, Counter(kinds))
 
     def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:
-        """Let the trials of these points show what their results say now, in every sweep that holds them."""
+        """Update the trials of these points from their results, in all sweeps."""
         changes: defaultdict[int, Counter[_Kind]] = defaultdict(Counter)
         for sweep_id, source, before, now in self._outdated(connection, hashes):
             changes[sweep_id][*before, source] -= 1
@@ -171,7 +171,7 @@ class RecordingStore(Database):
     def _outdated(
         self, connection: Connection, hashes: Sequence[str]
     ) -> list[tuple[int, str, tuple[str, str | None], tuple[str, str | None]]]:
-        """Trials that show something else than their results say: sweep, source, what they show, what is true."""
+        """Trials that differ from their results: sweep, source, current values, correct values."""
         shown, true = (TRIALS.c.state, TRIALS.c.reason), (RESULTS.c.state, RESULTS.c.reason)
         query = (
             select(TRIALS.c.sweep_id, TRIALS.c.source, *shown, *true)
@@ -185,7 +185,7 @@ class RecordingStore(Database):
         ]
 
     def _count(self, connection: Connection, sweep_id: int, changes: Mapping[_Kind, int]) -> None:
-        """Add to a sweep's counters."""
+        """Increment a sweep's counters."""
         rows = [
             {"sweep_id": sweep_id, "state": state, "reason": reason or "", "source": source, "trials": number}
             for (state, reason, source), number in sorted(changes.items(), key=str)
@@ -196,5 +196,5 @@ class RecordingStore(Database):
 
 
 def _repeated(standing: RowMapping) -> dict[str, Any]:
-    """What a trial repeats of its result."""
+    """The columns of a trial copied from its result."""
     return {name: standing[name] for name in ("state", "reason", "score")}

@@ -1,4 +1,4 @@
-"""Spaces that people uploaded: what a name means today, and by digest what it meant before."""
+"""Uploaded spaces: the newest version of each name, and earlier ones by digest."""
 
 from datetime import UTC, datetime
 
@@ -12,11 +12,11 @@ from dse.store.schema.tables import SPACES
 
 
 class SpaceStore(Database):
-    """The part of the store that holds uploaded spaces."""
+    """The part of the store for uploaded spaces."""
 
     @retried
     def save_space(self, record: SpaceRecord) -> SpaceRecord:
-        """Store a space, which its name means from now on; saving the same again makes it the newest again."""
+        """Store a space as the newest version of its name; saving an old version makes it the newest again."""
         row = {**space_row(record), "created_at": datetime.now(UTC)}
         new = self._insert(SPACES).values(row)
         newest = {name: new.excluded[name] for name in ("created_at", "owner", "outline")}
@@ -26,7 +26,7 @@ class SpaceStore(Database):
 
     @retried
     def space(self, name: str) -> SpaceRecord | None:
-        """The newest space of a name; None when nobody saved one."""
+        """The newest space of a name; None if there is none."""
         query = select(SPACES).where(SPACES.c.name == name).order_by(SPACES.c.created_at.desc()).limit(1)
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().one_or_none()
@@ -34,7 +34,7 @@ class SpaceStore(Database):
 
     @retried
     def spaces(self) -> list[SpaceRecord]:
-        """The newest space of each name, in the order of the names."""
+        """The newest space of each name, ordered by name."""
         query = select(SPACES).order_by(SPACES.c.name, SPACES.c.created_at)
         with self._engine.connect() as connection:
             newest = {row["name"]: row for row in connection.execute(query).mappings()}
@@ -42,6 +42,6 @@ class SpaceStore(Database):
 
     @retried
     def delete_space(self, name: str) -> None:
-        """Forget a space and all that its name meant before; sweeps keep their texts."""
+        """Delete all versions of a space; sweeps keep their copy."""
         with self._writer.begin() as connection:
             connection.execute(delete(SPACES).where(SPACES.c.name == name))

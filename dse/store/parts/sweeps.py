@@ -1,4 +1,4 @@
-"""The sweeps: created, found, listed, steered and deleted."""
+"""The sweeps: create, find, list, control and delete."""
 
 import re
 import secrets
@@ -20,14 +20,14 @@ from dse.store.schema.rows import sweep_record, sweep_row
 from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-#: The largest number that a sweep can have, in every database.
+#: Largest number of a sweep in every database.
 _MAX_ID = 2**31 - 1
-#: Where revisions begin at most.
+#: Upper bound of the first revision.
 _MAX_REVISION = 2**30
 
 
 class SweepStore(Database):
-    """The part of the store that holds what was asked."""
+    """The part of the store for sweeps."""
 
     def create_sweep(
         self,
@@ -39,19 +39,19 @@ class SweepStore(Database):
         owner: str | None = None,
         state: SweepState = "running",
     ) -> SweepRecord:
-        """Store a new sweep, or find the one that was stored when this was asked before.
+        """Store a new sweep, or return the existing one for the same request.
 
         Args:
-            spec: what is asked.
-            key: what to call it, 1 to 100 letters, digits, dots, dashes and underscores; None takes its number.
+            spec: the specification.
+            key: the public id, 1 to 100 letters, digits, dots, dashes and underscores; None means its number.
             managed: whether the coordinator is to run it.
-            priority: its share of the workers beside other sweeps.
-            owner: the name of the token that asks.
+            priority: determines its share of the workers.
+            owner: the name of the token that submits it.
             state: `queued` for the coordinator to take up, or `running`.
 
         Raises:
-            KeyRefused: the key has another form.
-            SweepExists: a sweep has the key and asks something else.
+            KeyRefused: the key is invalid.
+            SweepExists: a sweep with a different request has the key.
         """
         row = {
             **sweep_row(spec),
@@ -67,17 +67,17 @@ class SweepStore(Database):
             return self._create_numbered(row, spec)
         if not _KEY.fullmatch(key):
             raise KeyRefused(
-                f"a sweep cannot be called {key!r}: an id has 1 to 100 letters, digits, dots, dashes and "
-                "underscores, and begins with a letter or a digit"
+                f"invalid id {key!r}: an id has 1 to 100 letters, digits, dots, dashes and "
+                "underscores, and starts with a letter or a digit"
             )
         return self._create_named({**row, "key": key}, spec)
 
     @retried
     def sweep(self, key: str | int) -> SweepRecord:
-        """One sweep, by its key when that is text, or else by its number.
+        """One sweep, by its key (text) or its number.
 
         Raises:
-            SweepNotFound: there is none.
+            SweepNotFound: there is no such sweep.
         """
         with self._engine.connect() as connection:
             row = connection.execute(select(SWEEPS).where(_called(key))).mappings().one_or_none()
@@ -93,14 +93,14 @@ class SweepStore(Database):
 
     @retried
     def sweep_count(self, query: SweepQuery = ALL_SWEEPS) -> int:
-        """How many sweeps there would be without a limit and an offset."""
+        """Number of sweeps that match, ignoring limit and offset."""
         count = select(func.count()).select_from(SWEEPS).where(*_conditions(query))
         with self._engine.connect() as connection:
             return int(connection.execute(count).scalar_one())
 
     @retried
     def sweeps_to_coordinate(self) -> list[SweepRecord]:
-        """The sweeps that a coordinator is to run and that have not ended, oldest first."""
+        """The managed sweeps that have not ended, oldest first."""
         is_open = SWEEPS.c.managed & SWEEPS.c.state.in_(ACTIVE)
         return self._sweeps(select(SWEEPS).where(is_open).order_by(SWEEPS.c.id))
 
@@ -110,7 +110,7 @@ class SweepStore(Database):
 
     @retried
     def sweeps_by_state(self) -> dict[SweepState, int]:
-        """How many sweeps there are in each state."""
+        """Number of sweeps in each state."""
         number = func.count().label("sweeps")
         query = select(SWEEPS.c.state, number).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
         with self._engine.connect() as connection:
@@ -122,10 +122,10 @@ class SweepStore(Database):
     ) -> bool:
         """Move a sweep from one state to another; `error` says why it failed.
 
-        Any state but `queued` and `running` also sets when it ended.
+        Any state except `queued` and `running` also sets the end time.
 
         Returns:
-            Whether it was there. False also when it was, and the database was lost before it could say so.
+            Whether the sweep was in the old state. Also False if it was, but the response of the database was lost.
         """
         of_sweep = (SWEEPS.c.id == sweep_id) & (SWEEPS.c.state == expected)
         with self._writer.begin() as connection:
@@ -133,31 +133,31 @@ class SweepStore(Database):
             return bool(changed.rowcount)
 
     def request_stop(self, sweep_id: int) -> None:
-        """Ask whoever runs a sweep to stop it."""
+        """Request a sweep to be stopped."""
         self._update_sweep(sweep_id, {"stop_requested": True})
 
     def take(self, sweep_id: int) -> None:
-        """Say that a process of its own runs a sweep from now on, whoever ran it before."""
+        """Assign a sweep to a process of its own, whichever process ran it before."""
         taken = {"managed": False, **_state_columns("running", None)}
         self._update_sweep(sweep_id, taken)
 
     def set_priority(self, sweep_id: int, priority: int) -> None:
-        """Change a sweep's share of the workers."""
+        """Change a sweep's priority."""
         self._update_sweep(sweep_id, {"priority": priority})
 
     @retried
     def extend(self, asked: SweepRecord, spec: SweepSpec, *, anew: bool, managed: bool) -> None:
-        """Let a sweep ask more, or the same again, and run for that.
+        """Replace a sweep's specification, possibly by the same one, and run it again.
 
         Args:
-            asked: the sweep as it was read when the specification was made from it.
-            spec: what it asks now.
-            anew: whether its trials go, for their points may have other indices now, and with them their runs in
-                MLflow; what they found stays known, so the next run answers them from the store.
+            asked: the sweep as it was read when the new specification was created.
+            spec: the new specification.
+            anew: whether to delete its trials and their runs in MLflow, because points may have new indices; the
+                results remain known, so the next run takes them from the store.
             managed: whether the coordinator is to run it, or the caller's process.
 
         Raises:
-            SweepChanged: it asks something else by now.
+            SweepChanged: its specification was changed concurrently.
         """
         unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.total)
         values = {"managed": managed, **_state_columns("queued" if managed else "running", None)}
@@ -173,7 +173,7 @@ class SweepStore(Database):
                 connection.execute(delete(table).where(table.c.sweep_id == asked.id))
 
     def delete_sweep(self, sweep_id: int) -> None:
-        """Forget a sweep and its trials; the results stay known, and the outbox has its runs deleted.
+        """Delete a sweep and its trials; the results remain known, and the outbox deletes its runs.
 
         Raises:
             SweepNotFound: there is no such sweep.
@@ -203,9 +203,9 @@ class SweepStore(Database):
         return record
 
     def _create_numbered(self, row: Mapping[str, Any], spec: SweepSpec) -> SweepRecord:
-        """A sweep called by its number; by the number and a suffix where somebody chose that text as a key.
+        """A sweep with its number as key, with a suffix if that key is taken.
 
-        It is made under a key that nobody else has and named then, so that either step can be done again.
+        It is created under a unique key and renamed then, so that both steps are idempotent.
         """
         number = self._create_named({**row, "key": uuid.uuid4().hex}, spec).id
         self._name(number)
@@ -232,7 +232,7 @@ class SweepStore(Database):
 
 
 def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
-    """What two specifications do not have alike, by the names of the fields."""
+    """The names of the fields in which two specifications differ."""
     return [
         field.name.removeprefix("space_").removesuffix("_s")
         for field in fields(SweepSpec)
@@ -241,13 +241,13 @@ def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
 
 
 def _state_columns(state: SweepState, error: str | None) -> dict[str, Any]:
-    """What `sweeps` holds of a state; a new one answers whatever stop was asked for."""
+    """The columns of a state; a new state clears a stop request."""
     ended = None if state in ACTIVE else datetime.now(UTC)
     return {"state": state, "error": error, "finished_at": ended, "stop_requested": False}
 
 
 def _called(key: str | int) -> ColumnElement[bool]:
-    """What a sweep's name means: text is its key, also where it looks like the number of another; else its number."""
+    """The condition for a sweep: text is its key, even if it looks like a number; an integer is its number."""
     if isinstance(key, int):
         return SWEEPS.c.id == key
     return SWEEPS.c.key == key if _KEY.fullmatch(key) else false()

@@ -1,4 +1,4 @@
-"""Who may use the service: named tokens, of which the store knows the digests alone."""
+"""Access tokens; the store contains only digests of their secrets."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -13,26 +13,26 @@ from dse.store.records import Scope, TokenRecord
 from dse.store.schema.rows import token_record
 from dse.store.schema.tables import TOKENS
 
-#: Characters that a token's name has at most.
+#: Maximum length of a token's name.
 MAX_NAME = 100
-#: Each includes those before it.
+#: Each includes the previous ones.
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
 
 class TokenStore(Database):
-    """The part of the store that holds the tokens."""
+    """The part of the store for tokens."""
 
     @retried
     def create_token(self, name: str, scopes: Collection[Scope], digest: str) -> TokenRecord:
         """Store a new token.
 
         Args:
-            name: what to call it; a name is given once, also when its token was revoked.
-            scopes: what it lets one do: some of `read`, `submit` and `admin`.
+            name: its name; names are never reused, even after revocation.
+            scopes: what it permits: some of `read`, `submit` and `admin`.
             digest: hex SHA-256 of its secret.
 
         Raises:
-            TokenRefused: the name is taken or too long, or a scope unknown.
+            TokenRefused: the name is taken or too long, or a scope is unknown.
         """
         unknown = set(scopes) - set(SCOPES)
         if unknown or not scopes:
@@ -57,7 +57,7 @@ class TokenStore(Database):
 
     @retried
     def token_by_digest(self, digest: str) -> TokenRecord | None:
-        """The token whose secret has that digest; None when there is none, or it was revoked."""
+        """The token whose secret has that digest; None if there is none or it is revoked."""
         query = select(TOKENS).where(TOKENS.c.digest == digest, TOKENS.c.revoked_at.is_(None))
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().one_or_none()
@@ -71,7 +71,7 @@ class TokenStore(Database):
 
     @retried
     def tokens(self) -> list[TokenRecord]:
-        """All tokens, the revoked ones too, oldest first."""
+        """All tokens, including revoked ones, oldest first."""
         with self._engine.connect() as connection:
             return [
                 token_record(row)
@@ -80,7 +80,7 @@ class TokenStore(Database):
 
     @retried
     def revoke_token(self, name: str) -> None:
-        """Make a token useless from now on; to revoke it again changes nothing.
+        """Revoke a token; idempotent.
 
         Raises:
             TokenRefused: no token has that name.

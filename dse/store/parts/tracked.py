@@ -1,4 +1,4 @@
-"""What `dse.tracking` has written to MLflow."""
+"""The record of exports to MLflow by `dse.tracking`."""
 
 from functools import cached_property
 
@@ -7,9 +7,9 @@ from dse.store.parts.outbox import Outbox
 
 
 class TrackedStore(Database):
-    """The part of the store that remembers MLflow's runs."""
+    """The part of the store for runs in MLflow."""
 
     @cached_property
     def outbox(self) -> Outbox:
-        """The marks on sweeps and trials that tell what has still to be written to MLflow."""
+        """The outbox: marks on sweeps and trials that have been exported to MLflow."""
         return Outbox(self._engine)

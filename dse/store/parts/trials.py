@@ -1,4 +1,4 @@
-"""The trials of a sweep, read: listed, streamed, ranked and counted."""
+"""Queries on the trials of a sweep: list, stream, rank and count."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,20 +24,20 @@ from dse.store.schema.tables import (
     chunks,
 )
 
-#: Above this many trials of a sweep, SQLite goes through a metric's index rather than sort them.
+#: Above this many trials of a sweep, SQLite walks a metric's index instead of sorting.
 MANY_TRIALS = 20_000
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
 
 class TrialStore(SweepStore):
-    """The part of the store that answers what a sweep found."""
+    """The part of the store for queries on trials."""
 
     def trials(self, sweep_id: int, query: TrialQuery = ALL_TRIALS) -> list[TrialRecord]:
         """The recorded trials of a sweep.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the filter or the order cannot be read.
+            FilterError: the filter or the order cannot be parsed.
         """
         spec = self.sweep(sweep_id).spec
         terms = parse_order(query.order_by, spec.parameters, spec.objectives[0])
@@ -51,7 +51,7 @@ class TrialStore(SweepStore):
     def _page_of_present(
         self, sweep_id: int, query: TrialQuery, spec: SweepSpec, terms: Sequence[Term]
     ) -> list[TrialRecord]:
-        """A page of the trials that have a value of the first term: they come first, and an index has their order."""
+        """A page of the trials with a value of the first term: they come first and are ordered by an index."""
         first, *rest = terms
         by_metric = self._goes_through_metrics(sweep_id, first)
         found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec, by_metric), query)
@@ -59,20 +59,20 @@ class TrialStore(SweepStore):
         return self._trials(found.where(_is_present(first, by_metric)).order_by(*order))
 
     def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
-        """Whether a metric's index, of all sweeps' results, is the way to the first trials by that metric.
+        """Whether to use a metric's index on the results of all sweeps to find the first trials by that metric.
 
-        It is when the sweep has many trials; PostgreSQL finds out by itself.
+        Yes if the sweep has many trials; PostgreSQL's planner decides by itself.
         """
         is_indexed = any(first.column is metric_column(name) for name in INDEXED_METRICS)
         return is_indexed and not self._is_postgresql and self.counts(sweep_id).done > MANY_TRIALS
 
     @retried
     def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
-        """How many recorded trials of a sweep pass a filter.
+        """Number of recorded trials of a sweep that match a filter.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the filter cannot be read.
+            FilterError: the filter cannot be parsed.
         """
         spec = self.sweep(sweep_id).spec
         if not filter:
@@ -85,13 +85,13 @@ class TrialStore(SweepStore):
     def stream_trials(
         self, sweep_id: int, query: TrialQuery = ALL_TRIALS, batch: int = 1000
     ) -> Iterator[TrialRecord]:
-        """The same, read as they are wanted: of trials in point order, `batch` are in memory at once.
+        """The same, read lazily: trials in point order are read in batches of `batch`.
 
-        Each batch is a read of its own, so a trial that is recorded meanwhile may or may not be among them.
+        Each batch is a separate read, so trials recorded meanwhile may or may not be included.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the filter or the order cannot be read.
+            FilterError: the filter or the order cannot be parsed.
         """
         if query.order_by is not None or query.offset:
             return iter(self.trials(sweep_id, query))
@@ -123,16 +123,16 @@ class TrialStore(SweepStore):
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None
     ) -> dict[str, TrialRecord]:
-        """The best complete trial of each GPU by the first objective; of equals, the lowest point index.
+        """The best complete trial of each GPU by the first objective; ties go to the lowest point index.
 
         Args:
-            sweep_id: which sweep.
+            sweep_id: number of the sweep.
             gpu: only this one.
-            filter: only among the trials that pass it, as in `params.n = 512`.
+            filter: only trials that match it, such as `params.n = 512`.
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the filter cannot be read, or the first objective is no metric.
+            FilterError: the filter cannot be read, or the first objective is not a metric.
         """
         spec = self.sweep(sweep_id).spec
         metric_column(spec.objectives[0][1])
@@ -153,7 +153,7 @@ class TrialStore(SweepStore):
 
         Raises:
             SweepNotFound: there is no such sweep.
-            FilterError: the first objective is no metric.
+            FilterError: the first objective is not a metric.
         """
         spec = self.sweep(sweep_id).spec
         metric_column(spec.objectives[0][1])
@@ -161,7 +161,7 @@ class TrialStore(SweepStore):
 
     @retried
     def counts(self, sweep_id: int) -> SweepCounts:
-        """How many trials are recorded, by state, source and reason of failure."""
+        """Number of recorded trials by state, source and reason of failure."""
         columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
         query = select(*columns).where(TRIAL_COUNTS.c.sweep_id == sweep_id, TRIAL_COUNTS.c.trials > 0)
         complete, failures, sources = 0, Counter[str](), Counter[str]()
@@ -182,7 +182,7 @@ class TrialStore(SweepStore):
 
     @retried
     def has_lost_points(self, sweep_id: int) -> bool:
-        """Whether a trial of the sweep failed in a way that says nothing about its point, as with a lost worker."""
+        """Whether a trial of the sweep has a failure that is not final, such as a lost worker."""
         lost = (
             select(TRIALS.c.point_hash)
             .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
@@ -193,7 +193,7 @@ class TrialStore(SweepStore):
 
     @retried
     def trials_by_state(self) -> dict[tuple[str, str], int]:
-        """How many trials there are in all sweeps, by state and source."""
+        """Number of trials of all sweeps by state and source."""
         kind = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.source
         query = select(*kind, func.sum(TRIAL_COUNTS.c.trials)).group_by(*kind).order_by(*kind)
         with self._engine.connect() as connection:
@@ -203,7 +203,7 @@ class TrialStore(SweepStore):
     def _first_of_each_workload(
         self, sweep_id: int, spec: SweepSpec, gpus: Sequence[str]
     ) -> list[TrialRecord]:
-        """The best trial of each of these GPUs and each workload, in this order: each one step in an index."""
+        """The best trial of each of these GPUs and each workload, in this order; one index lookup each."""
         keys = [workload_key(spec.workload, workload) for workload in spec.workloads]
         cases = [(gpu, key) for gpu in gpus for key in keys]
         places: list[Place] = []
@@ -223,7 +223,7 @@ class TrialStore(SweepStore):
 def _passing(
     query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, by_metric: bool = False
 ) -> Select[Any]:
-    """The query, of a sweep's trials that pass a filter alone; `+ 0` hides the sweep's own indexes from SQLite."""
+    """Restrict a query to a sweep's trials that match a filter; `+ 0` hides the sweep's indexes from SQLite."""
     of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
     query = query.where(of_sweep == sweep_id)
     return query.where(parse_filter(filter, spec.parameters)) if filter else query
@@ -240,13 +240,13 @@ def _behind(place: Place) -> ColumnElement[bool]:
 
 
 def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:
-    """Whether there is a value; SQLite believes that it is rare, and so begins with the metric's index."""
+    """Whether there is a value; marked as unlikely, so that SQLite starts with the metric's index."""
     present = term.column.is_not(None)
     return func.likelihood(present, literal_column("0.000001")) if by_metric else present
 
 
 def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:
-    """GPU and point index of the best trial of each case, a GPU and a workload; no index where there is none."""
+    """GPU and point index of the best trial of each case (GPU and workload); no index if there is none."""
     asked = values(column("gpu", String), column("workload", String), name="asked").data(cases).cte()
     best = (
         select(TRIALS.c.point_index)

@@ -1,1 +1,1 @@
-"""The tables, and how records become rows."""
+"""The tables, and the mapping between records and rows."""

@@ -1,8 +1,8 @@
-"""The tables: `sweeps` were asked for, `results` are what the simulator knows, `trials` tie the two together.
+"""The tables: `sweeps` are requests, `results` are simulated points, `trials` connect the two.
 
-What people filter and sort by has a typed column of its own; the rest is JSON. A trial repeats of its result
-what counting and ranking need, so that a sweep of a million trials is counted and ranked from an index alone.
-Constraint names follow one convention, so that a migration can name what it alters on every database.
+Fields used for filtering and sorting have typed columns; the rest is JSON. A trial copies the fields of its result
+that counting and ranking need, so that a sweep of a million trials is counted and ranked by index alone.
+Constraint names follow one convention, so that migrations can refer to them on every database.
 """
 
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
-#: Nsight Compute's names for what a warp may be waiting for; `selected` is the warp that issues.
+#: Nsight Compute's names of warp states; `selected` is the state of a warp that issues.
 STALL_REASONS = (
     "selected",
     "not_selected",
@@ -51,7 +51,7 @@ STALL_REASONS = (
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A time in UTC that comes back aware of it, also from databases that forget time zones."""
+    """A timezone-aware UTC time, also on databases without time zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -64,12 +64,12 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def ordered_name(length: int) -> String:
-    """Text that sorts by its characters' codes on every database, whatever its language settings."""
+    """Text sorted by code point on every database, regardless of its collation."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
 class Base(DeclarativeBase):
-    """Everything the migrations make."""
+    """Base of all tables."""
 
     metadata = MetaData(
         naming_convention={
@@ -83,11 +83,11 @@ class Base(DeclarativeBase):
 
 
 class Sweep(Base):
-    """One question: a space, some GPUs, a budget.
+    """One request: a space, GPUs, a budget.
 
-    `key` names it to people, `id` to the other tables; `question` is the digest of what was first asked.
-    `revision` begins anywhere and grows when that changes: whoever works on a sweep knows by it that this is another
-    question, or another sweep, for SQLite gives the number of a deleted one again.
+    `key` is the public id, `id` the primary key; `question` is the digest of the original request.
+    `revision` starts at a random number and increases with each change. It shows a worker of the sweep that the request
+    has changed, or that this is a different sweep, since SQLite reuses the numbers of deleted ones.
     """
 
     __tablename__ = "sweeps"
@@ -117,7 +117,7 @@ class Sweep(Base):
 
 
 class Result(Base):
-    """What is known about one point on one GPU, whichever sweep asked first."""
+    """The result of one point on one GPU, shared by all sweeps."""
 
     __tablename__ = "results"
 
@@ -175,8 +175,8 @@ _HAS_RUN = text("mlflow_run_id IS NOT NULL")
 class Trial(Base):
     """One point on one GPU in one sweep.
 
-    `state` and `reason` are its result's. `score` is the result's value of the sweep's first objective, with the
-    sign that makes the lowest the best; `workload` holds the values of the workload parameters as JSON text.
+    `state` and `reason` are copied from its result. `score` is the result's value of the sweep's first objective,
+    negated if maximised, so that lower is better; `workload` has the values of the workload parameters as JSON text.
     """
 
     __tablename__ = "trials"
@@ -205,7 +205,7 @@ class Trial(Base):
 
 
 class TrialCount(Base):
-    """How many trials of a sweep are alike; kept by the transactions that record them. `reason` may be empty."""
+    """Counters of a sweep's trials, updated by the transactions that record them. `reason` may be empty."""
 
     __tablename__ = "trial_counts"
 
@@ -217,7 +217,7 @@ class TrialCount(Base):
 
 
 class Token(Base):
-    """Who may use the service, and for what; of the secret only its digest is here."""
+    """Access tokens; only the digest of the secret is stored."""
 
     __tablename__ = "tokens"
 
@@ -230,7 +230,7 @@ class Token(Base):
 
 
 class Space(Base):
-    """A space that somebody uploaded; its digest is of all that it says, its name included."""
+    """An uploaded space; its digest covers its name and all of its files."""
 
     __tablename__ = "spaces"
 
@@ -246,7 +246,7 @@ class Space(Base):
 
 
 class DeletedSweep(Base):
-    """A sweep that is no more, for as long as MLflow may still have runs of it."""
+    """A deleted sweep, kept as long as MLflow may have runs of it."""
 
     __tablename__ = "deleted_sweeps"
 
@@ -256,7 +256,7 @@ class DeletedSweep(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
-#: The columns of `results` that hold a metric each, in table order.
+#: The metric columns of `results`, in table order.
 METRIC_COLUMNS = tuple(
     column.name
     for column in Result.__table__.columns

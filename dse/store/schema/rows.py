@@ -1,4 +1,4 @@
-"""Between records and table rows."""
+"""Mapping between records and table rows."""
 
 from dataclasses import asdict, fields
 from typing import Any
@@ -23,7 +23,7 @@ _SWEEP_COLUMNS = tuple(field.name for field in fields(SweepRecord) if field.name
 
 
 def sweep_row(spec: SweepSpec) -> dict[str, Any]:
-    """What `sweeps` holds of a specification: columns for what is filtered by, JSON for the rest."""
+    """The row of `sweeps` for a specification: columns for filtering, JSON for the rest."""
     asked = spec.asked
     columns = {
         name: asked.pop(name) for name in ("name", "sampler", "seed", "trials", "timeout_s", "planned")
@@ -56,7 +56,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
 
 
 def result_row(result: Outcome) -> dict[str, Any]:
-    """What `results` holds of a result; a metric that is infinite or not a number is stored as missing."""
+    """The row of `results` for a result; infinite and NaN metrics become null."""
     row = {name: finite(result.metrics.get(name)) for name in METRIC_COLUMNS}
     row |= {
         "point_hash": result.point_hash,
@@ -74,7 +74,7 @@ def result_row(result: Outcome) -> dict[str, Any]:
 
 
 def outcome(row: RowMapping) -> Outcome:
-    """What one row of `results` says."""
+    """The record of one row of `results`."""
     metrics = {name: row[name] for name in METRIC_COLUMNS if row[name] is not None}
     return Outcome(
         point_hash=row["point_hash"],
@@ -91,7 +91,7 @@ def outcome(row: RowMapping) -> Outcome:
 
 
 def trial_row(sweep_id: int, trial: Trial) -> dict[str, Any]:
-    """What `trials` holds of a new trial, but for what it repeats of its result."""
+    """The row of `trials` for a new trial, without the columns copied from its result."""
     return {
         "sweep_id": sweep_id,
         "gpu": trial.gpu,
@@ -125,7 +125,7 @@ def token_record(row: RowMapping) -> TokenRecord:
 
 
 def space_row(space: SpaceRecord) -> dict[str, Any]:
-    """What `spaces` holds of a space."""
+    """The row of `spaces` for a space."""
     return {**asdict(space), "digest": space.digest}
 
 
@@ -135,5 +135,5 @@ def space_record(row: RowMapping) -> SpaceRecord:
 
 
 def _storable(text: str | None) -> str | None:
-    """The text without what no database takes: null characters, and halves of characters."""
+    """The text without characters that databases refuse: null characters and lone surrogates."""
     return text and text.replace("\0", "").encode(errors="replace").decode()

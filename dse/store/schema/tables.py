@@ -1,4 +1,4 @@
-"""The tables as SQLAlchemy Core sees them, and the conditions that more than one part of the store asks for."""
+"""The tables for SQLAlchemy Core, and conditions shared by several parts of the store."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -8,14 +8,14 @@ from sqlalchemy import Table, or_, select
 
 from dse.store.schema.models import Base, DeletedSweep, Result, Space, Sweep, Token, Trial, TrialCount
 
-#: Values bound in one statement; below every database's limit.
+#: Maximum number of values bound in one statement; below every database's limit.
 VALUES_PER_QUERY = 500
 
 _T = TypeVar("_T")
 
 
 def chunks(values: Iterable[_T], size: int = VALUES_PER_QUERY) -> Iterator[Sequence[_T]]:
-    """The values, as many at a time as one statement binds."""
+    """The values in batches that one statement can bind."""
     remaining = iter(values)
     return iter(lambda: list(islice(remaining, size)), [])
 
@@ -29,9 +29,9 @@ SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
 )
 
 
-#: Whether evaluating the point again would say the same; as `Outcome.is_known`.
+#: Whether evaluating the point again would give the same outcome; like `Outcome.is_known`.
 RESULT_IS_KNOWN = or_(RESULTS.c.state == "complete", RESULTS.c.final)
-#: Trials with everything about their results, one row each.
+#: Trials joined with their results, one row each.
 TRIALS_WITH_RESULTS = select(TRIALS, *(column for column in RESULTS.c if column.name not in TRIALS.c)).join(
     RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash
 )

@@ -306,7 +306,7 @@ def test_arguments_that_do_not_fit_are_refused(client: Client, space_file: Path)
         ({"parameters": {"unroll": [1], "width": [2]}}, SpaceError, "no point satisfies"),
         ({"parameters": {"unroll": [1, 2], "width": [1, 4]}}, InputError, "no valid point has width = 4"),
         ({"trials": 0}, InputError, "at least 1"),
-        ({"timeout": -1}, InputError, "above 0"),
+        ({"timeout": -1}, InputError, "positive number"),
         ({"sampler": "tpee"}, InputError, "did you mean 'tpe'"),
     ],
 )

@@ -23,7 +23,7 @@ def test_parameters_name_the_point(variants: SpaceVariants) -> None:
     assert (third.kernel, third.grid, third.block) == ("saxpy", (4096, 1, 1), (128, 1, 1))
     assert third.defines == {"ITEMS": 2, "BLOCK_SIZE": 128}
     assert len(third.arguments) == 3
-    with pytest.raises(MeasurementError, match="is no point of the space saxpy"):
+    with pytest.raises(MeasurementError, match="is not a point of the space saxpy"):
         pair([replace(measurements[0], parameters={"items": 3, "block_size": 128})], variants)
 
 

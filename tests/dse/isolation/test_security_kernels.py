@@ -247,7 +247,7 @@ def test_a_child_has_no_secrets_of_the_environment(monkeypatch: pytest.MonkeyPat
     ("function", "limits", "message"),
     [
         (_sleep, CallLimits(wall_s=0.5), "took longer than 0.5 s"),
-        (_spin, CallLimits(cpu_s=1), "more than 1 s of processor time"),
+        (_spin, CallLimits(cpu_s=1), "more than 1 s of CPU time"),
         (_allocate, CallLimits(memory_bytes=2**28), "more than 256 MiB of memory"),
         (_crash, CallLimits(), "broke the compiler .SIGABRT"),
     ],
@@ -321,7 +321,7 @@ def test_a_submission_is_refused_as_in_process() -> None:
         check_submission(request(SOURCE, parameters={"unrol": [1]}))
     with pytest.raises(UnknownGpu, match="h100"):
         check_submission(request(SOURCE, gpus=["h100"]))
-    with pytest.raises(InputError, match="block_size = 4096 can be launched on none"):
+    with pytest.raises(InputError, match="block_size = 4096 cannot be launched on any"):
         check_submission(request(SOURCE, yaml=SPACE.replace("512]", "4096]")))
     with pytest.raises(CompileError, match=r"kernel\.cu\(1\): error"):
         check_submission(request(f"oops;{SOURCE}"))

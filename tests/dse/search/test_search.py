@@ -181,7 +181,7 @@ def test_a_search_of_a_space_without_end_begins_at_once() -> None:
     search = start_search(space, GPUS, plan, seed=0)
     assert plan.total == 2**31 - 1
     assert [search.ask().number for _ in range(9)] == list(range(9))  # type: ignore[union-attr]
-    with pytest.raises(InputError, match="say --trials or --timeout"):
+    with pytest.raises(InputError, match="set --trials or --timeout"):
         plan_search(space, GPUS)
 
 
@@ -215,5 +215,5 @@ def test_requests_that_cannot_work_are_refused(request_: dict[str, object], mess
 
 def test_a_sampler_of_one_objective_refuses_two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dse.search.samplers.find_spec", lambda package: object())
-    with pytest.raises(InputError, match="takes one objective, the space has 2"):
+    with pytest.raises(InputError, match="supports one objective, but the space has 2"):
         check_sampler("cmaes", objectives=2)

@@ -34,14 +34,12 @@ def test_a_check_finds_what_is_not_whole(tmp_path: Path) -> None:
         problems(tmp_path / "text.db")
     shutil.copy(Path(__file__).parents[1] / "data" / "store_0001.db", tmp_path / "old.db")
     (problem,) = problems(tmp_path / "old.db")
-    assert re.fullmatch(
-        r"its schema is 0001, and the newest is \d+; `dse db upgrade` brings it there", problem
-    )
+    assert re.fullmatch(r"its schema is 0001, the current one is \d+; run `dse db upgrade`", problem)
 
 
 def test_a_check_of_postgresql_finds_the_same(postgres_url: str) -> None:
     (problem,) = problems(postgres_url)
-    assert problem.startswith("its schema is empty, and the newest is")
+    assert problem.startswith("its schema is empty, the current one is")
     store = Store.open(postgres_url)
     store.record(store.create_sweep(SPEC).id, [trial(0), trial(1)])
     store.close()

@@ -44,7 +44,7 @@ def test_asking_the_same_again_finds_the_sweep(store: Store) -> None:
     extended = store.sweep("night")
     assert store.create_sweep(SPEC, "night") == extended
     assert store.create_sweep(extended.spec, "night") == extended
-    with pytest.raises(SweepExists, match="sweep night exists and asks another question"):
+    with pytest.raises(SweepExists, match="sweep night exists with a different request"):
         store.create_sweep(replace(SPEC, seed=1), "night")
     assert store.sweep_count() == 1
 

@@ -27,7 +27,7 @@ def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     Store.open(tmp_path / "dse.db")
     with sqlite3.connect(tmp_path / "dse.db") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(StoreError, match="schema 9999, which a newer version of this program wrote"):
+    with pytest.raises(StoreError, match="schema 9999, written by a newer version of this program"):
         Store.open(tmp_path / "dse.db")
 
 

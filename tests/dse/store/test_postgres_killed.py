@@ -106,7 +106,7 @@ def test_a_database_that_stays_away_is_given_up(
     monkeypatch.setattr("dse.store.database.retrying.PATIENCE_S", 0.3)
     server.kill()
     for use in (store.ping, store.sweeps):
-        with pytest.raises(StoreUnavailable, match="the database does not answer") as given_up:
+        with pytest.raises(StoreUnavailable, match="the database does not respond") as given_up:
             use()
         assert "/" not in str(given_up.value)
     server.start()

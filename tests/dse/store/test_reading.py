@@ -52,7 +52,7 @@ def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
     assert indices(store, sweep, "", "metrics.time_us") == [3, 2, 1, 0, 4]
     assert indices(store, sweep, "", "metrics.time_us DESC") == [0, 1, 2, 3, 4]
     assert indices(store, sweep, "", "params.register_cap, params.unroll desc") == [1, 3, 2, 4, 0]
-    with pytest.raises(FilterError, match="write asc or desc"):
+    with pytest.raises(FilterError, match="use asc or desc"):
         store.trials(sweep, TrialQuery(order_by="gpu down"))
     with pytest.raises(FilterError, match="no parameter 'x'"):
         store.trials(sweep, TrialQuery(order_by="params.x"))

@@ -36,7 +36,7 @@ def test_an_extension_of_a_sweep_that_has_changed_is_refused(store: Store, sweep
     store.extend(before, replace(SPEC, trials=50, total=50), anew=False, managed=True)
     after = store.sweep(sweep)
     for anew in (False, True):
-        with pytest.raises(SweepChanged, match="was changed meanwhile"):
+        with pytest.raises(SweepChanged, match="was changed concurrently"):
             store.extend(before, replace(SPEC, trials=40, total=40), anew=anew, managed=True)
     assert store.sweep(sweep) == after
 

@@ -83,7 +83,7 @@ def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, 
     store.change_state(sweep, "running", "finished")
     MlflowTracker(uri, store).sync(sweep)
     (note,) = tmp_path.rglob("sass/h200.missing.txt")
-    assert note.read_text().startswith("sass/h200.sass cannot be made: ")
+    assert note.read_text().startswith("sass/h200.sass cannot be created: ")
     assert {path.name for path in tmp_path.rglob("plots/*")} == {
         "parameters.png",
         "progress.png",
