@@ -16,10 +16,11 @@ from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import perf_counter, sleep
+from typing import Any
 
 from benchmarks.figures import machine, parser, peak_mib
 from dse.evaluation.tasks import Outcome
-from dse.store import METRIC_COLUMNS, Store, SweepSpec, Trial
+from dse.store import METRIC_COLUMNS, Store, SweepSpec, SweepState, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker, TrackingError
 from testing.mlflow_server import Server, read_runs
 
@@ -54,7 +55,7 @@ def main() -> None:
 
 
 def make_sweep(
-    store: Store, trials: int, objectives: tuple[tuple[str, str], ...], state: str = "finished"
+    store: Store, trials: int, objectives: tuple[tuple[str, str], ...], state: SweepState = "finished"
 ) -> int:
     """A sweep with its trials."""
     spec = SweepSpec("dot", SPACE, SOURCE, GPUS, PARAMETERS, objectives=objectives, total=trials)
@@ -70,7 +71,7 @@ def make_trials(sweep_id: int, trials: int) -> Iterator[Trial]:
     """Trials whose metrics scatter, the same each time."""
     scatter = random.Random(sweep_id)
     for number in range(trials):
-        metrics = {name: scatter.random() for name in METRIC_COLUMNS if name not in WORDS}
+        metrics: dict[str, Any] = {name: scatter.random() for name in METRIC_COLUMNS if name not in WORDS}
         metrics |= {"time_us": 1 + 99 * scatter.random(), "regime": "latency"}
         parameters = {name: scatter.choice(values) for name, values in PARAMETERS.items()}
         result = Outcome(f"{sweep_id}-{number}", "complete", metrics=metrics, simulate_s=0.05)

@@ -13,6 +13,7 @@ import statistics
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -128,7 +129,7 @@ def measure_recording(url: str, store: Store, size: Size) -> None:
     for batch in BATCHES:
         sweep_id, raw_id = store.create_sweep(SPEC).id, store.create_sweep(SPEC).id
         raw = rate(batch, size, raw_writer(url, store, raw_id), f"raw {batch}")
-        stored = rate(batch, size, lambda trials, into=sweep_id: store.record(into, trials), f"new {batch}")
+        stored = rate(batch, size, partial(store.record, sweep_id), f"new {batch}")
         print(
             f"new, {batch:3} a transaction: {stored:8,.0f}/s, {stored / raw:.2f} of executemany's {raw:,.0f}/s"
         )

@@ -42,7 +42,7 @@ def quick() -> Evaluate:
 
     # Nested, so that it travels to Ray's workers by value: they cannot import a test.
     def evaluate(task: Task) -> Outcome:
-        unroll, width, block = (int(task.defines[name]) for name in ("UNROLL", "WIDTH", "BLOCK_SIZE"))
+        unroll, width, block = (int(str(task.defines[name])) for name in ("UNROLL", "WIDTH", "BLOCK_SIZE"))
         if width == 2:
             return Outcome.failure(
                 task.point_hash, "CycleLimitExceeded", f"width {width} never ends", final=True

@@ -2,19 +2,20 @@
 
 import math
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search_spaces.expression import Expression, ExpressionError
+from search_spaces.expression import Expression, ExpressionError, Value
 from search_spaces.limits import MAX_MAGNITUDE
 
-NAMES = {"a": 7, "b": 3, "c": 0, "x": 0.5}
+NAMES: dict[str, Value] = {"a": 7, "b": 3, "c": 0, "x": 0.5}
 PYTHONS_OWN = {"min": min, "max": max, "abs": abs}
 
 
-def _joined(pieces):
+def _joined(pieces: tuple[str, str, str]) -> str:
     left, operator, right = pieces
     return f"({left} {operator} {right})"
 
@@ -38,7 +39,7 @@ expressions = st.recursive(
 )
 
 
-def _value_or_error(evaluate):
+def _value_or_error(evaluate: Callable[[], object]) -> object:
     try:
         return evaluate()
     except (ZeroDivisionError, OverflowError, ExpressionError) as error:
@@ -46,7 +47,7 @@ def _value_or_error(evaluate):
 
 
 @given(expressions)
-def test_a_value_is_pythons(text):
+def test_a_value_is_pythons(text: str) -> None:
     expected = _value_or_error(lambda: eval(text, {"__builtins__": {}}, {**PYTHONS_OWN, **NAMES}))
     value = _value_or_error(lambda: Expression(text).evaluate(NAMES))
     if isinstance(value, ExpressionError):
@@ -57,10 +58,11 @@ def test_a_value_is_pythons(text):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**4))
-def test_ceil_div_and_round_up_agree_with_their_meaning(number, unit):
+def test_ceil_div_and_round_up_agree_with_their_meaning(number: int, unit: int) -> None:
     names = {"number": number, "unit": unit}
     assert Expression("ceil_div(number, unit)").evaluate(names) == math.ceil(number / unit)
     rounded = Expression("round_up(number, unit)").evaluate(names)
+    assert isinstance(rounded, int)
     assert rounded % unit == 0
     assert number <= rounded < number + unit
 
@@ -79,11 +81,11 @@ def test_ceil_div_and_round_up_agree_with_their_meaning(number, unit):
         (0.25, 0.25),
     ],
 )
-def test_functions_chains_none_and_text(text, value):
+def test_functions_chains_none_and_text(text: str, value: object) -> None:
     assert Expression(text).evaluate({"a": 7, "cap": None, "layout": "row"}) == value
 
 
-def test_log2_of_a_power_of_two_is_whole():
+def test_log2_of_a_power_of_two_is_whole() -> None:
     assert isinstance(Expression("log2(8)").evaluate({}), int)
 
 
@@ -109,7 +111,7 @@ def test_log2_of_a_power_of_two_is_whole():
         "a\0b",
     ],
 )
-def test_all_but_arithmetic_is_refused(text):
+def test_all_but_arithmetic_is_refused(text: str) -> None:
     with pytest.raises(ExpressionError):
         Expression(text)
 
@@ -125,7 +127,7 @@ def test_all_but_arithmetic_is_refused(text):
         (str(2**64), "beyond 2\\*\\*64"),
     ],
 )
-def test_a_refusal_says_what_to_do(text, message):
+def test_a_refusal_says_what_to_do(text: str, message: str) -> None:
     with pytest.raises(ExpressionError, match=message):
         Expression(text)
 
@@ -142,28 +144,28 @@ def test_a_refusal_says_what_to_do(text, message):
         ("word < 2", "text can only be compared"),
     ],
 )
-def test_a_value_that_does_not_exist_is_explained(text, message):
+def test_a_value_that_does_not_exist_is_explained(text: str, message: str) -> None:
     with pytest.raises(ExpressionError, match=message):
         Expression(text).evaluate({**NAMES, "none_like": None, "word": "row"})
 
 
-def test_and_stops_at_the_first_false_operand():
+def test_and_stops_at_the_first_false_operand() -> None:
     assert Expression("c != 0 and a % c == 0").evaluate(NAMES) is False
 
 
-def test_unknown_names_come_with_the_closest():
+def test_unknown_names_come_with_the_closest() -> None:
     with pytest.raises(ExpressionError, match="unknown name unrol; did you mean unroll"):
         Expression("unrol + 1").check_names({"unroll", "n"})
 
 
-def test_an_expression_survives_pickling():
+def test_an_expression_survives_pickling() -> None:
     copy = pickle.loads(pickle.dumps(Expression("a + b")))
     assert copy == Expression("a + b")
     assert copy.evaluate(NAMES) == 10
 
 
 @given(st.integers(-(2**70), 2**70))
-def test_a_result_is_bounded(number):
+def test_a_result_is_bounded(number: int) -> None:
     half = number // 2
     expression = Expression("half + half + odd")
     names = {"half": half, "odd": number - 2 * half}

@@ -1,6 +1,8 @@
 """What a space.yaml says is what a Space answers."""
 
 import pickle
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -9,7 +11,7 @@ from search_spaces import Objective, SpaceError, load_space, parse_space
 from testing.space_files import FILE, POINT, SOURCE, changed, space_of
 
 
-def test_a_space_answers_what_its_file_says():
+def test_a_space_answers_what_its_file_says() -> None:
     space = space_of(FILE)
     assert (space.kernel, space.source, space.gpus) == ("scale", SOURCE, ("a100-80gb", "h200"))
     assert list(space.parameters) == ["unroll", "block_size", "register_cap"]
@@ -35,7 +37,7 @@ def test_a_space_answers_what_its_file_says():
     assert (alpha.value, type(alpha.value)) == (2.0, float)
 
 
-def test_a_space_survives_pickling_and_its_texts():
+def test_a_space_survives_pickling_and_its_texts() -> None:
     space = space_of(FILE)
     assert pickle.loads(pickle.dumps(space)) == space
     again = parse_space(space.yaml, space.source, space.source_path)
@@ -43,7 +45,7 @@ def test_a_space_survives_pickling_and_its_texts():
     assert again.digest() == space.digest()
 
 
-def test_the_digest_follows_what_decides_results_alone():
+def test_the_digest_follows_what_decides_results_alone() -> None:
     digest = space_of(FILE).digest()
     assert space_of(changed(constraints=[], gpu=["b200"])).digest() == digest
     assert space_of(changed(values__n=999)).digest() != digest
@@ -51,7 +53,7 @@ def test_the_digest_follows_what_decides_results_alone():
     assert parse_space(yaml.safe_dump(FILE, sort_keys=False), SOURCE + "//").digest() != digest
 
 
-def test_a_workload_is_a_part_of_the_space_with_the_same_points():
+def test_a_workload_is_a_part_of_the_space_with_the_same_points() -> None:
     space = space_of(changed(workload="block_size", parameters__block_size=[64, 128, 512]))
     assert space.workload == ("block_size",)
     assert space.workloads() == [{"block_size": 64}, {"block_size": 128}]  # no valid point has 512
@@ -63,7 +65,7 @@ def test_a_workload_is_a_part_of_the_space_with_the_same_points():
     assert space_of(FILE).at_workload(POINT) == space_of(FILE)
 
 
-def test_a_space_loads_from_a_folder_and_from_a_file(tmp_path):
+def test_a_space_loads_from_a_folder_and_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "space.yaml").write_text(yaml.safe_dump(FILE, sort_keys=False))
     with pytest.raises(SpaceError, match=r"source: kernel\.cu is not in"):
         load_space(tmp_path)
@@ -72,12 +74,12 @@ def test_a_space_loads_from_a_folder_and_from_a_file(tmp_path):
     assert load_space(tmp_path).source_path == tmp_path / "kernel.cu"
 
 
-def test_an_unknown_space_comes_with_the_closest():
+def test_an_unknown_space_comes_with_the_closest() -> None:
     with pytest.raises(SpaceError, match=r"no space rsqrt_chian; did you mean rsqrt_chain\?"):
         load_space("rsqrt_chian")
 
 
-def test_an_override_changes_values_and_gpus_alone():
+def test_an_override_changes_values_and_gpus_alone() -> None:
     space = space_of(FILE)
     narrowed = space.override({"unroll": [8, 2], "register_cap": ["none"]}, gpus=["b200"])
     assert narrowed.parameters == {"unroll": (8, 2), "block_size": (64, 128), "register_cap": (None,)}
@@ -100,6 +102,8 @@ def test_an_override_changes_values_and_gpus_alone():
         (None, ["h200", "h200"], "gpu: h200 is listed twice"),
     ],
 )
-def test_a_wrong_override_is_explained(parameters, gpus, message):
+def test_a_wrong_override_is_explained(
+    parameters: dict[str, list[Any]] | None, gpus: list[str] | None, message: str
+) -> None:
     with pytest.raises(SpaceError, match=message):
         space_of(FILE).override(parameters, gpus)

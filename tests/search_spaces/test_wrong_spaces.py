@@ -1,5 +1,7 @@
 """What is wrong with a space.yaml is said at once, each with its place in the file."""
 
+from typing import Any
+
 import pytest
 
 from search_spaces import SpaceError, parse_space
@@ -122,7 +124,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("file", "message"), WRONG.values(), ids=WRONG)
-def test_a_wrong_file_is_explained(file, message):
+def test_a_wrong_file_is_explained(file: dict[str, Any], message: str) -> None:
     with pytest.raises(SpaceError, match=message):
         space_of(file)
 
@@ -136,18 +138,18 @@ def test_a_wrong_file_is_explained(file, message):
         (["unroll", "register_cap"], r"workload\[1\]: register_cap changes the code, not the problem"),
     ],
 )
-def test_a_wrong_workload_is_explained(workload, message):
+def test_a_wrong_workload_is_explained(workload: str | list[str], message: str) -> None:
     with pytest.raises(SpaceError, match=message):
         space_of(changed(workload=workload))
 
 
-def test_only_the_constraint_to_blame_is_named():
+def test_only_the_constraint_to_blame_is_named() -> None:
     with pytest.raises(SpaceError) as caught:
         space_of(changed(constraints=["unroll > 0", "unroll > 9"]))
     assert len(caught.value.problems) == 1
 
 
-def test_all_errors_of_a_file_come_at_once():
+def test_all_errors_of_a_file_come_at_once() -> None:
     file = changed(
         kernel="scales",
         parameters__unroll=[],
@@ -183,6 +185,6 @@ def test_all_errors_of_a_file_come_at_once():
         ("!!python/object/apply:os.getcwd []", "not a readable YAML file"),
     ],
 )
-def test_a_file_that_is_no_mapping_is_explained(text, message):
+def test_a_file_that_is_no_mapping_is_explained(text: str, message: str) -> None:
     with pytest.raises(SpaceError, match=message):
         parse_space(text, SOURCE)

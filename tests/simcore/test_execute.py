@@ -86,7 +86,8 @@ def test_catalog_kernels_compute_what_numpy_does(kernel: str, gpu: str) -> None:
     assert len(points) > 20
     for cubin, point in points.items():
         case = CATALOG[kernel](point)
-        execute(cubin=cubin, grid=case.grid, block=point["block_size"], arguments=case.arguments, gpu=gpu)
+        block = space.launch(point).block
+        execute(cubin=cubin, grid=case.grid, block=block, arguments=case.arguments, gpu=gpu)
         out = [a for a in case.arguments if isinstance(a, np.ndarray)][-1]
         np.testing.assert_allclose(out, case.expected, rtol=2e-6, err_msg=f"{point}")
 

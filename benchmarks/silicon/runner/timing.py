@@ -146,7 +146,7 @@ def _batch(kernel: Kernel, pacer: Pacer, launches: int) -> tuple[float, float]:
     call(driver.cuEventRecord, end, 0)
     call(driver.cuEventSynchronize, end)
     milliseconds = call(driver.cuEventElapsedTime, begin, end)
-    return milliseconds * 1000.0 / launches, pacer.clock_mhz()
+    return float(milliseconds) * 1000.0 / launches, pacer.clock_mhz()
 
 
 def _graph_batch(kernel: Kernel, launches: int) -> float:
@@ -158,7 +158,7 @@ def _graph_batch(kernel: Kernel, launches: int) -> float:
     graph = call(driver.cuStreamEndCapture, stream)
     executable = call(driver.cuGraphInstantiate, graph, 0)
     begin, end = (call(driver.cuEventCreate, 0) for _ in range(2))
-    times = []
+    times: list[float] = []
     for _ in range(4):
         call(driver.cuEventRecord, begin, stream)
         call(driver.cuGraphLaunch, executable, stream)

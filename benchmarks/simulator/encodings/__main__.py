@@ -58,7 +58,7 @@ def check(
 
 
 def _spaces(names: list[str] | None) -> list[Space]:
-    folders = sorted(path.parent for path in SILICON.rglob("space.yaml"))
+    folders = sorted(str(path.parent) for path in SILICON.rglob("space.yaml"))
     return [load_space(name) for name in names or [*catalog_names(), *folders]]
 
 

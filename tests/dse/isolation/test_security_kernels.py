@@ -4,6 +4,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def secret(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def sandbox() -> Iterator[Sandbox]:
     sandbox = Sandbox()
     yield sandbox
     sandbox.close()
@@ -194,7 +195,7 @@ def request(
 ) -> Request:
     """A submission of a space of one's own."""
     files = SpaceFiles(yaml=yaml, source=source, headers=headers or {})
-    return Request(**{"space": files, "gpus": (GPU,), **changes})  # type: ignore[arg-type]
+    return Request(**{"space": files, "gpus": (GPU,), **changes})
 
 
 needs_landlock = pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
@@ -253,7 +254,7 @@ def test_a_child_has_no_secrets_of_the_environment(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_child_that_exceeds_a_limit_is_ended_and_explained(
-    sandbox: Sandbox, function, limits: CallLimits, message: str
+    sandbox: Sandbox, function: Callable[[], object], limits: CallLimits, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
         sandbox.run(function, limits=limits)

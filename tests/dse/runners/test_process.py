@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Protocol
 
 import numpy as np
 import pytest
@@ -22,7 +23,12 @@ from search_spaces import Space
 #: Above what a point of these tests takes on a busy machine, and little to wait for.
 LIMITS = PointLimits(seconds=2.0, memory_bytes=2**30)
 Evaluate = Callable[[Task], Outcome]
-StartProcess = Callable[[Evaluate], EvaluationProcess]
+
+
+class StartProcess(Protocol):
+    """What starts a process that evaluates."""
+
+    def __call__(self, evaluate: Evaluate, prepare: Callable[[], object] = ...) -> EvaluationProcess: ...
 
 
 @pytest.fixture

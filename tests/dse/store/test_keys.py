@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,12 @@ def test_a_question_keeps_its_digest() -> None:
     asked = replace(SPEC, source_file="dot.cu", headers={"scale.h": "1"}, sampler_asked="tpe", seed=3)
     assert asked.question == "6ba0a3c5b07acd98bce606ee173207c6b54c95298742c21ec4fc73ee40efa102"
     assert replace(asked, total=25).question == asked.question
-    for change in ({"source_file": "other.cu"}, {"headers": {}}, {"sampler_asked": None}):
+    changes: tuple[dict[str, Any], ...] = (
+        {"source_file": "other.cu"},
+        {"headers": {}},
+        {"sampler_asked": None},
+    )
+    for change in changes:
         assert replace(asked, **change).question != asked.question
 
 

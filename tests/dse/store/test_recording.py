@@ -8,6 +8,7 @@ from time import process_time
 import pytest
 
 from dse.store import STALL_REASONS, Store, SweepNotFound
+from dse.store.records import TrialSource
 from testing.dot_sweeps import SPEC, failure, indices, result, trial
 
 
@@ -69,10 +70,11 @@ def test_a_lost_worker_says_nothing_about_a_point(store: Store, sweep: int) -> N
 def test_every_sweep_shows_the_result_that_replaced_a_lost_one(store: Store, sweep: int) -> None:
     fastest = replace(SPEC, objectives=(("maximize", "ipc"),), workload=("unroll",))
     other = store.create_sweep(fastest).id
-    for each, source in ((sweep, "new"), (other, "known")):
+    sources: tuple[tuple[int, TrialSource], ...] = ((sweep, "new"), (other, "known"))
+    for each, source in sources:
         store.record(each, [trial(0, outcome=failure("a", "WorkerLost"), source=source), trial(1)])
     store.record(store.create_sweep(SPEC).id, [trial(5, outcome=result("a", 3.0, ipc=2.0))])
-    for each, source in ((sweep, "new"), (other, "known")):
+    for each, source in sources:
         counts = store.counts(each)
         assert (counts.complete, counts.failed, counts.failures) == (2, 0, {})
         assert (counts.new, counts.known) == ((2, 0) if source == "new" else (1, 1))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from dse.store import Store
+from dse.store import Store, SweepState
 from dse.tracking import MlflowTracker
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import SOURCE, SPACE, spec, trial
@@ -94,7 +94,8 @@ def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, 
 def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(1)).id
     tracker = MlflowTracker(uri, store)
-    for index, state in enumerate(("finished", "running", "finished")):
+    states: tuple[SweepState, ...] = ("finished", "running", "finished")
+    for index, state in enumerate(states):
         store.take(sweep)
         store.record(sweep, [trial(index)])
         store.change_state(sweep, "running", state)

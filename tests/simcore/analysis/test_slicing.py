@@ -1,5 +1,7 @@
 """What is left out changes neither the cycles nor the counts."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,7 +55,7 @@ def arguments() -> list[Argument]:
 def test_cycles_are_those_of_executing_everything(
     name: str, gpu: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    launch = {"cubin": compiled(name, gpu), "grid": GRID, "block": BLOCK, "gpu": gpu}
+    launch: dict[str, Any] = {"cubin": compiled(name, gpu), "grid": GRID, "block": BLOCK, "gpu": gpu}
     sliced = simulate(**launch, arguments=arguments())
     monkeypatch.setattr(slicing, "for_timing", slicing.everything)
     assert simulate(**launch, arguments=arguments()) == sliced

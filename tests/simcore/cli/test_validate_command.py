@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -78,7 +79,7 @@ def test_files_without_code_are_paired_with_a_space(sample: str) -> None:
             "csv",
         )
     )
-    row = pd.read_csv(pd.io.common.StringIO(printed)).iloc[0]
+    row = pd.read_csv(StringIO(printed)).iloc[0]
     counted = sample == "nsight_raw.csv"
     assert row["points"] == (4 if counted else 3)
     assert pd.notna(row["registers"]) == counted, "a figure that the file cannot give is blank"

@@ -67,7 +67,7 @@ def test_the_dominant_stall_decides_while_no_unit_is_busy(reason: str, regime: s
     ],
 )
 def test_a_unit_near_its_peak_decides_before_any_stall(busy: dict[str, float], regime: str) -> None:
-    got = _diagnose({"barrier": 9.0}, **busy)
+    got = _diagnose({"barrier": 9.0}, fits=FULL, **busy)
     assert (got.regime, got.bottleneck) == (regime, "barrier")
     assert "of peak" in got.advice[0]
 

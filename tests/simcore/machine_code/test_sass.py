@@ -3,6 +3,7 @@
 import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -25,7 +26,7 @@ LISTED = re.compile(
 )
 
 
-def _compile(source: str, architecture: str, defines: dict[str, object], cap: int | None) -> bytes:
+def _compile(source: str, architecture: str, defines: Mapping[str, object], cap: int | None) -> bytes:
     gpu = load_gpu(GPU_OF.get(architecture, "b200"), architecture=architecture)
     return read_kernel(compile_cuda(source, gpu, defines, cap)).code
 
@@ -56,7 +57,7 @@ def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         file.write(code)
         file.flush()
-        command = [nvdisasm(), "-hex", "--binary", target, file.name]
+        command = [str(nvdisasm()), "-hex", "--binary", target, file.name]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [
         (int(m["address"], 16), _with_commas(m["text"]), int(m["high"] + m["low"], 16))
@@ -66,7 +67,9 @@ def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:
 
 def _with_commas(text: str) -> str:
     """The listing puts spaces after commas, and in place of one in RET and BRX; the JSON does not."""
-    guard, name, operands = re.fullmatch(r"(@!?\w+ )?(\S+) ?(.*)", text).groups("")
+    parts = re.fullmatch(r"(@!?\w+ )?(\S+) ?(.*)", text)
+    assert parts
+    guard, name, operands = parts.groups("")
     return f"{guard}{name} {re.sub(r' *, *| +', ',', operands)}".strip()
 
 
@@ -89,9 +92,9 @@ def _assert_same(codes: tuple[bytes, ...], architecture: str) -> None:
 def _assert_control(instruction: Instruction, word: int) -> None:
     """The scheduling bits, read from the word as a string of bits, most significant first."""
     bits = f"{word:0128b}"
-    reuse, wait, read, write, unyielding, stall = re.fullmatch(
-        r"..(....)(......)(...)(...)(.)(....).{105}", bits
-    ).groups()
+    fields = re.fullmatch(r"..(....)(......)(...)(...)(.)(....).{105}", bits)
+    assert fields
+    reuse, wait, read, write, unyielding, stall = fields.groups()
     assert instruction.control == Control(
         stall=int(stall, 2),
         yields=unyielding == "0",

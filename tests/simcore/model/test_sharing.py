@@ -1,5 +1,7 @@
 """What one SM expects of the others, which blocks it gets, and how long kernels go on."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,7 +53,7 @@ SUM = """extern "C" __global__ void k(const float* x, float* y) {
 def test_a_long_kernel_is_timed_in_part_and_says_so() -> None:
     blocks = 132 * 1200
     arguments = [Buffer("float32", blocks * 128), Buffer("float32", blocks * 128)]
-    launch = {
+    launch: dict[str, Any] = {
         "cubin": compile_cuda(SUM, GPU),
         "grid": blocks,
         "block": 128,

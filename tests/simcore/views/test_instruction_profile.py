@@ -1,5 +1,6 @@
 """The profile adds up to the prediction, and names the instruction and the line that wait."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from simcore import Buffer, compile_cuda, profile, simulate
 from simcore.machine_code.source_lines import read_line_table
+from simcore.views.instruction_profile import Profile
 
 SOURCE = """__device__ float twice(float x) {
     return 2 * x;
@@ -100,5 +102,5 @@ def test_dataframes_have_a_column_a_reason() -> None:
     assert lines["stalled"].sum() == table["stalled"].sum() == table[list(_reasons(found))].sum().sum()
 
 
-def _reasons(found):  # type: ignore[no-untyped-def]
+def _reasons(found: Profile) -> Iterator[str]:
     return (reason for reason in found.result.stalls if reason != "selected")

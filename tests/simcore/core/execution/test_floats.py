@@ -97,9 +97,10 @@ def test_arithmetic_rounds_once(dtype: str, form: str) -> None:
     inputs = sample(dtype)
     expression = single if dtype == "float32" else double
     results = evaluate({d: expression.format(d) for d in DIRECTIONS}, inputs, dtype)
-    known = np.isfinite(inputs).all(axis=0)
+    known = np.isfinite(np.asarray(inputs)).all(axis=0)
     exact = [
-        reference(*(Fraction(float(a[i])) for a in inputs)) if known[i] else 0 for i in range(len(known))
+        reference(*(Fraction(float(a[i])) for a in inputs)) if known[i] else Fraction(0)
+        for i in range(len(known))
     ]
     for direction, got in results.items():
         chosen = [i for i, v in enumerate(exact) if v and (direction == "rn" or _has_error(inputs, i, dtype))]
@@ -257,8 +258,8 @@ def test_doubles_to_singles_and_back() -> None:
     for direction, got in evaluate(
         {d: f"__double2float_{d}(a)" for d in DIRECTIONS}, (a,), "float32"
     ).items():
-        expected = [rounded(Fraction(float(v)), "float32", direction) for v in a]
-        assert_same(got, np.array(expected, np.float32), a)
+        nearest = [rounded(Fraction(float(v)), "float32", direction) for v in a]
+        assert_same(got, np.array(nearest, np.float32), a)
     singles, _, _ = sample("float32")
     with np.errstate(invalid="ignore"):
         expected = singles.astype(np.float64)

@@ -4,7 +4,7 @@ The operations are CUDA expressions, compiled for each architecture, so the comp
 carries, funnel shifts, truth tables, multiply-adds, conversions and their roundings.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ def signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def _arrays(dtype: str, corners: list[float]) -> st.SearchStrategy[Array]:
+def _arrays(dtype: str, corners: Sequence[float]) -> st.SearchStrategy[Array]:
     """Arrays of any bits, with corners strewn in."""
     bits = st.binary(min_size=MANY * 8, max_size=MANY * 8)
     choices = st.binary(min_size=MANY, max_size=MANY)
@@ -54,7 +54,7 @@ class Operation:
     """A CUDA expression and what it should give."""
 
     expression: str
-    reference: Callable[..., int | float]
+    reference: Callable[..., int]
     prelude: str = ""
 
 
