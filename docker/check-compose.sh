@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Starts compose.yaml with the image that check.sh built, uses the service, kills its parts, and removes it all.
+# Starts compose.yaml with the image built by check.sh, uses the service, kills its parts, and removes everything.
 #
 #   apt-get install podman runc catatonit netavark aardvark-dns docker-compose   # the last from Debian 13 or newer
 #   docker/check-compose.sh [IMAGE]
 #
-# Docker is used where its engine answers. Elsewhere podman stands for it, which needs root; where PostgreSQL's
-# image cannot be pulled, one that starts the same way is made of Debian's packages.
+# Uses Docker if its engine is available, otherwise podman, which needs root. If PostgreSQL's image cannot be pulled,
+# a compatible one is built from Debian's packages.
 set -euo pipefail
 folder=$(cd "$(dirname "$0")" && pwd)
 image=${1:-localhost/cuda-dse:0.1.0}
@@ -33,7 +33,7 @@ END
     podman system service --time=0 "$DOCKER_HOST" >"$work/podman.log" 2>&1 &
     podman tag "$image" "docker.io/library/cuda-dse:$DSE_VERSION"
     podman image exists postgres:17-bookworm || podman pull --quiet postgres:17-bookworm 2>/dev/null || make_postgres
-    # Without systemd, podman leaves health checks to whoever asks for them.
+    # Without systemd, podman does not run health checks by itself.
     while sleep 5; do
         for container in $(podman ps --quiet --filter name=cuda-dse-check); do
             podman healthcheck run "$container" >/dev/null 2>&1 || true
@@ -77,7 +77,7 @@ end() {
     echo "logs: $work/services.log"
 }
 
-# Waits until a command succeeds, for as many seconds as the first argument says.
+# Waits until a command succeeds, up to the number of seconds in the first argument.
 wait_for() {
     local limit=$((SECONDS + $1)); shift
     until "$@" >/dev/null 2>&1; do
@@ -90,7 +90,7 @@ answers() { [ "$(status "http://127.0.0.1:$DSE_PORT/readyz")" = 200 ]; }
 mlflow_answers() { [ "$(status "http://127.0.0.1:$MLFLOW_PORT/health")" = 200 ]; }
 has_finished() { in_api dse status "$1" -o json | grep -q '"finished"'; }
 
-# SIGKILLs the process of a service, as a crash would; its container ends and is started again.
+# SIGKILLs the process of a service, as a crash would; its container exits and is restarted.
 crash() {
     compose exec -T "$1" python -c "
 import os, sys

@@ -3,8 +3,8 @@
 #
 #   apt-get install buildah debootstrap && docker/check.sh [IMAGE]
 #
-# Needs root. Where the base image cannot be pulled, one is made from Debian's packages under its name, with the
-# certificates that this machine trusts beside Debian's.
+# Needs root. If the base image cannot be pulled, it is built from Debian's packages under the same name, with this
+# machine's trusted certificates in addition to Debian's.
 set -euo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
 image=${1:-localhost/cuda-dse:0.1.0}

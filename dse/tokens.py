@@ -1,4 +1,4 @@
-"""Secrets that open the service; the store knows their digests alone."""
+"""Access tokens; only digests of their secrets are stored."""
 
 import hashlib
 import hmac
@@ -12,57 +12,57 @@ from dse.errors import InputError
 from dse.store import Store, TokenRecord, TokenRefused
 from dse.store.records import Scope
 
-#: What a secret begins with, so that scanners for leaked secrets find it.
+#: Prefix of secrets, so that secret scanners find leaked ones.
 PREFIX = "dse_"
-#: Shorter secrets of the administrator's own choice could be guessed.
+#: Shorter secrets chosen by an administrator could be guessed.
 SHORTEST_SECRET = 24
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 
 
 def create_token(store: Store, name: str, scopes: Sequence[str]) -> str:
-    """Make a token; its secret, which is shown this once.
+    """Create a token; returns its secret, which is not stored.
 
     Raises:
-        InputError: nobody can be called that.
+        InputError: the name is invalid.
         TokenRefused: the name is taken, or a scope does not exist.
     """
     if not _NAME.fullmatch(name):
-        raise InputError(f"{name!r} is no name for a token; use letters, digits and . _ @ - (at most 100)")
+        raise InputError(f"{name!r} is not a valid token name; use letters, digits and . _ @ - (at most 100)")
     secret = PREFIX + secrets.token_urlsafe(32)
     store.create_token(name, _scopes(scopes), digest(secret))
     return secret
 
 
 def register_admin(store: Store, secret: str) -> None:
-    """Make an administrator's token of a secret that was chosen elsewhere, unless it is one or was revoked.
+    """Register a given secret as an administrator's token, unless it already is one or was revoked.
 
-    Each secret is a token of its own, `admin-` and the beginning of its digest, so that it can be replaced.
+    Each secret has its own token, named `admin-` and the start of its digest, so that secrets can be replaced.
 
     Raises:
-        InputError: the secret is too short to be one.
+        InputError: the secret is too short.
     """
     if len(secret) < SHORTEST_SECRET:
         raise InputError(
-            f"an administrator's secret has at least {SHORTEST_SECRET} characters; choose a longer one"
+            f"an administrator's secret needs at least {SHORTEST_SECRET} characters; choose a longer one"
         )
     wanted = digest(secret)
-    with suppress(TokenRefused):  # it is there already, perhaps since a moment ago
+    with suppress(TokenRefused):  # it exists already, perhaps created concurrently
         store.create_token(f"admin-{wanted[:8]}", ["admin"], wanted)
 
 
 def holder_of(store: Store, secret: str) -> TokenRecord | None:
-    """The token of a secret, unless it was revoked."""
+    """The token of a secret; None if unknown or revoked."""
     wanted = digest(secret)
     token = store.token_by_digest(wanted)
     return token if token and hmac.compare_digest(token.digest, wanted) else None
 
 
 def _scopes(names: Sequence[str]) -> list[Scope]:
-    """The scopes of these names; the store refuses what is none."""
+    """The scopes of these names; the store refuses unknown ones."""
     return [cast(Scope, name) for name in names]
 
 
 def digest(secret: str) -> str:
-    """What the store keeps of a secret. It has 256 random bits, so it needs neither salt nor a slow hash."""
+    """The stored digest of a secret. Secrets have 256 random bits, so neither a salt nor a slow hash is needed."""
     return hashlib.sha256(secret.encode()).hexdigest()

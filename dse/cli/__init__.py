@@ -68,5 +68,5 @@ def main() -> None:
 
 
 def _is_of_the_service(error: ModuleNotFoundError) -> bool:
-    """Whether what is missing comes with the service, and is no module of ours."""
+    """Whether the missing module comes with the extra `service` and is not our own."""
     return (error.name or "").partition(".")[0] not in ("", "dse", "search_spaces", "simcore")

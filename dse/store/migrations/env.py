@@ -1,4 +1,4 @@
-"""Alembic's entry: migrate the connection that `dse.store.database.engine.migrate` hands over."""
+"""Alembic's entry point: migrates the connection passed by `dse.store.database.engine.migrate`."""
 
 from alembic import context
 

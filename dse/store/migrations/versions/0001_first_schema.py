@@ -1,4 +1,4 @@
-"""Sweeps, results and trials, and two views for people who write SQL."""
+"""Sweeps, results and trials, and two views for SQL users."""
 
 import sqlalchemy as sa
 from alembic import op

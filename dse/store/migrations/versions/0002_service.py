@@ -1,4 +1,4 @@
-"""What a service needs: keys, queued sweeps, tokens, uploaded spaces; and trials counted and ranked at once."""
+"""Support for the service: keys, queued sweeps, tokens, uploaded spaces; fast counting and ranking of trials."""
 
 import json
 from typing import Any
@@ -81,7 +81,7 @@ TRIAL_INDEXES = (
     ("sweep_id", "state", "gpu", "point_index"),
     ("sweep_id", "reason", "gpu", "point_index"),
 )
-#: Of few values each: they made writing dear, and no query fast that the indexes above do not make faster.
+#: Indexes with few distinct values: they slowed down writes, and the indexes above serve the same queries faster.
 DROPPED_RESULT_INDEXES = ("state", "reason", "local_bytes_per_thread", "regime", "bottleneck")
 
 
@@ -132,7 +132,7 @@ def _make_tables() -> None:
 
 
 def _give_sweeps_keys() -> None:
-    """A column that SQLite adds to filled tables needs a default, so `key` has one; no row keeps it."""
+    """Columns added to non-empty SQLite tables need a default, so `key` has a temporary one."""
     for column in (
         sa.Column("key", sa.String(100), nullable=False, server_default=""),
         sa.Column("question", sa.String(64)),

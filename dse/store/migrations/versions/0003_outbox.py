@@ -1,4 +1,4 @@
-"""What an export to MLflow has left to do: sweeps that were cut off, sweeps shown whole, trials that have a run."""
+"""The outbox for MLflow: interrupted exports, completely exported sweeps, trials with a run."""
 
 import sqlalchemy as sa
 from alembic import op

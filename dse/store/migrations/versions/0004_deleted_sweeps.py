@@ -1,4 +1,4 @@
-"""Deleted sweeps whose runs MLflow may still have; what a list of spaces says."""
+"""Deleted sweeps that may still have runs in MLflow; outlines of spaces."""
 
 import sqlalchemy as sa
 from alembic import op

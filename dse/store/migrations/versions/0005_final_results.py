@@ -1,4 +1,4 @@
-"""Which failures are final: a column, rather than a list of the reasons there are."""
+"""A column for final failures, instead of a list of reasons."""
 
 import sqlalchemy as sa
 from alembic import op
