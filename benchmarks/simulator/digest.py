@@ -4,7 +4,7 @@
     python -m benchmarks.simulator.digest --compare before.json    # at another: names what differs
 
 The launches are points of the catalog's and the silicon families' spaces, each on every GPU profile.
-`--every 27` predicts a cross-section of them in seconds. With `--golden FILE` the digests are written as
+`--per-gpu 3` predicts a cross-section of them in seconds. With `--golden FILE` the digests are written as
 `tests/simcore/test_predictions.py` keeps them.
 """
 
@@ -45,7 +45,7 @@ class Case:
 def main() -> None:
     """Predict, write, compare."""
     options = _options()
-    predictions = predict_all(cases()[:: options.every], options.jobs)
+    predictions = predict_all(sample(cases(), options.per_gpu), options.jobs)
     print(f"{len(predictions)} predictions, digest {digest(predictions)}")
     if options.output:
         options.output.write_text(json.dumps(predictions, sort_keys=True))
@@ -55,7 +55,7 @@ def main() -> None:
         known: Predictions = {}
         for file in options.compare:
             known |= json.loads(file.read_text())
-        changes = list(differences(known, predictions, complete=options.every == 1))
+        changes = list(differences(known, predictions, complete=options.per_gpu is None))
         print("\n".join(changes) or "nothing differs")
         sys.exit(bool(changes))
 
@@ -65,7 +65,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, help="write the predictions as JSON")
     parser.add_argument("--golden", type=Path, help="write version, times and digests as JSON")
     parser.add_argument("--compare", type=Path, nargs="+", help="predictions of another commit, as JSON")
-    parser.add_argument("--every", type=int, default=1, help="predict only every N-th launch")
+    parser.add_argument("--per-gpu", type=int, help="predict only so many launches on each GPU")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     return parser.parse_args()
 
@@ -79,6 +79,17 @@ def cases() -> list[Case]:
         for point in _spread(len(_points(folder)), count)
         for gpu in gpu_names()
     ]
+
+
+def sample(everything: Sequence[Case], per_gpu: int | None) -> list[Case]:
+    """Some cases of each GPU, drawn by a hash, so that a new GPU or kernel leaves the others' as they are."""
+    if per_gpu is None:
+        return list(everything)
+    drawn = sorted(
+        everything,
+        key=lambda case: hashlib.sha256(f"{case.folder.name} {case.point} {case.gpu}".encode()).digest(),
+    )
+    return [case for gpu in gpu_names() for case in [c for c in drawn if c.gpu == gpu][:per_gpu]]
 
 
 def _spread(points: int, count: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Read a file of measurements of any supported tool; the format is detected from its contents."""
 
 import gzip
+import re
 from pathlib import Path
 
 from simcore.gpu_profiles import gpu_names
@@ -40,7 +41,7 @@ def read_measurements(path: str | Path) -> MeasuredFile:
 def profile_of(device: str | None) -> str | None:
     """The profile of a GPU with this driver name; None if none or several match."""
     squashed = (device or "").lower().replace(" ", "").replace("-", "")
-    fitting = [name for name in gpu_names() if name.replace("-", "") in squashed]
+    fitting = [name for name in gpu_names() if re.search(name.replace("-", "") + r"(?!\d)", squashed)]
     return fitting[0] if len(fitting) == 1 else None
 
 

@@ -16,7 +16,7 @@ from simcore import SIMULATOR_VERSION, gpu_names
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "tests" / "simcore" / "data" / "predictions.json"
-RENEW = ("-m", "benchmarks.simulator.digest", "--every", "27", "--jobs", "1", "--golden")
+RENEW = ("-m", "benchmarks.simulator.digest", "--per-gpu", "3", "--jobs", "1", "--golden")
 
 
 @pytest.fixture(scope="module")
