@@ -11,21 +11,25 @@ from filelock import FileLock
 from simcore.execute import execute
 from simcore.jit_cache import compiled_core
 from simcore.machine_code.compiler import compile_cuda
-from simcore.paths import cache_directory
 from simcore.simulate import simulate
 
 _SOURCE = 'extern "C" __global__ void warm(int* out) { out[threadIdx.x] = threadIdx.x; }'
+
+_ENTRIES = ("schedule.run_sm", "blocks.run_blocks")
+"""The functions that are called from outside of the core, as numba names their files."""
 
 
 def warm_up() -> float:
     """Make the core ready in this process; returns the seconds it took.
 
     The first call of an installation compiles the two entry points in parallel, for about a minute and a half on two
-    processors, and holds a lock so that other processes wait for the result instead of compiling as well. Later calls
-    load the compiled code.
+    processors, and holds a lock so that other processes with the same core wait for the result instead of compiling
+    as well. Later calls load the compiled code.
     """
     started = perf_counter()
-    with FileLock(cache_directory("numba") / "warm.lock"):
+    folder = compiled_core()
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "warm.lock"):
         if is_compiled():
             warm_functional()
             warm_timing()
@@ -40,7 +44,7 @@ def warm_up() -> float:
 def is_compiled() -> bool:
     """Whether this installation has compiled the current core."""
     folder = compiled_core()
-    return all(any(folder.glob(f"**/{name}-*.nbi")) for name in ("schedule.run_sm", "blocks.run_blocks"))
+    return all(any(folder.glob(f"**/{entry}-*.nbi")) for entry in _ENTRIES)
 
 
 def warm_timing() -> None:
