@@ -17,6 +17,7 @@ from simcore.machine_code.sass import decode
 
 ARCHITECTURES = sorted(architectures())
 FAMILIES = Path(__file__).parents[3] / "benchmarks" / "silicon" / "families"
+MAX_UNCOVERED = 0.01
 KERNELS = [
     "async_matmul",
     "tensor_core",
@@ -36,8 +37,9 @@ def test_words_of_real_kernels_are_read_as_the_disassembler_reads_them(architect
     ]
     words = sorted(words_of(spaces, architecture, points=2))
     assert len(words) > 500
-    assert not uncovered(table, words)
     assert not wrong(table, words)
+    # What is not covered is not wrong, but slow: the disassembler has to be started for it.
+    assert len(uncovered(table, words)) <= MAX_UNCOVERED * len(words)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
