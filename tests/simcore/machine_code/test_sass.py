@@ -84,7 +84,8 @@ def _assert_same(codes: tuple[bytes, ...], architecture: str) -> None:
         assert len(instructions) == len(listing) == len(code) // 16
         for instruction, (address, text, word) in zip(instructions, listing, strict=True):
             assert instruction.address == address
-            assert str(instruction) == text
+            # The text leaves operand reuse to the scheduling bits.
+            assert str(instruction) == text.replace(".reuse", "")
             assert instruction.word == word
             _assert_control(instruction, word)
 
