@@ -1,6 +1,6 @@
 """Fifty people at once: how long a server's answers take while they submit, watch and ask, and its workers simulate.
 
-    python -m benchmarks.service.clients [--clients 50] [--seconds 60]
+    python -m benchmarks.service.clients [--clients 50] [--seconds 60] [--trials 20]
 
 Starts `dse serve` in a new folder. Each client is a thread with a client of its own: it submits a sweep of the
 catalog under its own id, looks where it is, and asks for trials, the best and the list, with pauses as people
@@ -33,9 +33,10 @@ GPUS = ["a100-40gb", "a100-80gb", "h100-pcie", "h100-sxm", "h200", "b200"]
 class Clients:
     """Threads that use one server, and what they saw."""
 
-    def __init__(self, url: str, count: int, seconds: float) -> None:
+    def __init__(self, url: str, count: int, seconds: float, trials: int) -> None:
         self.errors: list[str] = []
         self._url = url
+        self._trials = trials
         self._deadline = monotonic() + seconds
         self.latencies = Latencies()
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(count)]
@@ -61,7 +62,7 @@ class Clients:
     def _submit(self, client: Client, number: int, chance: Random) -> None:
         gpu, name = chance.choice(GPUS), f"client-{number}"
         self.latencies.timed(
-            "submit", lambda: client.submit("fma_chain", gpu, trials=20, seed=number, id=name)
+            "submit", lambda: client.submit("fma_chain", gpu, trials=self._trials, seed=number, id=name)
         )
 
     def _ask(self, service: Service, sweep: str, chance: Random) -> None:
@@ -80,6 +81,7 @@ def main() -> None:
     command = parser(__doc__)
     command.add_argument("--clients", type=int, default=50)
     command.add_argument("--seconds", type=float, default=60)
+    command.add_argument("--trials", type=int, default=20, help="of each client's sweep")
     arguments = command.parse_args()
     console().print(machine())
     with tempfile.TemporaryDirectory() as folder:
@@ -89,8 +91,8 @@ def main() -> None:
         found = re.search(r"http://\S+", server.stdout.readline())
         assert found
         try:
-            Client(found[0]).submit("fma_chain", "h200", trials=4, id="warm").wait()
-            clients = Clients(found[0], arguments.clients, arguments.seconds)
+            Client(found[0]).submit("fma_chain", "h200", trials=1, id="warm").wait()
+            clients = Clients(found[0], arguments.clients, arguments.seconds, arguments.trials)
             clients.run()
             sweeps = [sweep.wait().status() for sweep in Client(found[0]).sweeps()]
         finally:

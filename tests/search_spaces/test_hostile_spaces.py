@@ -26,7 +26,7 @@ FILE: dict[str, Any] = {
         {"name": "n", "type": "int32", "value": 1},
     ],
 }
-SECONDS = 20  # far more than any takes; a hang is for ever
+SECONDS = 20  # of this process; far more than any takes, while a hang is for ever
 TOO_MANY = {f"p{i}": [1, 2] for i in range(65)}
 
 
@@ -35,10 +35,10 @@ def text_of(**changes: object) -> str:
 
 
 def refusal_of(text: str, source: str = SOURCE, headers: dict[str, str] | None = None) -> str:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(SpaceError) as refusal:
         parse_space(text, source, headers=headers)
-    assert time.monotonic() - started < SECONDS
+    assert time.process_time() - started < SECONDS
     assert len(str(refusal.value)) < 20_000
     return str(refusal.value)
 
@@ -208,12 +208,12 @@ def test_large_files_and_devices_are_not_read_to_their_end(folder: Path) -> None
 
 def test_a_large_space_is_counted_sampled_and_begun_at_once() -> None:
     parameters = {f"p{i}": list(range(20)) for i in range(12)}
-    started = time.monotonic()
+    started = time.process_time()
     space = parse_space(text_of(parameters=parameters, constraints=["p0 <= p1"]), SOURCE)
     assert space.count() == 210 * 20**10 < MAX_POINTS
     assert len(space.sample(10, seed=0)) == 10
     assert next(space.points()) == dict.fromkeys(parameters, 0)
-    assert time.monotonic() - started < SECONDS
+    assert time.process_time() - started < SECONDS
 
 
 def test_an_override_has_the_limits_of_a_file() -> None:

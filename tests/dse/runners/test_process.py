@@ -115,7 +115,9 @@ def test_preparation_counts_against_no_point(start_process: StartProcess, tasks:
 
 
 def test_what_keeps_a_process_from_starting_is_told(start_process: StartProcess, quick: Evaluate) -> None:
-    with pytest.raises(StartError, match=r"exited with status 1 while starting: (?s:.*)No module named 'nowhere'"):
+    with pytest.raises(
+        StartError, match=r"exited with status 1 while starting: (?s:.*)No module named 'nowhere'"
+    ):
         start_process(quick, prepare=lambda: __import__("nowhere"))
 
 
