@@ -3,7 +3,7 @@
 The listing provides guard, opcode and operands. The compiler's scheduling bits in each 128-bit word are decoded here
 (layout: Huerta et al., MICRO 2025, section 4; the same since sm_70).
 
-`str(instruction)` returns the disassembler's text, so parsing loses nothing.
+`str(instruction)` returns the disassembler's text except for `.reuse`, which is in `control`.
 """
 
 import re
