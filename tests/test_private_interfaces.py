@@ -45,10 +45,36 @@ def test_numba_asks_locators_where_to_cache() -> None:
 
 
 def test_numba_compiles_without_reference_counts_and_inlines_by_force() -> None:
-    flags = private("numba", "numba.core.compiler", "Flags", "simcore/core/jit.py")()
-    assert {"nrt", "forceinline"} <= set(dir(flags))
-    options = private("numba", "numba.core.cpu", "CPUTargetOptions", "simcore/core/jit.py")
-    assert {"_nrt", "forceinline"} <= set(dir(options))
+    used_by = "simcore/core/jit/__init__.py"
+    flags = private("numba", "numba.core.compiler", "Flags", used_by)()
+    assert {"nrt", "forceinline", "no_cfunc_wrapper", "no_cpython_wrapper"} <= set(dir(flags))
+    options = private("numba", "numba.core.cpu", "CPUTargetOptions", used_by)
+    assert {"_nrt", "forceinline", "no_cfunc_wrapper", "no_cpython_wrapper"} <= set(dir(options))
+
+
+def test_numba_lets_a_pass_choose_the_library_that_a_function_is_compiled_into() -> None:
+    used_by = "simcore/core/jit/linking.py"
+    library = private("numba", "numba.core.codegen", "JITCodeLibrary", used_by)
+    steps = {"_optimize_functions", "_optimize_final_module", "_finalize_final_module"}
+    assert steps | {"_finalize_dynamic_globals", "get_pointer_to_function", "codegen"} <= set(dir(library))
+    assert "_finalized" in inspect.getsource(library._ensure_finalized)
+    assert "state.library is None" in inspect.getsource(
+        private("numba", "numba.core.typed_passes", "BaseNativeLowering.run_pass", used_by)
+    )
+    private("numba", "numba.core.untyped_passes", "IRProcessing", used_by)
+    private("numba", "numba.core.codegen", "CPUCodegen._module_pass_manager", used_by)
+
+
+def test_numba_makes_arrays_from_their_parts() -> None:
+    used_by = "simcore/core/jit/reference.py"
+    for module, name in (
+        ("numba.np.arrayobj", "make_array"),
+        ("numba.core.cgutils", "alloca_once_value"),
+        ("numba.core.cgutils", "gep_inbounds"),
+        ("numba.core.cgutils", "pack_array"),
+        ("numba.core.typing.templates", "AttributeTemplate"),
+    ):
+        private("numba", module, name, used_by)
 
 
 def test_fastapi_knows_the_parameters_of_a_route() -> None:

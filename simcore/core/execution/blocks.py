@@ -5,7 +5,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import outcomes
 from simcore.core.execution.step import step
-from simcore.core.jit import jit, jit_splice
+from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 MAX_BARRIERS = 16
@@ -46,8 +46,8 @@ def set_warp(m, w, slot, index):
         m.barriers[w, b] = np.uint32(0)
 
 
-@jit()
-def run_blocks(m, tally, block_list, executed, limit):
+@entry()
+def run_blocks(machine, tally, block_list, executed, limit):
     """Run some blocks of the grid one after the other.
 
     Args:
@@ -56,6 +56,7 @@ def run_blocks(m, tally, block_list, executed, limit):
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         limit: bounds one block's instructions.
     """
+    m = by_reference(machine)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
     for i in range(block_list.size):
@@ -67,7 +68,7 @@ def run_blocks(m, tally, block_list, executed, limit):
             return
 
 
-@jit_splice()
+@jit_inline()
 def _run_block(m, tally, warps, limit):
     """Warps run in turn, each until it waits at the block's barrier or ends."""
     state, waiting_at, arrived, expected = tally[0], tally[1], tally[2], tally[3]

@@ -7,7 +7,7 @@ from simcore.core.execution import block_barrier, flow
 from simcore.core.execution.lanes import A, D, first_of, guard, predicate_in
 from simcore.core.execution.operands import load_sources, store_result
 from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
-from simcore.core.jit import jit_inline, jit_splice
+from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_LANES, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 LANES = isa.LANES
@@ -21,7 +21,7 @@ CLEAR = 1  # BMOV_TO_REGISTER: no lane takes part in the barrier any more
 LOG2_INSTRUCTION_BYTES = 4
 
 
-@jit_splice()
+@jit_inline()
 def execute(m, ins, w):
     """Steer the warp. Returns what it came to, as `outcomes` names it.
 

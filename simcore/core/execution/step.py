@@ -14,10 +14,10 @@ from simcore.core.execution.arithmetic import (
 )
 from simcore.core.execution.lanes import guard
 from simcore.core.execution.memory import access
-from simcore.core.jit import jit_splice
+from simcore.core.jit import jit_inline
 
 
-@jit_splice()
+@jit_inline()
 def step(m, w):
     """Execute the warp's current instruction and move on. Returns what it came to, as `outcomes` names it."""
     pc = m.pc[w]
@@ -37,7 +37,7 @@ def step(m, w):
     return outcomes.GO_ON
 
 
-@jit_splice()
+@jit_inline()
 def _compute(m, ins, w, family, lanes):
     """Sources to scratch, the family's work there, and the result to the destination."""
     if family == isa.MATRIX:

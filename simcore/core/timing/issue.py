@@ -9,13 +9,13 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import control, outcomes
 from simcore.core.execution.step import step
-from simcore.core.jit import jit_inline, jit_splice
+from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_LANES
 from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
 from simcore.core.timing.state import BRANCH_RESOLVING, IMC_MISS, MEMBAR, NO_INSTRUCTION, SELECTED, WAIT
 
 
-@jit_splice()
+@jit_inline()
 def issue(m, sm, t, s, w, now):
     """Issue a warp's next instruction. Returns the block slot that ended with it, or -1."""
     pc = m.pc[w]

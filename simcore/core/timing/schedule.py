@@ -12,18 +12,19 @@ other warps preferred) is accounted at each pass.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.jit import jit, jit_inline, jit_splice
+from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
 from simcore.core.timing import issue, ledger, pipes, residency
 from simcore.core.timing.state import NOT_SELECTED
 
 
-@jit()
-def run_sm(m, sm, t, block_list, warps_per_block, block_slots, limit):
+@entry()
+def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, limit):
     """Run this SM's share of the grid: the blocks of a list, in its order.
 
     Returns the cycle at which the last block was retired; `m.report` tells how it ended.
     """
+    m, sm, t = by_reference(machine), by_reference(state), by_reference(timing)
     blocks_on_sm = block_list.size
     launched = min(np.int64(block_slots), blocks_on_sm)
     for slot in range(launched):
@@ -64,7 +65,7 @@ def _next_scheduler(sm, t):
     return s
 
 
-@jit_splice()
+@jit_inline()
 def _pass(m, sm, t, s, now):
     """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
     chosen, soonest = _choose(m, sm, t, s, now)

@@ -15,11 +15,11 @@ from simcore.core.execution.memory import (
     moves,
     shared,
 )
-from simcore.core.jit import jit, jit_splice
+from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE, REPORT_STATUS
 
 
-@jit_splice()
+@jit_inline()
 def execute(m, ins, w, lanes, action):
     """Address, check and, unless only the address matters, move data. Returns whether to go on."""
     operation = ins.operation

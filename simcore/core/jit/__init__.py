@@ -1,0 +1,29 @@
+"""How the core is compiled: as one unit for each entry point.
+
+The functions of the core become LLVM modules that are only linked; an entry point links all that it reaches and
+optimises it once (`linking`). The machine and the SM are passed by reference (`reference`). The core allocates nothing,
+so numba's reference counting is off: it would touch every array of the machine at every call.
+
+A variable that begins as a constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own,
+and all that is behind it would be compiled twice.
+"""
+
+from functools import partial
+
+from numba import njit
+
+from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler
+from simcore.core.jit.reference import by_reference
+
+__all__ = ["by_reference", "entry", "jit", "jit_inline"]
+
+entry = partial(njit, cache=True, _nrt=False, no_cfunc_wrapper=True, pipeline_class=EntryCompiler)
+"""For functions that Python calls."""
+
+jit = partial(
+    njit, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=LinkOnlyCompiler
+)
+"""For functions that stay functions, or that LLVM may inline."""
+
+jit_inline = partial(jit, forceinline=True)
+"""For small functions on the hot path, and large ones with one caller: inlined by LLVM."""

@@ -1,0 +1,106 @@
+"""Compile an entry point and all that it calls as one LLVM module, once.
+
+Numba optimises each function and generates machine code for it, then links its LLVM module into each caller, where it
+is optimised and generated again: at every level of calls the whole tree below. Only an entry point's machine code is
+ever run, so here the others stop at their LLVM modules.
+"""
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.untyped_passes import IRProcessing
+
+
+class LinkOnlyLibrary(JITCodeLibrary):
+    """A function's LLVM module as numba made it, for its callers to link."""
+
+    def _optimize_functions(self, ll_module):
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self):
+        """Its entry point does."""
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name):
+        """Null, as of a function that has no machine code."""
+        return 0
+
+    @property
+    def codegen(self):
+        """What numba tells the place of a function's environment; there is none without machine code."""
+        return self
+
+    def set_env(self, env_name, env):
+        """Nothing to set."""
+
+
+class EntryLibrary(JITCodeLibrary):
+    """An entry point's LLVM module with all that it calls."""
+
+    def _optimize_functions(self, ll_module):
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self):
+        """Optimise once, and leave out what was inlined everywhere: nobody else calls it."""
+        for function in self._final_module.functions:
+            if function.linkage == llvm.Linkage.linkonce_odr:
+                function.linkage = llvm.Linkage.internal
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class _ChooseLibrary(FunctionPass):
+    """Give the function its library, before numba chooses its own."""
+
+    library = JITCodeLibrary
+
+    def __init__(self):
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state):
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+        return False
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _LinkOnly(_ChooseLibrary):
+    _name = "simcore_link_only"
+    library = LinkOnlyLibrary
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _Entry(_ChooseLibrary):
+    _name = "simcore_entry"
+    library = EntryLibrary
+
+    def run_pass(self, state):
+        super().run_pass(state)
+        state.library.enable_object_caching()
+        return False
+
+
+def _passes_with(state, choice):
+    passes = DefaultPassBuilder.define_nopython_pipeline(state)
+    passes.add_pass_after(choice, IRProcessing)
+    passes.finalize()
+    return [passes]
+
+
+class LinkOnlyCompiler(CompilerBase):
+    """Numba's passes, without machine code."""
+
+    def define_pipelines(self):
+        """The passes."""
+        return _passes_with(self.state, _LinkOnly)
+
+
+class EntryCompiler(CompilerBase):
+    """Numba's passes, and one optimisation of everything."""
+
+    def define_pipelines(self):
+        """The passes."""
+        return _passes_with(self.state, _Entry)

@@ -1,0 +1,98 @@
+"""Named tuples by reference: the jitted functions take a pointer where they name a machine.
+
+Numba passes a named tuple as its values, and an array as seven of them: a function of the machine, the SM and its
+numbers would have seven hundred arguments, at every call. An entry point puts each tuple into its own frame once
+(`by_reference`), and all others take the address. What stands there does not change while the core runs (the
+contents of the arrays do), which every load says, so LLVM keeps it in registers.
+"""
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
+from numba.np.arrayobj import make_array
+
+
+class Reference(types.Type):
+    """The address of a named tuple."""
+
+    def __init__(self, record):
+        self.record = record
+        super().__init__(f"Reference({record.instance_class.__name__})")
+
+    @property
+    def key(self):
+        """Equal for the same fields."""
+        return self.record
+
+
+@register_model(Reference)
+class _ReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager, fe_type):
+        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+
+
+@intrinsic
+def by_reference(typing_context, record):
+    """Put a named tuple into the caller's frame; returns its address."""
+
+    def generate(context, builder, signature, arguments):
+        place = cgutils.alloca_once_value(builder, arguments[0])
+        return builder.bitcast(place, context.get_value_type(signature.return_type))
+
+    return Reference(record)(record), generate
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, reference, name):
+        record = reference.record
+        if name not in record.fields:
+            return None
+        field = record[record.fields.index(name)]
+        return Reference(field) if isinstance(field, types.NamedTuple) else field
+
+
+@lower_getattr_generic(Reference)
+def _field(context, builder, reference, value, name):
+    record = reference.record
+    index = record.fields.index(name)
+    field = record[index]
+    base = builder.bitcast(value, context.get_value_type(record).as_pointer())
+    place = cgutils.gep_inbounds(builder, base, 0, index)
+    if isinstance(field, types.NamedTuple):
+        return builder.bitcast(place, value.type)
+    if isinstance(field, types.Array):
+        return _array(context, builder, field, place)
+    return _load(builder, place)
+
+
+def _array(context, builder, array, place):
+    """An array that borrows its memory; in C order, so that the strides follow from the shape."""
+    stored = make_array(array)(context, builder, ref=place)
+    made = make_array(array)(context, builder)
+    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+    shape = [
+        _load(builder, cgutils.gep_inbounds(builder, stored._get_ptr_by_name("shape"), 0, axis))
+        for axis in range(array.ndim)
+    ]
+    strides, items = [], context.get_constant(types.intp, 1)
+    for extent in reversed(shape):
+        strides.insert(0, builder.mul(items, itemsize))
+        items = builder.mul(items, extent)
+    made.meminfo = cgutils.get_null_value(made.meminfo.type)
+    made.parent = cgutils.get_null_value(made.parent.type)
+    made.nitems = items
+    made.itemsize = itemsize
+    made.data = _load(builder, stored._get_ptr_by_name("data"))
+    made.shape = cgutils.pack_array(builder, shape)
+    made.strides = cgutils.pack_array(builder, strides)
+    return made._getvalue()
+
+
+def _load(builder, place):
+    loaded = builder.load(place)
+    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return loaded
