@@ -27,7 +27,7 @@ def execute(request: LaunchRequest) -> int:
     launch = session.launch
 
     def core(machine: Machine) -> tuple[Machine, NDArray[np.int64]]:
-        return machine, run_one_by_one(machine, np.arange(launch.blocks))
+        return machine, run_one_by_one(session, machine, np.arange(launch.blocks))
 
     everything = slicing.everything(session.program)
     machine, executed = session.run(

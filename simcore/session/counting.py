@@ -5,14 +5,26 @@ from numpy.typing import NDArray
 
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
+from simcore.core import isa
+from simcore.core.execution import native
 from simcore.core.execution.blocks import run_blocks
-from simcore.core.machine import Machine
+from simcore.core.machine import REPORT_STATUS, Machine
+from simcore.native import Stretch, stretch_of
 from simcore.session.session import Session
 
 MAX_CHECKED = 500_000
 """Warp instructions per grid up to which the addresses of all blocks are checked: about 50 ms."""
 
 MAX_INSTRUCTIONS_PER_BLOCK = 1 << 32
+
+WORTH_COMPILING = 1_000_000
+"""Warp instructions that are interpreted in the time that it takes to translate a kernel: some 50 ms."""
+
+WORTH_COMPILING_MASKED = 20_000
+"""Instructions interpreted for want of a stretch for warps with inactive lanes, until that is made too."""
+
+PARTS = 32
+"""Parts of a grid between which that is decided."""
 
 
 def count_instructions(session: Session) -> NDArray[np.int64]:
@@ -37,13 +49,36 @@ def count_instructions(session: Session) -> NDArray[np.int64]:
 
 def _count(session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     warps = session.launch.warps_per_block
-    return session.run(action, warps, 1, lambda machine: run_one_by_one(machine, blocks))
+    return session.run(action, warps, 1, lambda machine: run_one_by_one(session, machine, blocks))
 
 
-def run_one_by_one(machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Run blocks one after another without timing; returns the warp instructions of each."""
+def run_one_by_one(session: Session, machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Run blocks one after another without timing; returns the warp instructions of each.
+
+    The first one is interpreted; if the others are likely to take long, they are executed natively.
+    """
+    context = np.zeros(native.CONTEXT, np.int64)
+    executed = [run_some(machine, context, blocks[:1])]
+    if executed[0].sum() * (len(blocks) - 1) > WORTH_COMPILING:
+        context[native.FULL] = _stretch(session, machine, full=True).address
+    for some in np.array_split(blocks[1:], PARTS):
+        if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
+            context[native.MASKED] = _stretch(session, machine, full=False).address
+        executed.append(run_some(machine, context, some))
+    return np.concatenate(executed)
+
+
+def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
+    buffers = len(machine.buffer_start)
+    return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
+
+
+def run_some(machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Run blocks, in the stretches that the context names; returns the warp instructions of each."""
     executed = np.zeros(len(blocks), np.int64)
-    run_blocks(machine, np.zeros((4, 64), np.int64), blocks, executed, MAX_INSTRUCTIONS_PER_BLOCK)
+    if machine.report[REPORT_STATUS] == isa.OK:
+        tally = np.zeros((4, 64), np.int64)
+        run_blocks(machine, tally, context, blocks, executed, MAX_INSTRUCTIONS_PER_BLOCK)
     return executed
 
 

@@ -15,6 +15,9 @@ from simcore.session.constants import constant_banks, variables
 
 MAX_CONSTANT_BANKS = 32
 
+CACHE_LINE_BYTES = 64
+"""Of this processor."""
+
 Words = NDArray[np.uint32]
 
 
@@ -129,10 +132,17 @@ def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[
 def _registers(program: Program, banks: dict[int, bytes], warps: int) -> Words:
     """The register rows; those shared by all warps are filled in."""
     rows = program.rows
-    registers = np.zeros((ZERO_ROWS + len(rows.shared) + warps * rows.own, 32), np.uint32)
+    registers = _aligned_rows(ZERO_ROWS + len(rows.shared) + warps * rows.own)
     for row, key in enumerate(rows.shared, start=ZERO_ROWS):
         registers[row] = _shared_row(key, banks)
     return registers.reshape(-1)
+
+
+def _aligned_rows(count: int) -> Words:
+    """Rows of zeros, each of which begins a cache line."""
+    words = np.zeros(count * 32 + CACHE_LINE_BYTES // 4, np.uint32)
+    first = -words.ctypes.data % CACHE_LINE_BYTES // 4
+    return words[first : first + count * 32].reshape(count, 32)
 
 
 def _shared_row(key: Key, banks: dict[int, bytes]) -> int:

@@ -49,7 +49,7 @@ class Form:
 
     def __init__(self, instruction: Instruction) -> None:
         self.instruction = instruction
-        program = lower((instruction,), REGISTERS, "k")
+        program = self.program = lower((instruction,), REGISTERS, "k")
         self.record, self.effects = program.code[0], program.effects[0]
         self.own, self.trash = program.rows.own, program.rows.trash
         entry = find(instruction.opcode)
@@ -183,6 +183,25 @@ class Form:
 
     def execute(self, state: State) -> tuple[Words, list[bytes | int]]:
         """Execute in a state. Returns the words afterwards, and all else that has happened."""
+        self.enter(state)
+        m = self.machine
+        outcome = step.step(m, 0)
+        happened: list[bytes | int] = [
+            outcome,
+            int(m.pc[0]),
+            int(m.active[0]),
+            int(m.live[0]),
+            int(m.split_count[0]),
+        ]
+        happened += [a.tobytes() for a in (m.barriers, m.tallies, m.reductions, m.report, m.memory)]
+        splits = slice(0, int(m.split_count[0]))
+        happened += [a[0, splits].tobytes() for a in (m.split_pc, m.split_mask, m.split_wait)]
+        if self.effects.is_addressed:
+            happened.append(m.address[state.lanes(self.effects.guard)].tobytes())
+        return self.words(), happened
+
+    def enter(self, state: State) -> None:
+        """Let the machine be in a state."""
         m = self.machine
         blocks.set_block(m, 0, 0)
         blocks.set_warp(m, 0, 0, 0)
@@ -196,22 +215,13 @@ class Form:
         m.scratch[:] = self.bits(m.scratch.shape)
         m.report[:] = 0
         m.reductions[:] = 0
-        outcome = step.step(m, 0)
+
+    def words(self) -> Words:
+        """The rows of the warp, then its predicates, each of 32 lanes."""
+        m = self.machine
         predicates = np.unpackbits(m.predicates.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
-        words = np.concatenate([m.registers.reshape(-1, isa.LANES)[m.first_own_row :], predicates])
-        happened: list[bytes | int] = [
-            outcome,
-            int(m.pc[0]),
-            int(m.active[0]),
-            int(m.live[0]),
-            int(m.split_count[0]),
-        ]
-        happened += [a.tobytes() for a in (m.barriers, m.tallies, m.reductions, m.report, m.memory)]
-        splits = slice(0, int(m.split_count[0]))
-        happened += [a[0, splits].tobytes() for a in (m.split_pc, m.split_mask, m.split_wait)]
-        if self.effects.is_addressed:
-            happened.append(m.address[state.lanes(self.effects.guard)].tobytes())
-        return words.astype(np.uint32), happened
+        own = m.registers.reshape(-1, isa.LANES)[m.first_own_row :]
+        return np.concatenate([own, predicates]).astype(np.uint32)
 
     def written_lanes(self, state: State) -> NDArray[np.bool_]:
         """The lanes in which results are stored."""

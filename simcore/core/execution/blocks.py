@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import outcomes
+from simcore.core.execution import native, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
@@ -47,29 +47,31 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, block_list, executed, limit):
+def run_blocks(machine, tally, context, block_list, executed, limit):
     """Run some blocks of the grid one after the other.
 
     Args:
         tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
+        context: [native.CONTEXT] which stretches there are, and room for what they need to know.
         block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         limit: bounds one block's instructions.
     """
     m = by_reference(machine)
+    native.prepare(m, context)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
     for i in range(block_list.size):
         set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[i] = _run_block(m, tally, warps, limit)
+        executed[i] = _run_block(m, tally, warps, limit, context)
         if m.report[REPORT_STATUS] != isa.OK:
             return
 
 
 @jit_inline()
-def _run_block(m, tally, warps, limit):
+def _run_block(m, tally, warps, limit, context):
     """Warps run in turn, each until it waits at the block's barrier or ends."""
     state, waiting_at, arrived, expected = tally[0], tally[1], tally[2], tally[3]
     for i in range(tally.shape[1]):
@@ -83,6 +85,8 @@ def _run_block(m, tally, warps, limit):
         for w in range(warps):
             while state[w] == RUNNING:
                 moved = True
+                if context[native.FULL] != native.NONE:
+                    executed += native.run(m, context, w, limit - executed)
                 outcome = step(m, w)
                 executed += 1
                 if outcome == outcomes.ENDED:

@@ -6,11 +6,23 @@ numbers would have seven hundred arguments, at every call. An entry point puts e
 contents of the arrays do), which every load says, so LLVM keeps it in registers.
 """
 
+from typing import TypeVar
+
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.types import NamedTuple  # type: ignore[attr-defined]
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    models,
+    register_model,
+    type_callable,
+)
 from numba.np.arrayobj import make_array
+
+Record = TypeVar("Record")
 
 
 class Reference(types.Type):
@@ -32,15 +44,23 @@ class _ReferenceModel(models.PrimitiveModel):
         super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
 
 
-@intrinsic
-def by_reference(typing_context, record):
-    """Put a named tuple into the caller's frame; returns its address."""
+def by_reference(record: Record) -> Record:
+    """Put a named tuple into the caller's frame, and return its address; in plain Python the tuple itself."""
+    return record
 
-    def generate(context, builder, signature, arguments):
-        place = cgutils.alloca_once_value(builder, arguments[0])
-        return builder.bitcast(place, context.get_value_type(signature.return_type))
 
-    return Reference(record)(record), generate
+@type_callable(by_reference)
+def _type_of_reference(_context):
+    def typer(record):
+        return Reference(record) if isinstance(record, NamedTuple) else None
+
+    return typer
+
+
+@lower_builtin(by_reference, NamedTuple)
+def _put_into_frame(context, builder, signature, arguments):
+    place = cgutils.alloca_once_value(builder, arguments[0])
+    return builder.bitcast(place, context.get_value_type(signature.return_type))
 
 
 @infer_getattr
@@ -52,7 +72,7 @@ class _Fields(AttributeTemplate):
         if name not in record.fields:
             return None
         field = record[record.fields.index(name)]
-        return Reference(field) if isinstance(field, types.NamedTuple) else field
+        return Reference(field) if isinstance(field, NamedTuple) else field
 
 
 @lower_getattr_generic(Reference)
@@ -62,7 +82,7 @@ def _field(context, builder, reference, value, name):
     field = record[index]
     base = builder.bitcast(value, context.get_value_type(record).as_pointer())
     place = cgutils.gep_inbounds(builder, base, 0, index)
-    if isinstance(field, types.NamedTuple):
+    if isinstance(field, NamedTuple):
         return builder.bitcast(place, value.type)
     if isinstance(field, types.Array):
         return _array(context, builder, field, place)

@@ -1,0 +1,72 @@
+"""Single-precision arithmetic in round-to-nearest; other roundings and special functions are the interpreter's."""
+
+from llvmlite import ir
+
+from simcore.core import isa
+from simcore.core.execution.arithmetic import singles
+from simcore.native.integers import store_comparison
+from simcore.native.operations import emits
+from simcore.native.state import Instruction, State
+from simcore.native.vectors import FLOATS, WORDS, declared, pack, words
+
+EXPONENT, SIGN = 0x7F80_0000, 0x8000_0000
+_RELATIONS = {isa.COMPARE_LESS: "<", isa.COMPARE_EQUAL: "==", isa.COMPARE_GREATER: ">"}
+
+
+def _is_plain(ins: Instruction) -> bool:
+    return ins.mode & ~isa.FLOAT_FLUSH == 0
+
+
+def _floats(state: State, ins: Instruction, names: str) -> list[ir.Value]:
+    flush = ins.mode & isa.FLOAT_FLUSH
+    return [
+        state.builder.bitcast(_flushed(state, word) if flush else word, FLOATS)
+        for word in (state.source(ins, name) for name in names)
+    ]
+
+
+def _flushed(state: State, value: ir.Value) -> ir.Value:
+    """Denormal numbers become zeros of their sign."""
+    builder = state.builder
+    tiny = builder.icmp_unsigned("==", builder.and_(value, words(EXPONENT)), words(0))
+    return builder.select(tiny, builder.and_(value, words(SIGN)), value)
+
+
+def _store(state: State, ins: Instruction, result: ir.Value) -> None:
+    word = state.builder.bitcast(result, WORDS)
+    if ins.mode & isa.FLOAT_FLUSH:
+        word = _flushed(state, word)
+    if ins.destination_words:
+        state.set_row(ins.destination, word, state.guarded(ins))
+
+
+@emits(singles.FADD, where=_is_plain)
+def _fadd(state: State, ins: Instruction) -> None:
+    a, b = _floats(state, ins, "ab")
+    _store(state, ins, state.builder.fadd(a, b))
+
+
+@emits(singles.FMUL, where=_is_plain)
+def _fmul(state: State, ins: Instruction) -> None:
+    a, b = _floats(state, ins, "ab")
+    _store(state, ins, state.builder.fmul(a, b))
+
+
+@emits(singles.FFMA, where=_is_plain)
+def _ffma(state: State, ins: Instruction) -> None:
+    a, b, c = _floats(state, ins, "abc")
+    fma = declared(state.builder.module, "llvm.fma.v32f32", FLOATS, [FLOATS] * 3)
+    _store(state, ins, state.builder.call(fma, [a, b, c]))
+
+
+@emits(singles.FSETP)
+def _fsetp(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    a, b = (builder.bitcast(state.source(ins, name), FLOATS) for name in "ab")
+    outcome: ir.Value = ir.Constant(ir.IntType(32), 0)
+    for bit, relation in _RELATIONS.items():
+        if ins.mode & bit:
+            outcome = builder.or_(outcome, pack(builder, builder.fcmp_ordered(relation, a, b)))
+    if ins.mode & isa.COMPARE_UNORDERED:
+        outcome = builder.or_(outcome, pack(builder, builder.fcmp_unordered("uno", a, b)))
+    store_comparison(state, ins, outcome)

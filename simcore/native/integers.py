@@ -1,0 +1,260 @@
+"""Integer arithmetic, comparisons and bits (the interpreter's are in `core.execution.arithmetic`)."""
+
+from llvmlite import ir
+
+from simcore.core import isa
+from simcore.core.execution.arithmetic import bits, integers
+from simcore.native.operations import emits
+from simcore.native.state import Instruction, State
+from simcore.native.vectors import (
+    LONGS,
+    WORDS,
+    declared,
+    high_word,
+    join,
+    longs,
+    low_word,
+    pack,
+    widen,
+    words,
+)
+
+
+def _result(state: State, ins: Instruction, low: ir.Value, high: ir.Value | None = None) -> None:
+    if not ins.destination_words:
+        return
+    lanes = state.guarded(ins)
+    state.set_row(ins.destination, low, lanes)
+    if ins.destination_words == 2:
+        state.set_row(ins.destination + 1, low if high is None else high, lanes)
+
+
+def _carry(state: State, ins: Instruction, which: int, vector: ir.Type) -> ir.Value:
+    """A predicate as 0 or 1 in each lane."""
+    truths = state.truths(state.predicate_in(ins, which))
+    return state.builder.zext(truths, vector)
+
+
+@emits(integers.MOV)
+def _mov(state: State, ins: Instruction) -> None:
+    _result(state, ins, state.source(ins, "a"))
+
+
+@emits(integers.MOV64)
+def _mov64(state: State, ins: Instruction) -> None:
+    high = state.high(ins, "a")
+    _result(state, ins, state.source(ins, "a"), high)
+
+
+@emits(integers.SEL)
+def _sel(state: State, ins: Instruction) -> None:
+    chosen = state.truths(state.predicate_in(ins, 0))
+    _result(state, ins, state.builder.select(chosen, state.source(ins, "a"), state.source(ins, "b")))
+
+
+def _sources(state: State, ins: Instruction) -> tuple[ir.Value, ir.Value, ir.Value]:
+    return state.source(ins, "a"), state.source(ins, "b"), state.source(ins, "c")
+
+
+@emits(integers.IMAD)
+def _imad(state: State, ins: Instruction) -> None:
+    a, b, c = _sources(state, ins)
+    total = state.builder.add(state.builder.mul(a, b), c)
+    if ins.mode & integers.CARRY_IN:
+        total = state.builder.add(total, _carry(state, ins, 0, WORDS))
+    _result(state, ins, total)
+
+
+@emits(integers.IADD3)
+def _iadd3(state: State, ins: Instruction) -> None:
+    a, b, c = _sources(state, ins)
+    builder = state.builder
+    outs = (ins.predicate_out_0, ins.predicate_out_1)
+    if ins.mode == 0 and outs == (isa.PREDICATE_TRASH, isa.PREDICATE_TRASH):
+        total = builder.add(builder.add(a, b), c)
+        _result(state, ins, builder.add(total, words(ins.value)) if ins.value else total)
+        return
+    wide = builder.add(builder.add(widen(builder, a), widen(builder, b)), widen(builder, c))
+    wide = builder.add(wide, longs(ins.value))
+    if ins.mode & integers.CARRY_IN:
+        for which in range(2):
+            wide = builder.add(wide, _carry(state, ins, which, LONGS))
+    lanes = state.guarded(ins)
+    for out, least in zip(outs, (1, 2), strict=True):
+        reached = builder.icmp_unsigned(">=", wide, longs(least << 32))
+        state.set_predicate(out, pack(builder, reached), lanes)
+    _store_total(state, ins, low_word(builder, wide), None, lanes)
+
+
+def _store_total(
+    state: State, ins: Instruction, low: ir.Value, high: ir.Value | None, lanes: ir.Value | None
+) -> None:
+    """Store a result in lanes that were worked out before the predicates changed."""
+    if ins.destination_words:
+        state.set_row(ins.destination, low, lanes)
+    if ins.destination_words == 2 and high is not None:
+        state.set_row(ins.destination + 1, high, lanes)
+
+
+@emits(integers.IADD64)
+def _iadd64(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    a = join(builder, state.source(ins, "a"), state.high(ins, "a"))
+    b = join(builder, state.source(ins, "b"), state.high(ins, "b"))
+    total = builder.add(builder.add(a, b), longs(ins.value))
+    _result(state, ins, low_word(builder, total), high_word(builder, total))
+
+
+@emits(integers.IMAD_WIDE, integers.IMAD_HI)
+def _imad_wide(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    a, b = state.source(ins, "a"), state.source(ins, "b")
+    extend = builder.zext if ins.mode & integers.UNSIGNED else builder.sext
+    product = builder.mul(extend(a, LONGS), extend(b, LONGS))
+    c = join(builder, state.source(ins, "c"), state.high(ins, "c"))
+    partial = builder.add(product, c)
+    total = partial
+    carries = builder.icmp_unsigned("<", partial, c)
+    if ins.mode & integers.CARRY_IN:
+        total = builder.add(partial, _carry(state, ins, 0, LONGS))
+        carries = builder.or_(carries, builder.icmp_unsigned("<", total, partial))
+    lanes = state.guarded(ins)
+    state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
+    high = high_word(builder, total)
+    low = high if ins.operation == integers.IMAD_HI else low_word(builder, total)
+    _store_total(state, ins, low, high, lanes)
+
+
+@emits(integers.LEA)
+def _lea(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    shifted = builder.shl(state.source(ins, "a"), words(ins.value)) if ins.value < 32 else words(0)
+    b, ones = state.source(ins, "b"), ins.mode >> integers.LEA_ONES_SHIFT
+    lanes = state.guarded(ins)
+    if ins.predicate_out_0 == isa.PREDICATE_TRASH:
+        _store_total(state, ins, builder.add(builder.add(shifted, b), words(ones)), None, lanes)
+        return
+    total = builder.add(builder.add(widen(builder, shifted), widen(builder, b)), longs(ones))
+    carries = builder.icmp_unsigned(">=", total, longs(1 << 32))
+    state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
+    _store_total(state, ins, low_word(builder, total), None, lanes)
+
+
+@emits(integers.LEA_HI, where=lambda ins: ins.value < 64)
+def _lea_high(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    a = state.source(ins, "a")
+    sign = ins.mode & integers.LEA_SIGN_EXTENDED
+    high = builder.ashr(a, words(31)) if sign else state.source(ins, "c")
+    shifted = high_word(builder, builder.shl(join(builder, a, high), longs(ins.value)))
+    total = builder.add(shifted, state.source(ins, "b"))
+    if ins.mode & integers.CARRY_IN:
+        total = builder.add(total, _carry(state, ins, 0, WORDS))
+    _result(state, ins, builder.add(total, words(ins.mode >> integers.LEA_ONES_SHIFT)))
+
+
+@emits(integers.IABS)
+def _iabs(state: State, ins: Instruction) -> None:
+    a = state.source(ins, "a")
+    negative = state.builder.icmp_signed("<", a, words(0))
+    _result(state, ins, state.builder.select(negative, state.builder.neg(a), a))
+
+
+@emits(integers.ISETP)
+def _isetp(state: State, ins: Instruction) -> None:
+    builder = state.builder
+    a, b = state.source(ins, "a"), state.source(ins, "b")
+    compare = builder.icmp_unsigned if ins.mode & integers.COMPARE_UNSIGNED else builder.icmp_signed
+    outcome = None
+    for bit, relation in ((isa.COMPARE_LESS, "<"), (isa.COMPARE_GREATER, ">")):
+        if ins.mode & bit:
+            holds = pack(builder, compare(relation, a, b))
+            outcome = holds if outcome is None else builder.or_(outcome, holds)
+    if ins.mode & (integers.COMPARE_EXTENDED | isa.COMPARE_EQUAL):
+        equal = pack(builder, builder.icmp_unsigned("==", a, b))
+        if ins.mode & integers.COMPARE_EXTENDED:
+            equal = builder.and_(equal, state.predicate_in(ins, 1))
+        outcome = equal if outcome is None else builder.or_(outcome, equal)
+    store_comparison(state, ins, ir.Constant(ir.IntType(32), 0) if outcome is None else outcome)
+
+
+def store_comparison(state: State, ins: Instruction, outcome: ir.Value) -> None:
+    """Combine a comparison with another predicate; store it and its complement."""
+    builder = state.builder
+    other, lanes = state.predicate_in(ins, 0), state.guarded(ins)
+    if ins.mode & isa.BOOLEAN_OR:
+        combine = builder.or_
+    elif ins.mode & isa.BOOLEAN_XOR:
+        combine = builder.xor
+    else:
+        combine = builder.and_
+    first, second = combine(outcome, other), combine(builder.not_(outcome), other)
+    state.set_predicate(ins.predicate_out_0, first, lanes)
+    state.set_predicate(ins.predicate_out_1, second, lanes)
+
+
+@emits(bits.LOP3)
+def _lop3(state: State, ins: Instruction) -> None:
+    result = _truth_table(state, ins)
+    lanes = state.guarded(ins)
+    if ins.predicate_out_0 != isa.PREDICATE_TRASH:
+        builder = state.builder
+        nonzero = pack(builder, builder.icmp_unsigned("!=", result, words(0)))
+        combine = builder.and_ if ins.mode & bits.LOP3_AND else builder.or_
+        state.set_predicate(ins.predicate_out_0, combine(nonzero, state.predicate_in(ins, 0)), lanes)
+    _store_total(state, ins, result, None, lanes)
+
+
+def _truth_table(state: State, ins: Instruction) -> ir.Value:
+    """The sum of the products whose bit in the table, 4 a + 2 b + c, is set."""
+    builder, table = state.builder, ins.value
+    if table in (bits.A_AND_B, bits.A_OR_B, bits.A_XOR_B):
+        combine = {bits.A_AND_B: builder.and_, bits.A_OR_B: builder.or_, bits.A_XOR_B: builder.xor}[table]
+        return combine(state.source(ins, "a"), state.source(ins, "b"))
+    sources = _sources(state, ins)
+    inverted = tuple(builder.not_(source) for source in sources)
+    result = words(0)
+    for row in range(8):
+        if table >> row & 1:
+            a, b, c = ((sources if row & place else inverted)[i] for i, place in enumerate((4, 2, 1)))
+            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
+    return result
+
+
+@emits(bits.SHF)
+def _shf(state: State, ins: Instruction) -> None:
+    """The pair (a, c) shifted by b."""
+    builder, mode = state.builder, ins.mode
+    pair = join(builder, state.source(ins, "a"), state.source(ins, "c"))
+    limit = 64 if mode & bits.SHIFT_64 else 32
+    by = widen(builder, state.source(ins, "b"))
+    if mode & bits.SHIFT_WRAP:
+        by = builder.and_(by, longs(limit - 1))
+    else:
+        by = builder.select(builder.icmp_unsigned("<", by, longs(limit)), by, longs(limit))
+    within = builder.icmp_unsigned("<", by, longs(64))
+    near = builder.select(within, by, longs(63))
+    if not mode & bits.SHIFT_RIGHT:
+        shifted = builder.select(within, builder.shl(pair, near), longs(0))
+    elif mode & bits.SHIFT_SIGNED:
+        shifted = builder.ashr(pair, near)
+    else:
+        shifted = builder.select(within, builder.lshr(pair, near), longs(0))
+    part = high_word if mode & bits.SHIFT_HIGH else low_word
+    _result(state, ins, part(builder, shifted))
+
+
+@emits(bits.POPC)
+def _popc(state: State, ins: Instruction) -> None:
+    _result(state, ins, _each_word(state, "ctpop", ins))
+
+
+@emits(bits.BREV)
+def _brev(state: State, ins: Instruction) -> None:
+    _result(state, ins, _each_word(state, "bitreverse", ins))
+
+
+def _each_word(state: State, function: str, ins: Instruction) -> ir.Value:
+    """An LLVM function of a word, lane by lane."""
+    known = declared(state.builder.module, f"llvm.{function}.v32i32", WORDS, [WORDS])
+    return state.builder.call(known, [state.source(ins, "a")])

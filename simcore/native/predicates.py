@@ -1,0 +1,62 @@
+"""Predicates combined with each other, and votes."""
+
+from llvmlite import ir
+
+from simcore.core import isa
+from simcore.core.execution import predicates, warp
+from simcore.native.memory import first_lane
+from simcore.native.operations import emits
+from simcore.native.state import Instruction, State
+from simcore.native.vectors import WORD, splat
+
+
+@emits(predicates.PLOP3)
+def _plop3(state: State, ins: Instruction) -> None:
+    """Two truth tables, `value` and `mode`, over three predicates."""
+    sources = [state.flipped(ins.fields[name], ins.fields[f"{name}_flip"]) for name in "abc"]
+    first, second = (_sum_of_products(state, sources, table) for table in (ins.value, ins.mode))
+    lanes = state.guarded(ins)
+    state.set_predicate(ins.predicate_out_0, first, lanes)
+    state.set_predicate(ins.predicate_out_1, second, lanes)
+
+
+def _sum_of_products(state: State, sources: list[ir.Value], table: int) -> ir.Value:
+    builder = state.builder
+    result = WORD(0)
+    for row in range(8):
+        if table >> row & 1:
+            a, b, c = (
+                source if row & place else builder.not_(source)
+                for source, place in zip(sources, (4, 2, 1), strict=True)
+            )
+            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
+    return result
+
+
+@emits(warp.VOTE)
+def _vote(state: State, ins: Instruction) -> None:
+    """One predicate for the whole warp, and the ballot."""
+    builder = state.builder
+    lanes = state.guarded(ins)
+    voting = WORD(isa.FULL_MASK) if lanes is None else lanes
+    ballot = builder.and_(state.predicate_in(ins, 0), voting)
+    every = builder.icmp_unsigned("==", ballot, voting)
+    some = builder.icmp_unsigned("!=", ballot, WORD(0))
+    if ins.mode == warp.VOTE_ALL:
+        outcome = every
+    elif ins.mode == warp.VOTE_ANY:
+        outcome = some
+    else:
+        outcome = builder.or_(every, builder.not_(some))
+    bits = builder.sext(outcome, WORD)
+    state.set_predicate(ins.predicate_out_0, bits, None)
+    if ins.destination_words:
+        state.set_row(ins.destination, splat(builder, ballot), lanes)
+
+
+@emits(warp.R2UR)
+def _r2ur(state: State, ins: Instruction) -> None:
+    """The first active lane's word, in all lanes."""
+    lanes = state.guarded(ins)
+    word = state.builder.extract_element(state.source(ins, "a"), first_lane(state, lanes))
+    state.set_row(ins.destination, splat(state.builder, word), lanes)

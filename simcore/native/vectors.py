@@ -1,0 +1,78 @@
+"""LLVM values of 32 lanes: words, masks, and the way between them."""
+
+from functools import cache
+
+from llvmlite import ir
+
+from simcore.core import isa
+
+WORD, LONG, BYTE, BIT = ir.IntType(32), ir.IntType(64), ir.IntType(8), ir.IntType(1)
+FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
+
+
+def lanes_of(element: ir.Type) -> ir.VectorType:
+    """32 of a type."""
+    return ir.VectorType(element, isa.LANES)
+
+
+WORDS, LONGS, BITS, FLOATS = lanes_of(WORD), lanes_of(LONG), lanes_of(BIT), lanes_of(FLOAT)
+
+
+@cache
+def words(value: int) -> ir.Constant:
+    """The same word in all lanes."""
+    return ir.Constant(WORDS, [value & isa.FULL_MASK] * isa.LANES)
+
+
+@cache
+def longs(value: int) -> ir.Constant:
+    """The same 64 bits in all lanes."""
+    return ir.Constant(LONGS, [value] * isa.LANES)
+
+
+EACH_LANES_BIT = ir.Constant(WORDS, [1 << lane for lane in range(isa.LANES)])
+LANE_NUMBERS = ir.Constant(WORDS, list(range(isa.LANES)))
+
+
+def splat(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """A scalar in all lanes."""
+    vector = lanes_of(value.type)
+    alone = builder.insert_element(ir.Constant(vector, ir.Undefined), value, WORD(0))
+    return builder.shuffle_vector(alone, ir.Constant(vector, ir.Undefined), words(0))
+
+
+def expand(builder: ir.IRBuilder, mask: ir.Value) -> ir.Value:
+    """A mask of 32 bits as a truth value for each lane."""
+    own_bit = builder.and_(splat(builder, mask), EACH_LANES_BIT)
+    return builder.icmp_unsigned("!=", own_bit, words(0))
+
+
+def pack(builder: ir.IRBuilder, truths: ir.Value) -> ir.Value:
+    """A truth value for each lane as a mask of 32 bits."""
+    return builder.bitcast(truths, WORD)
+
+
+def widen(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Words as unsigned 64-bit numbers."""
+    return builder.zext(value, LONGS)
+
+
+def low_word(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """The lower words of 64-bit numbers."""
+    return builder.trunc(value, WORDS)
+
+
+def high_word(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """The upper words of 64-bit numbers."""
+    return builder.trunc(builder.lshr(value, longs(32)), WORDS)
+
+
+def join(builder: ir.IRBuilder, low: ir.Value, high: ir.Value) -> ir.Value:
+    """64-bit numbers of their words."""
+    return builder.or_(builder.shl(widen(builder, high), longs(32)), widen(builder, low))
+
+
+def declared(module: ir.Module, name: str, returns: ir.Type, takes: list[ir.Type]) -> ir.Function:
+    """One of LLVM's own functions."""
+    known = module.globals.get(name)
+    return known or ir.Function(module, ir.FunctionType(returns, takes), name)

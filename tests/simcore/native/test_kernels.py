@@ -1,0 +1,78 @@
+"""Kernels executed natively are counted, and leave memory, as the interpreter does it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dse.evaluation.variants import space_variants
+from simcore.analysis import slicing
+from simcore.core.execution import native
+from simcore.core.machine import Machine
+from simcore.native import Stretch, stretch_of
+from simcore.session import counting
+from simcore.session.request import LaunchRequest
+from simcore.session.session import Session, prepare
+
+FAMILIES = Path(__file__).parents[3] / "benchmarks" / "silicon" / "families"
+KERNELS = (
+    "sparse_rows", "collatz", "mandelbrot", "scan_shared", "reduction_tree", "histogram", "interpreter", "nbody",
+    "matmul_tiled", "stencil_2d", "switch_table", "unequal_blocks", "softmax_warp", "barrier_imbalance",
+)  # fmt: skip
+GPUS = ("a100-80gb", "h200", "b200")
+BLOCKS = 6
+
+
+def session_of(kernel: str, gpu: str) -> Session:
+    """The first point of a family, ready to run."""
+    variants = space_variants(FAMILIES / kernel)
+    launch = variants.recipe(next(iter(variants.points()))).launch(gpu)
+    return prepare(LaunchRequest(**{k: v for k, v in launch.items() if k in LaunchRequest.__annotations__}))
+
+
+def run(
+    session: Session, action: NDArray[np.uint8], natively: bool
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The warp instructions of the first blocks, and the memory behind them."""
+    launch = session.launch
+    context = np.zeros(native.CONTEXT, np.int64)
+
+    def core(machine: Machine) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        stretches = [
+            stretch_of(session.program, action, launch.block, len(machine.buffer_start), full=full)
+            for full in (True, False)
+        ]
+        if natively:
+            context[native.FULL], context[native.MASKED] = (stretch.address for stretch in stretches)
+        return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
+
+    return session.run(action, launch.warps_per_block, 1, core)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
+    session = session_of(kernel, gpu)
+    for action in (slicing.for_counting(session.program), slicing.everything(session.program)):
+        counted, memory = run(session, action, natively=False)
+        natively_counted, native_memory = run(session, action, natively=True)
+        np.testing.assert_array_equal(natively_counted, counted)
+        np.testing.assert_array_equal(native_memory, memory)
+
+
+def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = session_of("collatz", "h200")
+    interpreted = counting.count_instructions(session)
+    made = []
+
+    def noted(*arguments: Any, full: bool) -> Stretch:
+        made.append(full)
+        return stretch_of(*arguments, full=full)
+
+    monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(counting, "WORTH_COMPILING_MASKED", 0)
+    monkeypatch.setattr(counting, "stretch_of", noted)
+    np.testing.assert_array_equal(counting.count_instructions(session), interpreted)
+    assert set(made) == {True, False}
