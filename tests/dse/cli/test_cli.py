@@ -28,7 +28,7 @@ def dse(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with one finished sweep of the catalog, run through Ray and the simulator."""
+    """A home with one finished sweep of the catalog, run through processes and the simulator."""
     home = tmp_path_factory.mktemp("home")
     os.environ["DSE_HOME"] = str(home)
     sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
