@@ -137,7 +137,10 @@ class _Line:
 
 
 class _Worker:
-    """A child process and the thread that serves it, which must outlive it: the kernel kills it with that thread."""
+    """A child process, started for the first task, and the thread that serves it.
+
+    The thread must outlive the process: the kernel kills it with the thread.
+    """
 
     def __init__(
         self,
@@ -161,7 +164,6 @@ class _Worker:
 
     def _serve(self) -> None:
         try:
-            self._process.start()
             while task := self._line.next():
                 self._answer(task)
         except StartError as error:
@@ -181,7 +183,7 @@ class _Worker:
         """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""
         content = pickle.dumps([task])
         while True:
-            report = self._process.evaluate(content, 1)
+            report = self._process.evaluate(content, 1)  # empty if no process has been started
             if report.outcomes:
                 self._quarantine.forget(task.point_hash)
                 outcome: Outcome = pickle.loads(report.outcomes[0])

@@ -5,7 +5,6 @@ three seconds of CPU time. `client_runs` uses MLflow's client, for anything else
 the same runs.
 """
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -113,16 +112,3 @@ class Runs(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close every connection."""
-
-
-def connect(tracking_uri: str) -> Runs:
-    """The fastest way to a tracking URI; MLflow's own housekeeping stays silent."""
-    for name in ("mlflow", "alembic"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    if tracking_uri.startswith("sqlite:"):
-        from dse.tracking.sqlite_runs import connect_to_file
-
-        return connect_to_file(tracking_uri)
-    from dse.tracking.client_runs import ClientRuns
-
-    return ClientRuns(tracking_uri)

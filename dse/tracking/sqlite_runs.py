@@ -48,16 +48,6 @@ class UnknownTables(DseError):
     """The file has no tables of MLflow, or those of a version that this program does not know."""
 
 
-def connect_to_file(tracking_uri: str) -> Runs:
-    """The runs of a SQLite file, through MLflow's client if its tables are unknown."""
-    try:
-        return SqliteRuns(tracking_uri)
-    except UnknownTables:
-        from dse.tracking.client_runs import ClientRuns
-
-        return ClientRuns(tracking_uri, artifact_folder(database(tracking_uri)))
-
-
 class SqliteRuns(Runs):
     """Runs in a SQLite file, which is created if necessary.
 

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dse.errors import InputError
 from dse.store import Store, SweepNotFound
 from dse.tracking.address import Address
+from dse.tracking.connecting import connect
 from dse.tracking.errors import TrackingError
-from dse.tracking.runs import Runs, connect
+from dse.tracking.runs import Runs
 from dse.tracking.sweep_export import SweepExport, delete_runs
 
 #: MLflow's charts show at most 500 runs, so a sweep gets fewer children.

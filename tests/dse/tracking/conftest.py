@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dse.store import Store
-from dse.tracking.runs import connect
+from dse.tracking.connecting import connect
 
 
 @pytest.fixture(scope="session")

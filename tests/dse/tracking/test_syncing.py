@@ -16,7 +16,8 @@ from mlflow import MlflowClient
 from dse.store import Store
 from dse.tracking import MlflowTracker
 from dse.tracking.client_runs import ClientRuns
-from dse.tracking.runs import ChildRun, ExperimentDeleted, connect
+from dse.tracking.connecting import connect
+from dse.tracking.runs import ChildRun, ExperimentDeleted
 from dse.tracking.sqlite_runs import SqliteRuns
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import spec, trial
@@ -124,7 +125,7 @@ def test_tables_of_an_unknown_mlflow_are_left_to_its_client(uri: str, store: Sto
 
 def test_a_file_of_mlflow_is_written_without_importing_mlflow(uri: str, tmp_path: Path) -> None:
     program = (
-        "import sys; from dse.tracking.runs import connect; "
+        "import sys; from dse.tracking.connecting import connect; "
         f"connect({uri!r}).experiment('dot'); print('mlflow' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
