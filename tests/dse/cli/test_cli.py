@@ -52,6 +52,24 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     assert loaded.split() == []
 
 
+def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+    heavy = {"ray", "mlflow", "optuna", "numba", "alembic"}
+    script = (
+        "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
+        "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
+        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4]})\n"
+        "submit().wait()\n"
+        f"print(sorted({heavy!r} & set(sys.modules)))"
+    )
+
+    def run(tracked: str) -> str:
+        command = [sys.executable, "-c", script, str(tmp_path), tracked]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    run("tracked")  # makes the files, and evaluates
+    assert run("tracked") == "[]"
+
+
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
     summary = (ran / "stdout").read_text()
     for word in ("a100-80gb", "h100-sxm", "speedup", "stalls", "regime", "µs"):
