@@ -178,6 +178,8 @@ class _Worker:
         except StartError:
             self._line.extend([task])
             raise
+        except Exception as error:  # an outcome that cannot be read
+            self._answers.put(Outcome.of_error(task.point_hash, error))
 
     def _evaluate(self, task: Task) -> Outcome:
         """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""

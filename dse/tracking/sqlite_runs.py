@@ -24,23 +24,16 @@ from dse.tracking.runs import ChildRun, ExperimentDeleted, FoundRun, Runs
 
 #: The columns that are written, by table; they must exist, and every other column must have a default.
 WRITTEN = {
-    "experiments": {"name", "artifact_location", "lifecycle_stage", "creation_time", "last_update_time"},
-    "runs": {
-        *(
-            "run_uuid",
-            "name",
-            "artifact_uri",
-            "experiment_id",
-            "source_type",
-            "source_name",
-            "entry_point_name",
-        ),
-        *("user_id", "status", "start_time", "end_time", "source_version", "lifecycle_stage", "deleted_time"),
-    },
-    "tags": {"run_uuid", "key", "value"},
-    "params": {"run_uuid", "key", "value"},
-    "metrics": {"run_uuid", "key", "value", "timestamp", "step", "is_nan"},
-    "latest_metrics": {"run_uuid", "key", "value", "timestamp", "step", "is_nan"},
+    name: set(columns.split())
+    for name, columns in {
+        "experiments": "name artifact_location lifecycle_stage creation_time last_update_time",
+        "runs": "run_uuid name artifact_uri experiment_id source_type source_name entry_point_name user_id status "
+        "start_time end_time source_version lifecycle_stage deleted_time",
+        "tags": "run_uuid key value",
+        "params": "run_uuid key value",
+        "metrics": "run_uuid key value timestamp step is_nan",
+        "latest_metrics": "run_uuid key value timestamp step is_nan",
+    }.items()
 }
 
 
