@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dse.tracking.sqlite_runs import WRITTEN
+from dse.tracking.sqlite_file import WRITTEN
 
 
 def private(package: str, module: str, name: str, used_by: str) -> Any:
@@ -95,7 +95,7 @@ def test_mlflow_changes_a_run_in_one_request() -> None:
 
 
 def test_mlflow_keeps_runs_in_tables_that_we_write() -> None:
-    used_by = "dse/tracking/sqlite_runs.py"
+    used_by = "dse/tracking/sqlite_file.py"
     for name, written in WRITTEN.items():
         model = "".join(word.capitalize() for word in name.removesuffix("s").split("_"))
         module = "mlflow.store.tracking.dbmodels.models"

@@ -2,8 +2,9 @@
 
 import logging
 
+from dse.tracking import sqlite_file
 from dse.tracking.runs import Runs
-from dse.tracking.sqlite_runs import SqliteRuns, UnknownTables, artifact_folder, database
+from dse.tracking.sqlite_runs import SqliteRuns
 
 
 def connect(tracking_uri: str) -> Runs:
@@ -14,7 +15,7 @@ def connect(tracking_uri: str) -> Runs:
         return _with_client(tracking_uri)
     try:
         return SqliteRuns(tracking_uri)
-    except UnknownTables:
+    except sqlite_file.UnknownTables:
         return _with_client(tracking_uri, in_file=True)
 
 
@@ -22,4 +23,6 @@ def _with_client(tracking_uri: str, in_file: bool = False) -> Runs:
     """MLflow's client; it is imported here, since that takes three seconds."""
     from dse.tracking.client_runs import ClientRuns
 
-    return ClientRuns(tracking_uri, artifact_folder(database(tracking_uri)) if in_file else None)
+    if not in_file:
+        return ClientRuns(tracking_uri)
+    return ClientRuns(tracking_uri, sqlite_file.artifact_folder(sqlite_file.path(tracking_uri)))

@@ -13,32 +13,13 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from filelock import FileLock
-from sqlalchemy import Connection, MetaData, Table, create_engine, exists, make_url, or_, select, update
+from sqlalchemy import Connection, Table, create_engine, exists, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from dse.errors import DseError
 from dse.store.database.engine import BUSY_TIMEOUT_S
 from dse.store.schema.tables import chunks
+from dse.tracking import sqlite_file
 from dse.tracking.runs import ChildRun, ExperimentDeleted, FoundRun, Runs
-
-#: The columns that are written, by table; they must exist, and every other column must have a default.
-WRITTEN = {
-    name: set(columns.split())
-    for name, columns in {
-        "experiments": "name artifact_location lifecycle_stage creation_time last_update_time",
-        "runs": "run_uuid name artifact_uri experiment_id source_type source_name entry_point_name user_id status "
-        "start_time end_time source_version lifecycle_stage deleted_time",
-        "tags": "run_uuid key value",
-        "params": "run_uuid key value",
-        "metrics": "run_uuid key value timestamp step is_nan",
-        "latest_metrics": "run_uuid key value timestamp step is_nan",
-    }.items()
-}
-
-
-class UnknownTables(DseError):
-    """The file has no tables of MLflow, or those of a version that this program does not know."""
 
 
 class SqliteRuns(Runs):
@@ -53,18 +34,15 @@ class SqliteRuns(Runs):
 
     def __init__(self, tracking_uri: str) -> None:
         self._uri = tracking_uri
-        self._database = database(tracking_uri)
-        self._database.parent.mkdir(parents=True, exist_ok=True)
-        self._artifact_folder = artifact_folder(self._database)
-        with FileLock(f"{self._database}.lock"):
-            if not self._database.exists():
-                _make_database(self._database, self._artifact_folder.as_uri())
+        self._database = sqlite_file.path(tracking_uri)
+        self._artifact_folder = sqlite_file.artifact_folder(self._database)
+        sqlite_file.make(self._database)
         self._engine = create_engine(
             f"sqlite:///{self._database}", connect_args={"timeout": BUSY_TIMEOUT_S}, hide_parameters=True
         )
         with self._engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
-            tables = _tables(connection)
+            tables = sqlite_file.tables(connection)
         self._experiments, self._runs = tables["experiments"], tables["runs"]
         self._tags, self._params = tables["tags"], tables["params"]
         self._metrics, self._latest = tables["metrics"], tables["latest_metrics"]
@@ -234,48 +212,6 @@ class SqliteRuns(Runs):
     def _update(self, run_ids: Sequence[str], values: Mapping[str, Any]) -> None:
         with self._engine.begin() as connection:
             connection.execute(update(self._runs).where(self._runs.c.run_uuid.in_(run_ids)).values(values))
-
-
-def database(tracking_uri: str) -> Path:
-    """The file that a URI names."""
-    return Path(make_url(tracking_uri).database or "mlflow.db").absolute()
-
-
-def artifact_folder(database: Path) -> Path:
-    """The folder for the files of new experiments."""
-    return database.parent / "mlartifacts"
-
-
-def _make_database(path: Path, artifact_root: str) -> None:
-    """Make a new file under another name, then rename it; that takes a second, and three for importing MLflow."""
-    from dse.tracking.client_runs import make_database
-
-    new = path.with_name(f"{path.name}.new")
-    for remains in (new, new.with_name(f"{new.name}-journal")):
-        remains.unlink(missing_ok=True)
-    make_database(new, artifact_root)
-    new.replace(path)
-
-
-def _tables(connection: Connection) -> dict[str, Table]:
-    """MLflow's tables as the file has them.
-
-    Raises:
-        UnknownTables: a table or a column is missing, or there is a column that this program would have to fill in.
-    """
-    known = MetaData()
-    known.reflect(connection, only=lambda name, _: name in WRITTEN)
-    for name, written in WRITTEN.items():
-        if name not in known.tables:
-            raise UnknownTables(f"it has no table {name}")
-        columns = known.tables[name].columns
-        if missing := written - {column.name for column in columns}:
-            raise UnknownTables(f"its table {name} has no column {min(missing)}")
-        for column in columns:
-            is_filled_in = column.nullable or column.server_default is not None or column.primary_key
-            if column.name not in written and not is_filled_in:
-                raise UnknownTables(f"its table {name} has a column {column.name}, unknown to this program")
-    return dict(known.tables)
 
 
 def _by_run(connection: Connection, table: Table, run_ids: Sequence[str]) -> defaultdict[str, dict[str, Any]]:
