@@ -4,7 +4,9 @@
 HTTP. A client returns the handles of `dse.handles`.
 """
 
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -38,8 +40,8 @@ class Client:
     Args:
         where: a server's URL, as in `http://127.0.0.1:8000`; or the folder of results, with sweeps running in this
             process; None means the folder `DSE_HOME`, or `~/.dse`.
-        runner: creates the runner of this process, such as `InlineRunner`; None means Ray with one
-            actor per core.
+        runner: creates the runner of this process, such as `InlineRunner`; None means `start_workers`: a child process
+            per core, or Ray if `RAY_ADDRESS` is set.
         tracking: whether to export to MLflow from this process.
         token: token for the server.
 
@@ -83,7 +85,7 @@ class Client:
             from dse.tracking import MlflowTracker
 
             tracker = MlflowTracker(home.mlflow_uri, store)
-        return InProcessService(store, self._start_runner or start_ray, tracker)
+        return InProcessService(store, self._start_runner or start_workers, tracker)
 
     def queue(self) -> "Client":
         """A client whose sweeps are queued for a coordinator instead of running in this process."""
@@ -199,8 +201,22 @@ class Client:
         return self.service.gpus()
 
 
-def start_ray(workers: int | None = None) -> "Runner":
-    """Ray with that many actors; None means one per core."""
-    from dse.runners.ray import RayRunner
+def start_workers(workers: int | None = None) -> "Runner":
+    """Child processes of this process, or actors of the Ray that `RAY_ADDRESS` names or that the program has started.
 
-    return RayRunner(workers=workers)
+    Args:
+        workers: their number; None means one per core.
+    """
+    if os.environ.get("RAY_ADDRESS") or _has_ray():
+        from dse.runners.ray import RayRunner
+
+        return RayRunner(workers=workers)
+    from dse.runners.local import LocalRunner
+
+    return LocalRunner(workers=workers)
+
+
+def _has_ray() -> bool:
+    """Whether this program uses Ray; without importing it, which takes half a second."""
+    ray = sys.modules.get("ray")
+    return ray is not None and bool(ray.is_initialized())

@@ -1,34 +1,43 @@
-"""The simulator: a cubin, a launch and a GPU in; cycles, stalls and advice out."""
+"""The simulator: a cubin, a launch and a GPU in; cycles, stalls and advice out.
 
-# First: it decides where numba looks for the compiled core.
-import simcore.jit_cache  # isort: skip  # noqa: F401
+The names are imported on first use: numba alone takes half a second, which a command that simulates nothing need not
+spend.
+"""
 
-from simcore.diagnosis.result import SimulationResult
-from simcore.errors import (
-    CompileError,
-    CubinError,
-    CycleLimitExceeded,
-    Deadlock,
-    KernelTrap,
-    LaunchError,
-    MemoryFault,
-    SimcoreError,
-    UnknownGpu,
-    UnsupportedInstruction,
-)
-from simcore.execute import execute
-from simcore.gpu import Gpu
-from simcore.gpu_profiles import gpu_names, load_gpu
-from simcore.machine_code.compiler import compile_cuda, compiler_version
-from simcore.machine_code.cubin import read_kernel
-from simcore.machine_code.source_lines import SourceLine
-from simcore.model.arguments import Buffer, check_arguments
-from simcore.model.occupancy import Occupancy, check_launch, occupancy
-from simcore.simulate import simulate
-from simcore.version import SIMULATOR_VERSION
-from simcore.views.instruction_profile import InstructionProfile, LineProfile, Profile, profile
-from simcore.views.timeline import Event, Timeline, timeline
-from simcore.warm import warm_up
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simcore.diagnosis.result import SimulationResult
+    from simcore.errors import (
+        CompileError,
+        CubinError,
+        CycleLimitExceeded,
+        Deadlock,
+        KernelTrap,
+        LaunchError,
+        MemoryFault,
+        SimcoreError,
+        UnknownGpu,
+        UnsupportedInstruction,
+    )
+    from simcore.execution import execute
+    from simcore.gpu import Gpu
+    from simcore.gpu_profiles import gpu_names, load_gpu
+    from simcore.machine_code.compiler import compile_cuda, compiler_version
+    from simcore.machine_code.cubin import read_kernel
+    from simcore.machine_code.source_lines import SourceLine
+    from simcore.model.arguments import Buffer, check_arguments
+    from simcore.model.occupancy import Occupancy, check_launch, occupancy
+    from simcore.simulation import simulate
+    from simcore.version import SIMULATOR_VERSION
+    from simcore.views.instruction_profile import InstructionProfile, LineProfile, Profile, profile
+    from simcore.views.timeline import Event, Timeline, timeline
+    from simcore.warm import warm_up
 
 __all__ = [
     "SIMULATOR_VERSION",
@@ -66,3 +75,43 @@ __all__ = [
     "timeline",
     "warm_up",
 ]
+
+_NAMES = {
+    "diagnosis.result": ("SimulationResult",),
+    "errors": (
+        *("CompileError", "CubinError", "CycleLimitExceeded", "Deadlock", "KernelTrap", "LaunchError"),
+        *("MemoryFault", "SimcoreError", "UnknownGpu", "UnsupportedInstruction"),
+    ),
+    "execution": ("execute",),
+    "gpu": ("Gpu",),
+    "gpu_profiles": ("gpu_names", "load_gpu"),
+    "machine_code.compiler": ("compile_cuda", "compiler_version"),
+    "machine_code.cubin": ("read_kernel",),
+    "machine_code.source_lines": ("SourceLine",),
+    "model.arguments": ("Buffer", "check_arguments"),
+    "model.occupancy": ("Occupancy", "check_launch", "occupancy"),
+    "simulation": ("simulate",),
+    "version": ("SIMULATOR_VERSION",),
+    "views.instruction_profile": ("InstructionProfile", "LineProfile", "Profile", "profile"),
+    "views.timeline": ("Event", "Timeline", "timeline"),
+    "warm": ("warm_up",),
+}
+_MODULES = {name: f"simcore.{module}" for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    raise AttributeError(f"module 'simcore' has no attribute {name!r}")
+
+
+class _BeforeTheCore(MetaPathFinder):
+    """Imports `simcore.jit_cache` before the core: it decides where numba looks for the compiled core."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
+        if name == "simcore.core.jit":
+            sys.meta_path.remove(self)
+            import_module("simcore.jit_cache")
+
+
+sys.meta_path.insert(0, _BeforeTheCore())

@@ -8,10 +8,10 @@ from time import perf_counter
 import numpy as np
 from filelock import FileLock
 
-from simcore.execute import execute
+from simcore.execution import execute
 from simcore.jit_cache import compiled_core
 from simcore.machine_code.compiler import compile_cuda
-from simcore.simulate import simulate
+from simcore.simulation import simulate
 
 _SOURCE = 'extern "C" __global__ void warm(int* out) { out[threadIdx.x] = threadIdx.x; }'
 

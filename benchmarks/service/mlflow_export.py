@@ -136,7 +136,9 @@ def large(folder: Path, trials: int) -> None:
 def kills(folder: Path, count: int, victims: Sequence[str]) -> None:
     """Kill exporters, and then servers, at random moments; count the runs that are missing, begun or there twice."""
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["dse.tracking.runs", "dse.tracking.files", "dse.tracking.plots"])
+    processes.set_forkserver_preload(
+        ["dse.tracking.sqlite_runs", "dse.tracking.client_runs", "dse.tracking.files", "dse.tracking.plots"]
+    )
     store = Store.open(folder / "dse.db")
     moments = random.Random(0)
     if "sqlite-exporter" in victims:

@@ -65,12 +65,12 @@ def open_client(server: str | None = None, token: str | None = None, workers: in
     Raises:
         InputError: `server` is not a URL.
     """
-    from dse.client import Client, start_ray
+    from dse.client import Client, start_workers
     from dse.errors import InputError
 
     if server and not server.startswith(("http://", "https://")):
         raise InputError(f"--server {server}: write a URL such as http://127.0.0.1:8000")
-    return Client(server or None, runner=partial(start_ray, workers), token=token)
+    return Client(server or None, runner=partial(start_workers, workers), token=token)
 
 
 def names(lists: list[str] | None) -> list[str]:

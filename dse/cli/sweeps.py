@@ -212,7 +212,11 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     from dse.cli.terminal.output import command
 
     received = _show_progress(sweep, on_signal=sweep.stop)
+    if sweep.status().state == "failed":
+        sweep.wait()  # raises the error
     rows = _print_end(sweep, output)
+    sys.stdout.flush()
+    sweep.wait()  # for MLflow
     if problem := sweep.mlflow_problem:
         print(f"warning: {problem}", file=sys.stderr)
     if received:
@@ -262,5 +266,4 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
             for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers
                 signal.signal(number, obey)
             display.update(progress)
-        sweep.wait()
     return received[0] if received else None

@@ -1,6 +1,6 @@
 """Evaluation of one point on one GPU: compile, simulate, collect metrics. The same task gives bit-identical metrics.
 
-This code runs on the workers.
+This code runs on the workers. What only they need of the simulator is an attribute of `simcore`, imported on first use.
 """
 
 import dataclasses
@@ -10,23 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import simcore
 from dse.evaluation.tasks import Outcome, Task
-from simcore import (
-    Buffer,
-    Gpu,
-    Profile,
-    SimulationResult,
-    check_launch,
-    compile_cuda,
-    load_gpu,
-    profile,
-    simulate,
-    warm_up,
-)
+from simcore import Buffer, Gpu, check_launch, compile_cuda, load_gpu
 from simcore.errors import SimcoreError
 
 if TYPE_CHECKING:
     from search_spaces import Argument, Launch
+    from simcore import Profile, SimulationResult
 
 __all__ = [
     "Outcome",
@@ -43,7 +34,7 @@ __all__ = [
 @cache
 def prepare() -> None:
     """Load the jitted core, once per process; if it must be compiled, one process compiles it and the others wait."""
-    warm_up()
+    simcore.warm_up()
 
 
 def evaluate(task: Task) -> Outcome:
@@ -53,7 +44,7 @@ def evaluate(task: Task) -> Outcome:
     try:
         launch = _launch(task)
         compiled = perf_counter()
-        result = simulate(**launch)
+        result = simcore.simulate(**launch)
     except SimcoreError as error:
         seconds = perf_counter() - started
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
@@ -66,14 +57,14 @@ def evaluate(task: Task) -> Outcome:
     )
 
 
-def profile_task(task: Task) -> Profile:
+def profile_task(task: Task) -> "Profile":
     """Compile and simulate one point again, to profile it.
 
     Raises:
         SimcoreError: the point cannot be compiled or simulated.
     """
     prepare()
-    return profile(**_launch(task))
+    return simcore.profile(**_launch(task))
 
 
 def _launch(task: Task) -> dict[str, Any]:
@@ -126,7 +117,7 @@ def _device_argument(argument: "Argument", seed: int) -> np.generic | Buffer:
     )
 
 
-def _metrics(result: SimulationResult) -> dict[str, Any]:
+def _metrics(result: "SimulationResult") -> dict[str, Any]:
     occupancy = result.occupancy
     metrics = {
         "time_us": result.time_us,

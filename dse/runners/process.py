@@ -109,6 +109,13 @@ class EvaluationProcess:
         self._errors.close()
         self._process = None
 
+    def interrupt(self) -> None:
+        """Kill the child from another thread; a call that waits for it then returns as if it had died."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
     def _start_once(self) -> bool:
         """Whether the child became ready; False if it was killed while starting."""
         self.kill()

@@ -18,10 +18,10 @@ from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.cluster.instance import RayInstance
-from dse.runners.cluster.quarantine import Quarantine
 from dse.runners.cluster.workers import Worker
 from dse.runners.limits import Loss, PointLimits
 from dse.runners.process import Prepare, Report, program
+from dse.runners.quarantine import Quarantine
 
 #: A call to an actor costs about 1 ms; a batch of this length keeps that below 2 %.
 BATCH_SECONDS = 0.05

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass
+from importlib import import_module
 from time import monotonic
 from typing import Self
 
@@ -9,7 +10,7 @@ from dse.store import Store, SweepNotFound
 from dse.tracking.errors import TrackingError
 from dse.tracking.tracker import MlflowTracker
 
-#: Delay of the first export; workers take longer to start, so MLflow is imported by then.
+#: Delay of the first export; workers take longer to start.
 FIRST_S = 1.0
 #: Interval between exports of a running sweep.
 INTERVAL_S = 10.0
@@ -88,6 +89,7 @@ class MlflowExporter:
     # The thread
 
     def _work(self) -> None:
+        import_module("dse.tracking.plots")  # which the end of a sweep would wait for; there is time now
         while not self._over.is_set():
             self._look_for_those_behind()
             self._tidy()

@@ -15,9 +15,7 @@ from dse.store.parts.outbox import Child, DeletedSweepRecord
 from dse.store.records import Place
 
 if TYPE_CHECKING:
-    from mlflow.entities import Run
-
-    from dse.tracking.runs import MlflowRuns
+    from dse.tracking.runs import FoundRun, Runs
 
 #: Child runs per batch.
 BATCH = 50
@@ -40,7 +38,7 @@ class SweepExport:
         confirm_lock: raises if the lock was lost.
     """
 
-    runs: "MlflowRuns"
+    runs: "Runs"
     store: Store
     sweep: SweepRecord
     most_children: int
@@ -53,9 +51,7 @@ class SweepExport:
         parent = self._parent()
         was_cut_off = outbox.is_dirty(sweep.id)
         found_missing = (compare or was_cut_off) and self._reconcile(parent)
-        if not self._has_ended or (
-            parent.data.tags.get("dse.results") == _results(counts) and not found_missing
-        ):
+        if not self._has_ended or (parent.tags.get("dse.results") == _results(counts) and not found_missing):
             written = self._write_children(parent, counts, best=[])
         else:
             written = self._write_results(parent, counts)
@@ -76,7 +72,7 @@ class SweepExport:
 
     # The parent
 
-    def _parent(self) -> "Run":
+    def _parent(self) -> "FoundRun":
         """The sweep's own run: the existing one, even if a crash left its id unstored, or a new one.
 
         A run of another request, from before the sweep was extended, is replaced by a new one.
@@ -85,42 +81,42 @@ class SweepExport:
         experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
         known = outbox.parent(sweep.id)
         runs = list(self.runs.find(experiment_id, _identity(sweep)))
-        fitting = [run for run in runs if run.data.tags.get("dse.question", question) == question]
-        fitting.sort(key=lambda run: (run.info.run_id != known, run.info.start_time))
+        fitting = [run for run in runs if run.tags.get("dse.question", question) == question]
+        fitting.sort(key=lambda run: (run.run_id != known, run.start_ms))
         for surplus in [run for run in runs if run not in fitting[:1]]:
             _delete_with_children(self.runs, surplus)
         parent = fitting[0] if fitting else self._new_parent(experiment_id, question)
-        if parent.info.run_id != known:
+        if parent.run_id != known:
             outbox.forget(sweep.id)
-            outbox.set_parent(sweep.id, parent.info.run_id)
+            outbox.set_parent(sweep.id, parent.run_id)
             outbox.begin(sweep.id)  # the run may have children that are unknown to the store
         return parent
 
-    def _new_parent(self, experiment_id: str, question: str) -> "Run":
+    def _new_parent(self, experiment_id: str, question: str) -> "FoundRun":
         from dse.tracking.children import milliseconds
 
         sweep = self.sweep
         tags = {"dse.kernel": sweep.name, "dse.state": sweep.state, "dse.question": question}
         name = f"{sweep.name} sweep {sweep.key}"
         start_ms = milliseconds(sweep.created_at)
-        return self.runs.client.create_run(experiment_id, start_ms, _identity(sweep) | tags, name)
+        return self.runs.begin(experiment_id, name, start_ms, _identity(sweep) | tags)
 
-    def _describe(self, parent: "Run", counts: SweepCounts) -> None:
+    def _describe(self, parent: "FoundRun", counts: SweepCounts) -> None:
         """Update changed metrics, tags and status of the parent."""
         from dse.tracking.children import best_name
 
-        sweep, run_id = self.sweep, parent.info.run_id
-        if not parent.data.params:
+        sweep, run_id = self.sweep, parent.run_id
+        if not parent.parameters:
             self._log_question(run_id)
         metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
         _, objective = sweep.spec.objectives[0]
         for trial in self.store.winners(sweep.id):
             metrics[best_name(sweep, trial)] = trial.result.metrics[objective]
-        changed = {name: value for name, value in metrics.items() if parent.data.metrics.get(name) != value}
+        changed = {name: value for name, value in metrics.items() if parent.metrics.get(name) != value}
         self.runs.log_metrics(run_id, changed, step=counts.done)
-        if parent.data.tags.get("dse.state") != sweep.state:
-            self.runs.client.set_tag(run_id, "dse.state", sweep.state)
-        if parent.info.status != _STATUS[sweep.state]:
+        if parent.tags.get("dse.state") != sweep.state:
+            self.runs.set_tag(run_id, "dse.state", sweep.state)
+        if parent.status != _STATUS[sweep.state]:
             self.runs.set_status(run_id, _STATUS[sweep.state], sweep.finished_at)
 
     def _log_question(self, run_id: str) -> None:
@@ -129,13 +125,13 @@ class SweepExport:
 
         with TemporaryDirectory(prefix="dse-question-") as folder:
             add_question(Path(folder), self.sweep)
-            self.runs.client.log_artifacts(run_id, folder)
+            self.runs.log_files(run_id, Path(folder))
         spec = self.sweep.spec
         self.runs.log_parameters(
             run_id, {"gpus": ", ".join(spec.gpus), "sampler": spec.sampler, "seed": str(spec.seed)}
         )
 
-    def _write_results(self, parent: "Run", counts: SweepCounts) -> int:
+    def _write_results(self, parent: "FoundRun", counts: SweepCounts) -> int:
         """Write the children and the files of an ended sweep, then the tag that marks them as complete."""
         from dse.tracking.choice import best_room
         from dse.tracking.files import add_question, add_views, result_table
@@ -147,13 +143,13 @@ class SweepExport:
             written = self._write_children(parent, counts, best)
             add_question(folder, self.sweep)
             add_views(folder, self.store, self.sweep, table)
-            self.runs.client.log_artifacts(parent.info.run_id, str(folder))
-        self.runs.client.set_tag(parent.info.run_id, "dse.results", _results(counts))
+            self.runs.log_files(parent.run_id, folder)
+        self.runs.set_tag(parent.run_id, "dse.results", _results(counts))
         return written
 
     # The children
 
-    def _write_children(self, parent: "Run", counts: SweepCounts, best: list[Place]) -> int:
+    def _write_children(self, parent: "FoundRun", counts: SweepCounts, best: list[Place]) -> int:
         """Export the chosen trials that have no child run yet; returns their number."""
         total = max(self.sweep.spec.total, counts.done)
         if total <= self.most_children:
@@ -166,7 +162,7 @@ class SweepExport:
             self._write_batch(parent, chosen[start : start + BATCH])
         return len(chosen)
 
-    def _choose(self, parent: "Run", total: int, best: list[Place]) -> list[Place]:
+    def _choose(self, parent: "FoundRun", total: int, best: list[Place]) -> list[Place]:
         """The chosen trials of a large sweep; deletes surplus runs."""
         from dse.tracking.choice import best_room, spread
 
@@ -189,41 +185,41 @@ class SweepExport:
         self.runs.delete([child.run_id for child in children.values()])
         self.store.outbox.set_children(self.sweep.id, dict.fromkeys(children), logged=False)
 
-    def _write_batch(self, parent: "Run", places: Sequence[Place]) -> None:
+    def _write_batch(self, parent: "FoundRun", places: Sequence[Place]) -> None:
         from dse.tracking.children import child_run
 
         self.confirm_lock()
         outbox, sweep = self.store.outbox, self.sweep
         trials = {trial.place: trial for trial in self.store.trials_at(sweep.id, places)}
-        children = {place: child_run(sweep, parent.info.run_id, trial) for place, trial in trials.items()}
+        children = {place: child_run(sweep, parent.run_id, trial) for place, trial in trials.items()}
         runs = {place: trial.mlflow_run_id for place, trial in trials.items() if trial.mlflow_run_id}
         new = [place for place in children if place not in runs]
-        ids = self.runs.create(parent.info.experiment_id, [children[place] for place in new])
+        ids = self.runs.create(parent.experiment_id, [children[place] for place in new])
         runs |= zip(new, ids, strict=True)
         outbox.set_children(sweep.id, runs, logged=False)
         self.runs.finish({runs[place]: child for place, child in children.items()})
         outbox.set_children(sweep.id, runs, logged=True)
 
-    def _reconcile(self, parent: "Run") -> bool:
+    def _reconcile(self, parent: "FoundRun") -> bool:
         """Synchronise the marks with MLflow, with one run per trial; returns whether a run was missing."""
         from dse.tracking.children import place_of
 
         outbox, sweep_id = self.store.outbox, self.sweep.id
         marked = outbox.children(sweep_id)
-        found: dict[Place, list[Run]] = defaultdict(list)
+        found: dict[Place, list[FoundRun]] = defaultdict(list)
         for run in _children(self.runs, parent):
-            if "dse.trial" in run.data.tags:
-                found[place_of(run.data.tags["dse.trial"])].append(run)
+            if "dse.trial" in run.tags:
+                found[place_of(run.tags["dse.trial"])].append(run)
         ours = {*marked, *outbox.recorded(sweep_id, found.keys() - marked.keys())}
         adopted: dict[bool, dict[Place, str | None]] = {False: {}, True: {}}
         surplus: list[str] = []
         for place, runs in found.items():
             known = marked[place].run_id if place in marked else None
-            runs.sort(key=lambda run: (run.info.run_id != known, run.info.status == "RUNNING"))
+            runs.sort(key=lambda run: (run.run_id != known, run.status == "RUNNING"))
             kept = runs[:1] if place in ours else []
-            surplus += [run.info.run_id for run in runs if run not in kept]
+            surplus += [run.run_id for run in runs if run not in kept]
             for run in kept:
-                adopted[run.info.status != "RUNNING"][place] = run.info.run_id
+                adopted[run.status != "RUNNING"][place] = run.run_id
         missing: dict[Place, str | None] = dict.fromkeys(marked.keys() - found.keys())
         self.runs.delete(surplus)
         outbox.set_children(sweep_id, missing, logged=False)
@@ -242,12 +238,12 @@ def _identity(sweep: SweepRecord | DeletedSweepRecord) -> dict[str, str]:
     return {"dse.sweep": sweep.key, "dse.created_at": sweep.created_at.astimezone(UTC).isoformat()}
 
 
-def _children(runs: "MlflowRuns", parent: "Run") -> "Iterator[Run]":
+def _children(runs: "Runs", parent: "FoundRun") -> "Iterator[FoundRun]":
     """The existing child runs."""
-    return runs.find(parent.info.experiment_id, {"mlflow.parentRunId": parent.info.run_id})
+    return runs.find(parent.experiment_id, {"mlflow.parentRunId": parent.run_id})
 
 
-def delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweepRecord) -> None:
+def delete_runs(runs: "Runs", sweep: SweepRecord | DeletedSweepRecord) -> None:
     """Delete every run of a sweep."""
     experiment_id = runs.known_experiment(sweep.name)
     if experiment_id is not None:
@@ -255,9 +251,9 @@ def delete_runs(runs: "MlflowRuns", sweep: SweepRecord | DeletedSweepRecord) -> 
             _delete_with_children(runs, parent)
 
 
-def _delete_with_children(runs: "MlflowRuns", parent: "Run") -> None:
-    runs.delete([child.info.run_id for child in _children(runs, parent)])
-    runs.delete([parent.info.run_id])
+def _delete_with_children(runs: "Runs", parent: "FoundRun") -> None:
+    runs.delete([child.run_id for child in _children(runs, parent)])
+    runs.delete([parent.run_id])
 
 
 def _question(sweep: SweepRecord) -> str:

@@ -3,16 +3,14 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from dse.errors import InputError
 from dse.store import Store, SweepNotFound
 from dse.tracking.address import Address
+from dse.tracking.connecting import connect
 from dse.tracking.errors import TrackingError
+from dse.tracking.runs import Runs
 from dse.tracking.sweep_export import SweepExport, delete_runs
-
-if TYPE_CHECKING:
-    from dse.tracking.runs import MlflowRuns
 
 #: MLflow's charts show at most 500 runs, so a sweep gets fewer children.
 MAX_CHILDREN = 400
@@ -37,7 +35,7 @@ class MlflowTracker:
         self.address = Address.of(tracking_uri)
         self._children = _children_of_environment() if children is None else children
         self._store = store
-        self._runs: MlflowRuns | None = None
+        self._runs: Runs | None = None
 
     def sync(self, sweep_id: int, compare: bool = False, again: bool = False) -> int:
         """Export what is missing of a sweep: its parent run, trials, best times and files.
@@ -81,7 +79,7 @@ class MlflowTracker:
         return self.address.ui
 
     @contextmanager
-    def _writing(self, key: str = "") -> "Iterator[tuple[MlflowRuns, Callable[[], None]]]":
+    def _writing(self, key: str = "") -> Iterator[tuple[Runs, Callable[[], None]]]:
         """Access to the runs, and a function that raises if the lock was lost."""
         try:
             with self._store.outbox.lock(LOCK_PATIENCE_S) as confirm_lock:
@@ -92,10 +90,8 @@ class MlflowTracker:
             self._disconnect()
             raise TrackingError.of(self.address, key, error) from error
 
-    def _connected(self) -> "MlflowRuns":
-        """Connect to MLflow; imported here, since the import takes a second that most commands need not spend."""
-        from dse.tracking.runs import connect
-
+    def _connected(self) -> Runs:
+        """Connect to MLflow."""
         if self._runs is None or not self._runs.is_current():
             self._disconnect()
             self._runs = connect(self.address.uri)

@@ -18,7 +18,7 @@ def simulate(
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
 ) -> None:
     """Predict one launch of a kernel: time, regime, stalls, units, advice."""
-    from simcore.simulate import simulate as predict
+    from simcore.simulation import simulate as predict
     from simcore.views.text.prediction import headline, reasons
 
     result = predict(**launch.keywords)

@@ -18,6 +18,7 @@ from simcore.machine_code.includes import (
     check_includes,
     host_headers,
     include_paths,
+    names_that_may_matter,
     needs_toolkit,
     with_canonical_names,
     without_folders,
@@ -60,13 +61,17 @@ def compile_cuda(
         CompileError: the compiler's log, with `file_name` and line.
     """
     profile = load_gpu(gpu) if isinstance(gpu, str) else gpu
+    headers = dict(sorted((headers or {}).items()))
+    defines = dict(sorted((defines or {}).items()))
+    macros = {name: _define(name, value) for name, value in defines.items()}
+    texts = [source, *headers.values(), *map(str, defines.values()), *options]
+    used = names_that_may_matter(macros, texts)
     flags = [f"--gpu-architecture={profile.architecture}", "--std=c++17", "--generate-line-info"]
-    flags += [_define(name, value) for name, value in sorted((defines or {}).items())]
+    flags += [flag for name, flag in macros.items() if name in used]
     if register_cap is not None:
         flags.append(f"--maxrregcount={register_cap}")
     flags += options
 
-    headers = dict(sorted((headers or {}).items()))
     entry = cache_directory("cubins") / f"{_content_key(source, flags, file_name, headers)}.cubin"
     if entry.exists():
         return entry.read_bytes()

@@ -7,20 +7,17 @@ The notes (`.nv.info` sections) are a list of attributes, each a format byte, an
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
-from typing import Any
-
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
 
 from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
+from simcore.machine_code.elf import NO_BITS, ElfError, ElfFile
 
 # On sm_90 and later the first KiB of a block's shared memory belongs to the system, and the
 # section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").
 SYSTEM_SHARED_BYTES = 1024
+
+_CUDA = 190  # the machine's number in the ELF standard
 
 _SIZED_VALUE = 4
 _PARAMETER_BANK = 0x0A
@@ -106,17 +103,19 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
         CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
     """
     try:
-        elf = ELFFile(BytesIO(read_cubin(cubin)))
-        if elf["e_machine"] != "EM_CUDA":
-            raise CubinError(f"this ELF file is for {elf['e_machine']}, not a cubin for NVIDIA GPUs")
+        elf = ElfFile(read_cubin(cubin))
+        if elf.machine != _CUDA:
+            raise CubinError(
+                f"this ELF file is for machine {elf.machine}, not a cubin for NVIDIA GPUs ({_CUDA})"
+            )
         return _read(elf, _choose(kernel, _kernel_names(elf)))
-    except ELFError as error:
+    except ElfError as error:
         raise CubinError(f"this is not a complete cubin (an ELF file for NVIDIA GPUs): {error}") from None
 
 
 def kernel_names(cubin: bytes) -> tuple[str, ...]:
     """The kernels in a cubin."""
-    return _kernel_names(ELFFile(BytesIO(cubin)))
+    return _kernel_names(ElfFile(cubin))
 
 
 def read_cubin(cubin: bytes | str | Path) -> bytes:
@@ -133,9 +132,9 @@ def read_cubin(cubin: bytes | str | Path) -> bytes:
         raise CubinError(f"cannot read {cubin}: {error.strerror}") from None
 
 
-def _kernel_names(elf: Any) -> tuple[str, ...]:
+def _kernel_names(elf: ElfFile) -> tuple[str, ...]:
     prefix = ".nv.info."
-    return tuple(s.name.removeprefix(prefix) for s in elf.iter_sections() if s.name.startswith(prefix))
+    return tuple(s.name.removeprefix(prefix) for s in elf.sections if s.name.startswith(prefix))
 
 
 def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
@@ -149,7 +148,7 @@ def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
     return kernel
 
 
-def _read(elf: Any, name: str) -> Kernel:
+def _read(elf: ElfFile, name: str) -> Kernel:
     architecture = f"sm_{_sm_version(elf)}"
     symbol = _symbol_index(elf, name)
     file_notes = {
@@ -164,15 +163,15 @@ def _read(elf: Any, name: str) -> Kernel:
         (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
         key=lambda parameter: parameter.ordinal,
     )
-    shared = elf.get_section_by_name(f".nv.shared.{name}")
+    shared = elf.section(f".nv.shared.{name}")
     reserve = SYSTEM_SHARED_BYTES if _sm_version(elf) >= 90 else 0
     return Kernel(
         name=name,
         architecture=architecture,
-        code=elf.get_section_by_name(f".text.{name}").data(),
+        code=_content(elf, f".text.{name}"),
         registers=file_notes[_REGISTERS],
         local_bytes=max(0, *(n for n in (frame, stack) if n != _UNSTATED)),
-        static_shared_bytes=max(shared["sh_size"] - reserve, 0) if shared else 0,
+        static_shared_bytes=max(shared.size - reserve, 0) if shared else 0,
         parameters=tuple(parameters),
         parameter_base=struct.unpack_from("<IHH", bank)[1] if bank else 0,
         constant_banks=dict(_constant_banks(elf, name)),
@@ -181,20 +180,30 @@ def _read(elf: Any, name: str) -> Kernel:
     )
 
 
-def _sm_version(elf: Any) -> int:
+def _sm_version(elf: ElfFile) -> int:
     """ELF ABI 8 stores the SM version in the second byte of the flags; ABI 7 in the first."""
-    flags = int(elf["e_flags"])
-    return (flags >> 8) & 0xFF if elf["e_ident"]["EI_ABIVERSION"] >= 8 else flags & 0xFF
+    return (elf.flags >> 8) & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
 
 
-def _symbol_index(elf: Any, name: str) -> int:
-    symbols = elf.get_section_by_name(".symtab").iter_symbols()
-    return next(index for index, symbol in enumerate(symbols) if symbol.name == name)
+def _symbol_index(elf: ElfFile, name: str) -> int:
+    table = elf.section(".symtab")
+    symbols = elf.symbols(table) if table else []
+    found = next((index for index, symbol in enumerate(symbols) if symbol.name == name), None)
+    if found is None:
+        raise ElfError(f"it has no symbol {name}")
+    return found
 
 
-def _attributes(elf: Any, section_name: str) -> Iterator[tuple[int, bytes]]:
-    section = elf.get_section_by_name(section_name)
-    data = section.data() if section else b""
+def _content(elf: ElfFile, section_name: str) -> bytes:
+    section = elf.section(section_name)
+    if section is None:
+        raise ElfError(f"it has no section {section_name}")
+    return section.content
+
+
+def _attributes(elf: ElfFile, section_name: str) -> Iterator[tuple[int, bytes]]:
+    section = elf.section(section_name)
+    data = section.content if section else b""
     offset = 0
     while offset + 4 <= len(data):
         kind, attribute, value = struct.unpack_from("<BBH", data, offset)
@@ -211,10 +220,10 @@ def _parameter(value: bytes) -> Parameter:
     return Parameter(ordinal, offset, flags >> 18)
 
 
-def _constant_banks(elf: Any, name: str) -> Iterator[tuple[int, bytes]]:
-    for section in elf.iter_sections():
+def _constant_banks(elf: ElfFile, name: str) -> Iterator[tuple[int, bytes]]:
+    for section in elf.sections:
         if (number := _bank_of(section.name, name)) is not None:
-            yield number, section.data()
+            yield number, section.content
 
 
 def _bank_of(section: str, kernel: str) -> int | None:
@@ -224,33 +233,27 @@ def _bank_of(section: str, kernel: str) -> int | None:
     return int(number) if section.startswith(prefix) and owner in ("", kernel) else None
 
 
-def _variable_sections(elf: Any) -> Iterator[tuple[int, bytes]]:
+def _variable_sections(elf: ElfFile) -> Iterator[tuple[int, bytes]]:
     """The sections of `__device__` variables with their numbers, each padded to a multiple of 256 bytes."""
-    for number, section in enumerate(elf.iter_sections()):
+    for number, section in enumerate(elf.sections):
         if section.name in (".nv.global.init", ".nv.global"):
-            content = bytes(section["sh_size"]) if section["sh_type"] == "SHT_NOBITS" else section.data()
+            content = bytes(section.size) if section.kind == NO_BITS else section.content
             yield number, content + bytes(-len(content) % 256)
 
 
-def _pointers(elf: Any, kernel: str) -> Iterator[Pointer]:
+def _pointers(elf: ElfFile, kernel: str) -> Iterator[Pointer]:
     """The relocations of constant banks and of variables that name a variable."""
     starts, size = {}, 0
     for number, content in _variable_sections(elf):
         starts[number] = size
         size += len(content)
-    for section in elf.iter_sections():
-        if not isinstance(section, RelocationSection):
-            continue
-        target = section["sh_info"]
-        bank = _bank_of(elf.get_section(target).name, kernel)
+    for section in elf.sections if starts else ():
+        target = section.info
+        bank = _bank_of(elf.sections[target].name, kernel) if target < len(elf.sections) else None
         if bank is None and target not in starts:
             continue
-        symbols = elf.get_section(section["sh_link"])
-        for relocation in section.iter_relocations():
-            symbol = symbols.get_symbol(relocation["r_info_sym"])
-            if symbol["st_shndx"] in starts:
-                at = relocation["r_offset"] + (starts[target] if bank is None else 0)
-                value = (
-                    starts[symbol["st_shndx"]] + symbol["st_value"] + (relocation.entry.get("r_addend") or 0)
-                )
-                yield Pointer(bank, at, value)
+        for relocation in elf.relocations(section):
+            symbol = relocation.symbol
+            if symbol.section in starts:
+                at = relocation.offset + (starts[target] if bank is None else 0)
+                yield Pointer(bank, at, starts[symbol.section] + symbol.value + relocation.addend)

@@ -10,7 +10,7 @@ compilers differ on where those begin and end, in corner cases that an attacker 
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -39,6 +39,9 @@ _DIRECTIVE = re.compile(rf"{_HASH}{_BLANK}(?:(?P<comment>/\*)|(?P<name>include_n
 _QUERY = re.compile(r"\b__has_(?:include|include_next|embed)\b")
 _DEFINED = re.compile(rf"(?:ifn?def\b{_BLANK}|defined\b{_BLANK}\(?{_BLANK})$")
 _ARGUMENT = re.compile(rf"{_BLANK}\({_HEADER_NAME.pattern}{_BLANK}\)")
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_ANOTHER_TEXT = re.compile(r"\b(?:include|include_next|import|embed)\b")
+_ASSEMBLED_NAME = re.compile(r"##|%:%:|\?\?|\\[ \t\v\f\r]*\n|\\[uU]")  # pasted, or spliced over a line's end
 _NEAR = 40  # characters before an operand in which its `defined(` is searched
 _QUOTED_INCLUDE = re.compile(rf'^({_BLANK}\#{_BLANK}include{_BLANK})"([^"\n]+)"', re.MULTILINE)
 _FORBIDDEN_CHARACTER = re.compile(r"[^\t\n\v\f\r -~\x80-\U0010ffff]")
@@ -89,6 +92,17 @@ def needs_toolkit(text: str) -> bool:
     """Whether a text includes a header of the toolkit."""
     targets = (target for _, target, _ in _requests(text))
     return any(_is_of_toolkit(target) for target in targets if target)
+
+
+def names_that_may_matter(names: Iterable[str], texts: Sequence[str]) -> set[str]:
+    """The macros that may change what is compiled from texts: those that they name.
+
+    All of them, if a text includes more texts, or could put a name together from parts.
+    """
+    if any(_ANOTHER_TEXT.search(text) or _ASSEMBLED_NAME.search(text) for text in texts):
+        return set(names)
+    words = {word for text in texts for word in _WORD.findall(text)}
+    return {name for name in names if name in words}
 
 
 def include_paths() -> list[Path]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simcore.errors import SimcoreError
 from simcore.gpu import Gpu
-from simcore.simulate import simulate
+from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.warm import warm_up
 

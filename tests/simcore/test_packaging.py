@@ -1,10 +1,14 @@
 """The simulator stands on few packages; the service, on those of its extra, and says so where they are missing."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import simcore
 
 SERVICE = ("fastapi", "matplotlib", "mlflow", "optuna", "pandas", "ray", "sqlalchemy")
 
@@ -29,13 +33,28 @@ def test_the_simulator_loads_nothing_of_the_service() -> None:
     run = subprocess.run([sys.executable, "-c", SIMULATOR_ALONE], capture_output=True, text=True, check=True)
     blocks, loaded = json.loads(run.stdout)
     assert blocks == 8
-    assert {"numba", "numpy", "pydantic"} <= set(loaded)
+    assert "pydantic" in loaded
     assert not {*SERVICE, "rich", "typer"} & set(loaded)
 
 
+def test_numba_is_loaded_by_what_simulates_alone() -> None:
+    run = subprocess.run([sys.executable, "-c", SIMULATOR_ALONE], capture_output=True, text=True, check=True)
+    assert "numba" not in json.loads(run.stdout)[1]
+    command = "import sys, simcore; simcore.simulate; print('numba' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "True"
+
+
+def test_every_name_of_the_package_is_there() -> None:
+    assert [name for name in simcore.__all__ if not hasattr(simcore, name)] == []
+    with pytest.raises(AttributeError, match="no attribute 'simulated'"):
+        simcore.simulated  # noqa: B018
+
+
 @pytest.mark.parametrize("package", ["sqlalchemy", "alembic"])
-def test_a_command_without_the_service_says_what_to_install(package: str) -> None:
+def test_a_command_without_the_service_says_what_to_install(package: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_A_PACKAGE, package, "list"]
-    run = subprocess.run(command, capture_output=True, text=True)
+    home = {**os.environ, "DSE_HOME": str(tmp_path)}
+    run = subprocess.run(command, env=home, capture_output=True, text=True)
     assert run.returncode == 2
     assert run.stderr == f"error: dse needs {package}; install it with: pip install 'cuda-dse[service]'\n"

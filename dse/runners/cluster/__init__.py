@@ -1,1 +1,1 @@
-"""Parts of the Ray runner: the Ray instance, its actors, and the quarantine of points."""
+"""Parts of the Ray runner: the Ray instance and its actors."""

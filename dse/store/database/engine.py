@@ -9,12 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
@@ -33,6 +29,7 @@ PRAGMAS = (
     "cache_size = -65536",
     "wal_autocheckpoint = 16384",
 )
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
 #: Execution option of connections that write.
 WRITES = "dse_writes"
 #: PostgreSQL's advisory lock that serialises migrations; an arbitrary constant, unique to this program.
@@ -83,18 +80,25 @@ def migrate(engine: Engine) -> None:
         with _migration_lock(engine), engine.connect() as connection:
             if _is_current(connection):
                 return
-            config = _alembic_config()
             with connection.execution_options(**{WRITES: True}).begin():
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                _upgrade(connection)
     except DatabaseError as error:
         raise StoreError(f"{engine.url.render_as_string()} cannot be opened: {error.orig}") from error
 
 
-def _alembic_config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parents[1] / "migrations"))
-    return config
+def _upgrade(connection: Connection) -> None:
+    """Run the missing migrations; Alembic is imported here, since a current database does without."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(MIGRATIONS))
+    command.upgrade(config, "head")
+
+
+def revisions() -> list[str]:
+    """The versions of the schema, oldest first: what the files of the migrations are named by."""
+    return sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def schema_problem(connection: Connection) -> str | None:
@@ -103,7 +107,7 @@ def schema_problem(connection: Connection) -> str | None:
     Raises:
         StoreError: the database was written by a newer version of this program.
     """
-    head = ScriptDirectory.from_config(_alembic_config()).get_current_head()
+    head = revisions()[-1]
     revision = _revision(connection)
     if revision == head:
         return None
@@ -117,9 +121,10 @@ def _is_current(connection: Connection) -> bool:
 
 def _revision(connection: Connection) -> str | None:
     """The schema's version; None if the database is empty; refuses unknown versions."""
-    known = {script.revision for script in ScriptDirectory.from_config(_alembic_config()).walk_revisions()}
-    revision = MigrationContext.configure(connection).get_current_revision()
-    if revision is not None and revision not in known:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    if revision is not None and revision not in revisions():
         raise StoreError(
             f"{connection.engine.url.render_as_string()} has schema {revision}, written by a newer version of "
             "this program; upgrade the program"

@@ -28,7 +28,7 @@ def dse(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with one finished sweep of the catalog, run through Ray and the simulator."""
+    """A home with one finished sweep of the catalog, run through processes and the simulator."""
     home = tmp_path_factory.mktemp("home")
     os.environ["DSE_HOME"] = str(home)
     sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
@@ -50,6 +50,24 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     code = f"import sys, dse.cli; print(*({heavy} & set(sys.modules)))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert loaded.split() == []
+
+
+def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+    heavy = {"ray", "mlflow", "optuna", "numba", "alembic"}
+    script = (
+        "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
+        "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
+        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4]})\n"
+        "submit().wait()\n"
+        f"print(sorted({heavy!r} & set(sys.modules)))"
+    )
+
+    def run(tracked: str) -> str:
+        command = [sys.executable, "-c", script, str(tmp_path), tracked]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    run("tracked")  # makes the files, and evaluates
+    assert run("tracked") == "[]"
 
 
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:

@@ -1,10 +1,11 @@
-"""One conformance suite for every runner; then what Ray's has to stand on one node."""
+"""One conformance suite for every runner; then what those with processes have to stand on one machine."""
 
 import os
 import random
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from time import monotonic, sleep
 
 import pytest
@@ -14,15 +15,21 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.inline import InlineRunner
 from dse.runners.limits import PointLimits
+from dse.runners.local import LocalRunner
 from dse.runners.ray import RayRunner
 from search_spaces import Space
 
 PATIENCE_S = 60.0
 StartRunner = Callable[[Evaluate], Runner]
+StartWithProcesses = Callable[..., Runner]
 
 
 def two_workers(evaluate: Evaluate) -> Runner:
     return RayRunner(evaluate, workers=2, prepare=lambda: None)
+
+
+def two_processes(evaluate: Evaluate) -> Runner:
+    return LocalRunner(evaluate, workers=2, prepare=lambda: None)
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +42,20 @@ def ray_cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-@pytest.fixture(params=[InlineRunner, two_workers], ids=["inline", "ray"])
+@pytest.fixture(params=[InlineRunner, two_processes, two_workers], ids=["inline", "local", "ray"])
 def start_runner(request: pytest.FixtureRequest) -> StartRunner:
     if request.param is two_workers:
         request.getfixturevalue("ray_cluster")
     start: StartRunner = request.param
+    return start
+
+
+@pytest.fixture(params=[LocalRunner, RayRunner], ids=["local", "ray"])
+def with_processes(request: pytest.FixtureRequest) -> StartWithProcesses:
+    """A runner whose tasks leave this process."""
+    if request.param is RayRunner:
+        request.getfixturevalue("ray_cluster")
+    start: StartWithProcesses = partial(request.param, workers=2)
     return start
 
 
@@ -115,7 +131,7 @@ def test_shutdown_drops_what_is_in_flight_and_may_be_repeated(
 
 
 def test_a_point_that_kills_its_worker_twice_is_lost_and_no_other(
-    ray_cluster: None, tasks: list[Task]
+    with_processes: StartWithProcesses, tasks: list[Task]
 ) -> None:
     killer = tasks[7].point_hash
 
@@ -124,7 +140,7 @@ def test_a_point_that_kills_its_worker_twice_is_lost_and_no_other(
             os._exit(1)
         return Outcome(task.point_hash, "complete", metrics={"pid": os.getpid()})
 
-    with two_workers(evaluate) as runner:
+    with with_processes(evaluate, prepare=lambda: None) as runner:
         runner.submit(tasks)
         outcomes = collect(runner, len(tasks))
     assert len(outcomes) == len({outcome.point_hash for outcome in outcomes}) == len(tasks)
@@ -134,7 +150,7 @@ def test_a_point_that_kills_its_worker_twice_is_lost_and_no_other(
 
 
 def test_a_worker_that_dies_once_costs_nothing(
-    ray_cluster: None, tasks: list[Task], tmp_path_factory: pytest.TempPathFactory
+    with_processes: StartWithProcesses, tasks: list[Task], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     marker = tmp_path_factory.mktemp("worker") / "died"
 
@@ -144,7 +160,7 @@ def test_a_worker_that_dies_once_costs_nothing(
             os._exit(1)
         return Outcome(task.point_hash, "complete")
 
-    with two_workers(evaluate) as runner:
+    with with_processes(evaluate, prepare=lambda: None) as runner:
         runner.submit(tasks)
         outcomes = collect(runner, len(tasks))
     assert {outcome.point_hash for outcome in outcomes if outcome.state == "complete"} == {
@@ -152,20 +168,24 @@ def test_a_worker_that_dies_once_costs_nothing(
     }
 
 
-def test_ray_spreads_the_points_over_processes_of_one_thread(ray_cluster: None, tasks: list[Task]) -> None:
+def test_the_points_are_spread_over_processes_of_one_thread(
+    with_processes: StartWithProcesses, tasks: list[Task]
+) -> None:
     def evaluate(task: Task) -> Outcome:
         sleep(0.01)
         environment = {"pid": os.getpid(), "threads": os.environ["NUMBA_NUM_THREADS"]}
         return Outcome(task.point_hash, "complete", metrics=environment)
 
-    with two_workers(evaluate) as runner:
+    with with_processes(evaluate, prepare=lambda: None) as runner:
         runner.submit(tasks)
         outcomes = collect(runner, len(tasks))
     assert len({outcome.metrics["pid"] for outcome in outcomes} - {os.getpid()}) == 2
     assert {outcome.metrics["threads"] for outcome in outcomes} == {"1"}
 
 
-def test_a_point_beyond_its_limits_fails_and_no_other(ray_cluster: None, tasks: list[Task]) -> None:
+def test_a_point_beyond_its_limits_fails_and_no_other(
+    with_processes: StartWithProcesses, tasks: list[Task]
+) -> None:
     slow, large = tasks[7].point_hash, tasks[11].point_hash
 
     def evaluate(task: Task) -> Outcome:
@@ -176,7 +196,7 @@ def test_a_point_beyond_its_limits_fails_and_no_other(ray_cluster: None, tasks: 
         return Outcome(task.point_hash, "complete")
 
     limits = PointLimits(seconds=1.0, memory_bytes=2**29)
-    with RayRunner(evaluate, workers=2, limits=limits, prepare=lambda: None) as runner:
+    with with_processes(evaluate, limits=limits, prepare=lambda: None) as runner:
         runner.submit(tasks)
         outcomes = collect(runner, len(tasks))
     assert len(outcomes) == len({outcome.point_hash for outcome in outcomes}) == len(tasks)
@@ -208,12 +228,12 @@ def test_workers_killed_at_random_lose_nothing(ray_cluster: None, tasks: list[Ta
 
 
 def test_workers_that_cannot_start_end_the_sweep_with_the_reason(
-    ray_cluster: None, quick: Evaluate, tasks: list[Task]
+    with_processes: StartWithProcesses, quick: Evaluate, tasks: list[Task]
 ) -> None:
     def prepare() -> None:
         raise OSError("the disk is full")
 
-    with RayRunner(quick, workers=2, prepare=prepare) as runner:
+    with with_processes(quick, prepare=prepare) as runner:
         runner.submit(tasks)
         with pytest.raises(RunnerError, match=r"no worker can start(?s:.*)the disk is full"):
             collect(runner, 1)

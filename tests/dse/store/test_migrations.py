@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from dse.store import Store, StoreError, SweepCounts, Trial, TrialQuery
+from dse.store.database.engine import MIGRATIONS, revisions
 from dse.store.schema.models import Base
 from testing.dot_sweeps import SPEC, result
 
@@ -63,3 +66,10 @@ def test_a_database_of_the_first_schema_is_upgraded_whole(tmp_path: Path) -> Non
     assert [store.counts(sweep.id).complete for sweep in store.sweeps()] == [9, 5, 4]
     assert [best.point_index for best in store.winners(2)] == [2, 1]
     assert store.create_sweep(SPEC).key == "4"
+
+
+def test_migrations_are_named_by_their_revisions_in_order() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    scripts = ScriptDirectory.from_config(config).walk_revisions()
+    assert revisions() == [script.revision for script in scripts][::-1]

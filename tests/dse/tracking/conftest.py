@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 from dse.store import Store
-from dse.tracking.runs import connect
+from dse.tracking.connecting import connect
 
 
 @pytest.fixture(scope="session")
 def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new MLflow database: making one takes a second, copying it does not."""
     path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
-    runs = connect(f"sqlite:///{path}")
-    runs.client.search_experiments()
+    connect(f"sqlite:///{path}").close()
     return path
 
 

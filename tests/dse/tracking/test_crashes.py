@@ -8,17 +8,19 @@ from mlflow import MlflowClient
 
 from dse.store import Store
 from dse.tracking import MlflowTracker, TrackingError
-from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns
+from dse.tracking.client_runs import ClientRuns
+from dse.tracking.runs import ChildRun, Runs
+from dse.tracking.sqlite_runs import SqliteRuns
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import spec, trial
 
 
-def crash_after_creating(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+def crash_after_creating(store: Store, runs: Runs, sweep: int, children: list[ChildRun]) -> None:
     """The runs exist in MLflow, empty; the store never heard of them."""
     runs.create(runs.experiment("dot"), children)
 
 
-def crash_after_storing_ids(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+def crash_after_storing_ids(store: Store, runs: Runs, sweep: int, children: list[ChildRun]) -> None:
     """The runs exist in MLflow, empty; the store knows them as begun."""
     ids = runs.create(runs.experiment("dot"), children)
     store.outbox.set_children(
@@ -26,7 +28,7 @@ def crash_after_storing_ids(store: Store, runs: MlflowRuns, sweep: int, children
     )
 
 
-def crash_after_content(store: Store, runs: MlflowRuns, sweep: int, children: list[ChildRun]) -> None:
+def crash_after_content(store: Store, runs: Runs, sweep: int, children: list[ChildRun]) -> None:
     """The runs are whole in MLflow; the store knows them as begun."""
     ids = runs.create(runs.experiment("dot"), children)
     store.outbox.set_children(
@@ -36,12 +38,12 @@ def crash_after_content(store: Store, runs: MlflowRuns, sweep: int, children: li
 
 
 @pytest.mark.parametrize("crash", [crash_after_creating, crash_after_storing_ids, crash_after_content])
-@pytest.mark.parametrize("kind", [MlflowRuns, SqliteRuns])
+@pytest.mark.parametrize("kind", [ClientRuns, SqliteRuns])
 def test_a_sync_after_a_crash_completes_every_run_once(
     store: Store,
     uri: str,
-    kind: type[MlflowRuns],
-    crash: Callable[[Store, MlflowRuns, int, list[ChildRun]], None],
+    kind: Callable[[str], Runs],
+    crash: Callable[[Store, Runs, int, list[ChildRun]], None],
 ) -> None:
     sweep = store.create_sweep(spec(4)).id
     MlflowTracker(uri, store).sync(sweep)

@@ -1,6 +1,12 @@
 """Syncing a sweep again: only what is new is written, once, quietly and cheaply."""
 
 import logging
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
 
@@ -9,7 +15,10 @@ from mlflow import MlflowClient
 
 from dse.store import Store
 from dse.tracking import MlflowTracker
-from dse.tracking.runs import ChildRun, MlflowRuns, SqliteRuns
+from dse.tracking.client_runs import ClientRuns
+from dse.tracking.connecting import connect
+from dse.tracking.runs import ChildRun, ExperimentDeleted
+from dse.tracking.sqlite_runs import SqliteRuns
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import spec, trial
 
@@ -48,7 +57,7 @@ def test_sweeps_of_one_number_in_two_stores_stay_apart(store: Store, uri: str, t
     assert store.sweep(1).mlflow_run_id != other.sweep(1).mlflow_run_id
 
 
-def test_the_shortcut_and_the_client_leave_the_same_runs(uri: str) -> None:
+def test_the_shortcut_and_the_client_leave_the_same_runs(uri: str, tmp_path: Path) -> None:
     child = ChildRun(
         name="h200/0",
         status="FINISHED",
@@ -58,17 +67,69 @@ def test_the_shortcut_and_the_client_leave_the_same_runs(uri: str) -> None:
         parameters={"unroll": "4"},
         metrics={"time_us": 1.5, "stall/wait": 0.25},
     )
+    client = MlflowClient(uri)
     seen = []
-    for runs in (MlflowRuns(uri), SqliteRuns(uri)):
+    for runs in (ClientRuns(uri, tmp_path / "mlartifacts"), SqliteRuns(uri)):
         experiment = runs.experiment("dot")
         (run_id,) = runs.create(experiment, [child])
         runs.finish({run_id: child})
-        runs.client.log_text(run_id, "text", "note.txt")
-        run = runs.client.get_run(run_id)
-        (point,) = runs.client.get_metric_history(run_id, "stall/wait")
+        run = client.get_run(run_id)
+        (point,) = client.get_metric_history(run_id, "stall/wait")
         info = {name: str(value).replace(run_id, "ID") for name, value in dict(run.info).items()}
         seen.append((info, run.data.to_dictionary(), point.value, point.timestamp, point.step))
     assert seen[0] == seen[1]
+
+
+def test_the_shortcut_and_the_client_do_the_same_to_a_run(uri: str, tmp_path: Path) -> None:
+    (tmp_path / "files" / "plots").mkdir(parents=True)
+    (tmp_path / "files" / "plots" / "note.txt").write_text("text")
+    client = MlflowClient(uri)
+    seen = []
+    for runs in (SqliteRuns(uri), ClientRuns(uri)):
+        run = runs.begin(runs.experiment("dot"), "dot sweep 1", 1000, {"dse.sweep": "1"})
+        runs.log_parameters(run.run_id, {"seed": "0"})
+        for step, best in enumerate((2.0, 1.0)):
+            runs.log_metrics(run.run_id, {"best": best}, step)
+        for state in ("running", "finished"):
+            runs.set_tag(run.run_id, "dse.state", state)
+        runs.log_files(run.run_id, tmp_path / "files")
+        runs.set_status(run.run_id, "FINISHED", datetime.fromtimestamp(2, UTC))
+        (found,) = runs.find(run.experiment_id, {"dse.sweep": "1", "dse.state": "finished"})
+        told = client.get_run(run.run_id)
+        files = [file.path for file in client.list_artifacts(run.run_id, "plots")]
+        history = [(point.value, point.step) for point in client.get_metric_history(run.run_id, "best")]
+        info = {name: str(value).replace(run.run_id, "ID") for name, value in dict(told.info).items()}
+        seen.append((info, told.data.to_dictionary(), files, history, replace(found, run_id="ID")))
+        runs.delete([run.run_id])
+        assert not list(runs.find(run.experiment_id, {}))
+        assert client.get_run(run.run_id).info.lifecycle_stage == "deleted"
+    assert seen[0] == seen[1]
+
+
+def test_a_deleted_experiment_is_named_with_the_fix(uri: str) -> None:
+    experiment = SqliteRuns(uri).experiment("dot")
+    MlflowClient(uri).delete_experiment(experiment)
+    for runs in (SqliteRuns(uri), ClientRuns(uri)):
+        assert runs.known_experiment("dot") is None
+        with pytest.raises(
+            ExperimentDeleted, match=f"mlflow experiments restore --experiment-id {experiment}"
+        ):
+            runs.experiment("dot")
+
+
+def test_tables_of_an_unknown_mlflow_are_left_to_its_client(uri: str, store: Store) -> None:
+    with closing(sqlite3.connect(uri.removeprefix("sqlite:///"))) as file:
+        file.execute("ALTER TABLE runs RENAME COLUMN deleted_time TO trashed_at")
+    assert isinstance(connect(uri), ClientRuns)
+
+
+def test_a_file_of_mlflow_is_written_without_importing_mlflow(uri: str, tmp_path: Path) -> None:
+    program = (
+        "import sys; from dse.tracking.connecting import connect; "
+        f"connect({uri!r}).experiment('dot'); print('mlflow' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "False"
 
 
 def test_syncing_is_quiet_and_cheap(store: Store, uri: str, caplog: pytest.LogCaptureFixture) -> None:

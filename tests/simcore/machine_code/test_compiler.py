@@ -56,6 +56,28 @@ def test_the_order_of_macros_does_not_matter(cache: Path) -> None:
     assert len(_entries(cache)) == 1
 
 
+def test_a_macro_that_no_text_names_does_not_matter(cache: Path) -> None:
+    first = compile_cuda(SOURCE, "h200", {"FACTOR": 2})
+    assert compile_cuda(SOURCE, "h200", {"FACTOR": 2, "N": 64}) == first
+    assert len(_entries(cache)) == 1
+    with pytest.raises(CompileError, match="is not a macro"):
+        compile_cuda(SOURCE, "h200", {"FACTOR": 2, "N-1": 64})
+
+
+@pytest.mark.parametrize(
+    ("source", "macros"),
+    [
+        (SOURCE, {"FACTOR": "N", "N": 3}),
+        ("#define JOINED(a, b) a##b\n" + SOURCE.replace("FACTOR", "JOINED(FAC, TOR_N)"), {"FACTOR_N": 3}),
+        (SOURCE.replace("FACTOR", "FAC\\\nTOR_N"), {"FACTOR_N": 3}),
+    ],
+    ids=["in another macro", "pasted", "spliced"],
+)
+def test_a_macro_that_is_named_indirectly_matters(source: str, macros: dict[str, object]) -> None:
+    plain = read_kernel(compile_cuda(SOURCE, "h200", {"FACTOR": 3}))
+    assert read_kernel(compile_cuda(source, "h200", macros)).code == plain.code
+
+
 def _compile_all(factors: list[int]) -> list[bytes]:
     return [compile_cuda(SOURCE, "h200", {"FACTOR": factor}) for factor in factors]
 

@@ -1,0 +1,196 @@
+"""The local runner: a child process on each core of this machine, without a cluster.
+
+Its processes are those that a Ray actor runs, with the same limits, but they are ready as soon as the simulator is
+loaded: Ray itself takes seconds to start. A thread for each of them waits for its answers.
+"""
+
+import math
+import os
+import pickle
+import threading
+from collections import deque
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+
+from dse.evaluation.evaluate import evaluate, prepare
+from dse.evaluation.tasks import Outcome, Task
+from dse.runners.base import Evaluate, Runner, RunnerError
+from dse.runners.limits import PointLimits
+from dse.runners.process import EvaluationProcess, Prepare, StartError, program
+from dse.runners.quarantine import Quarantine
+
+#: Work that is submitted ahead, so that no process waits for the next task.
+AHEAD_S = 0.2
+MOST_AHEAD = 64
+#: Seconds between attempts to end a process.
+KILL_S = 0.05
+
+
+class LocalRunner(Runner):
+    """Evaluates in child processes of this process.
+
+    Args:
+        evaluate: turns a task into an outcome; it is pickled and sent to the processes.
+        workers: number of processes; None means one per core.
+        limits: limits for a point.
+        prepare: prepares a process once, before it gets work.
+    """
+
+    def __init__(
+        self,
+        evaluate: Evaluate = evaluate,
+        workers: int | None = None,
+        limits: PointLimits | None = None,
+        prepare: Prepare = prepare,
+    ) -> None:
+        super().__init__(evaluate)
+        limits = limits or PointLimits()
+        content = program(evaluate, prepare, limits)
+        self._in_flight = 0
+        self._seconds_per_point = AHEAD_S
+        self._line = _Line()
+        self._answers: SimpleQueue[Outcome | StartError] = SimpleQueue()
+        count = workers or len(os.sched_getaffinity(0))
+        self._workers = [_Worker(content, limits, self._line, self._answers) for _ in range(count)]
+        self._lost = 0
+
+    @property
+    def workers(self) -> int:
+        return len(self._workers)
+
+    @property
+    def capacity(self) -> int:
+        ahead = math.ceil(AHEAD_S / max(self._seconds_per_point, 1e-6))
+        return self.workers * (1 + min(ahead, MOST_AHEAD))
+
+    @property
+    def in_flight(self) -> int:
+        return self._in_flight
+
+    def submit(self, batch: Sequence[Task]) -> None:
+        self._in_flight += len(batch)
+        self._line.extend(batch)
+
+    def results(self, timeout: float) -> list[Outcome]:
+        if self._in_flight == 0:
+            return []
+        answers = self._arrived(timeout)
+        outcomes = [answer for answer in answers if isinstance(answer, Outcome)]
+        self._in_flight -= len(outcomes)
+        for outcome in outcomes:
+            seconds = outcome.compile_s + outcome.simulate_s
+            self._seconds_per_point += 0.1 * (seconds - self._seconds_per_point)
+        for error in (answer for answer in answers if isinstance(answer, StartError)):
+            self._lost += 1
+            if self._lost == self.workers:
+                raise RunnerError(f"no worker can start: {error}") from error
+        return outcomes
+
+    def shutdown(self) -> None:
+        self._line.close()
+        for worker in self._workers:
+            worker.end()
+        self._in_flight = 0
+
+    def _arrived(self, timeout: float) -> list[Outcome | StartError]:
+        """What the processes answered since the last call; waits for the first answer."""
+        answers = []
+        try:
+            answers.append(self._answers.get(timeout=timeout) if timeout else self._answers.get_nowait())
+            while True:
+                answers.append(self._answers.get_nowait())
+        except Empty:
+            return answers
+
+
+class _Line:
+    """The tasks that wait for a process."""
+
+    def __init__(self) -> None:
+        self._tasks: deque[Task] = deque()
+        self._changed = threading.Condition()
+        self._is_closed = False
+
+    def extend(self, tasks: Sequence[Task]) -> None:
+        """Append tasks."""
+        with self._changed:
+            self._tasks.extend(tasks)
+            self._changed.notify(len(tasks))
+
+    def next(self) -> Task | None:
+        """Wait for a task; None if there will be no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._tasks or self._is_closed)
+            return None if self._is_closed else self._tasks.popleft()
+
+    def close(self) -> None:
+        """Drop the tasks; no process gets another one."""
+        with self._changed:
+            self._is_closed = True
+            self._tasks.clear()
+            self._changed.notify_all()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there will be no more tasks."""
+        return self._is_closed
+
+
+class _Worker:
+    """A child process, started for the first task, and the thread that serves it.
+
+    The thread must outlive the process: the kernel kills it with the thread.
+    """
+
+    def __init__(
+        self,
+        content: bytes,
+        limits: PointLimits,
+        line: _Line,
+        answers: "SimpleQueue[Outcome | StartError]",
+    ) -> None:
+        self._process = EvaluationProcess(content, limits)
+        self._line = line
+        self._answers = answers
+        self._quarantine = Quarantine()
+        self._thread = threading.Thread(target=self._serve, name="worker", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """End the process, whatever it does; the line must be closed."""
+        while self._thread.is_alive():
+            self._process.interrupt()
+            self._thread.join(KILL_S)
+
+    def _serve(self) -> None:
+        try:
+            while task := self._line.next():
+                self._answer(task)
+        except StartError as error:
+            self._answers.put(error)
+        finally:
+            self._process.kill()
+
+    def _answer(self, task: Task) -> None:
+        """Answer a task, or leave it to the others if this process is lost and cannot be started again."""
+        try:
+            self._answers.put(self._evaluate(task))
+        except StartError:
+            self._line.extend([task])
+            raise
+        except Exception as error:  # an outcome that cannot be read
+            self._answers.put(Outcome.of_error(task.point_hash, error))
+
+    def _evaluate(self, task: Task) -> Outcome:
+        """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""
+        content = pickle.dumps([task])
+        while True:
+            report = self._process.evaluate(content, 1)  # empty if no process has been started
+            if report.outcomes:
+                self._quarantine.forget(task.point_hash)
+                outcome: Outcome = pickle.loads(report.outcomes[0])
+                return outcome
+            failure = self._quarantine.blame(task, report.loss) if report.loss else None
+            if failure or self._line.is_closed:
+                return failure or Outcome.failure(task.point_hash, "WorkerLost", "the runner was shut down")
+            self._process.start()

@@ -1,0 +1,76 @@
+"""MLflow's SQLite file: where it is, what makes it, and whether its tables are those that are written."""
+
+from pathlib import Path
+
+from filelock import FileLock
+from sqlalchemy import Connection, MetaData, Table, make_url
+
+from dse.errors import DseError
+
+#: The columns that are written, by table; they must exist, and every other column must have a default.
+WRITTEN = {
+    name: set(columns.split())
+    for name, columns in {
+        "experiments": "name artifact_location lifecycle_stage creation_time last_update_time",
+        "runs": "run_uuid name artifact_uri experiment_id source_type source_name entry_point_name user_id status "
+        "start_time end_time source_version lifecycle_stage deleted_time",
+        "tags": "run_uuid key value",
+        "params": "run_uuid key value",
+        "metrics": "run_uuid key value timestamp step is_nan",
+        "latest_metrics": "run_uuid key value timestamp step is_nan",
+    }.items()
+}
+
+
+class UnknownTables(DseError):
+    """The file has no tables of MLflow, or those of a version that this program does not know."""
+
+
+def path(tracking_uri: str) -> Path:
+    """The file that a URI names."""
+    return Path(make_url(tracking_uri).database or "mlflow.db").absolute()
+
+
+def artifact_folder(database: Path) -> Path:
+    """The folder for the files of new experiments."""
+    return database.parent / "mlartifacts"
+
+
+def make(database: Path) -> None:
+    """Make the file if there is none: under another name, then renamed, since it takes seconds."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{database}.lock"):
+        if not database.exists():
+            _make_new(database)
+
+
+def _make_new(database: Path) -> None:
+    """Have MLflow make the tables, and import it for that."""
+    from dse.tracking.client_runs import make_database
+
+    new = database.with_name(f"{database.name}.new")
+    for remains in (new, new.with_name(f"{new.name}-journal")):
+        remains.unlink(missing_ok=True)
+    make_database(new, artifact_folder(database).as_uri())
+    new.replace(database)
+
+
+def tables(connection: Connection) -> dict[str, Table]:
+    """MLflow's tables as the file has them.
+
+    Raises:
+        UnknownTables: a table or a column is missing, or there is a column that this program would have to fill in.
+    """
+    known = MetaData()
+    known.reflect(connection, only=lambda name, _: name in WRITTEN)
+    for name, written in WRITTEN.items():
+        if name not in known.tables:
+            raise UnknownTables(f"it has no table {name}")
+        columns = known.tables[name].columns
+        if missing := written - {column.name for column in columns}:
+            raise UnknownTables(f"its table {name} has no column {min(missing)}")
+        for column in columns:
+            is_filled_in = column.nullable or column.server_default is not None or column.primary_key
+            if column.name not in written and not is_filled_in:
+                raise UnknownTables(f"its table {name} has a column {column.name}, unknown to this program")
+    return dict(known.tables)
