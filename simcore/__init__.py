@@ -4,11 +4,7 @@ The names are imported on first use: numba alone takes half a second, which a co
 spend.
 """
 
-import sys
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import MetaPathFinder
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -103,15 +99,3 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'simcore' has no attribute {name!r}")
-
-
-class _BeforeTheCore(MetaPathFinder):
-    """Imports `simcore.jit_cache` before the core: it decides where numba looks for the compiled core."""
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
-        if name == "simcore.core.jit":
-            sys.meta_path.remove(self)
-            import_module("simcore.jit_cache")
-
-
-sys.meta_path.insert(0, _BeforeTheCore())

@@ -8,8 +8,8 @@ from time import perf_counter
 import numpy as np
 from filelock import FileLock
 
+from simcore.core.jit.cache import compiled_core
 from simcore.execution import execute
-from simcore.jit_cache import compiled_core
 from simcore.machine_code.compiler import compile_cuda
 from simcore.simulation import simulate
 

@@ -38,7 +38,7 @@ def test_ray_tells_its_workers_which_node_they_are_on() -> None:
 
 
 def test_numba_asks_locators_where_to_cache() -> None:
-    used_by = "simcore/jit_cache.py"
+    used_by = "simcore/core/jit/cache.py"
     locators = private("numba", "numba.core.caching", "CacheImpl._locator_classes", used_by)
     locator = private("numba", "numba.core.caching", "_CacheLocator", used_by)
     questions = {"from_function", "get_cache_path", "get_source_stamp", "get_disambiguator"}

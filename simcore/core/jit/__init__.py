@@ -12,10 +12,14 @@ from functools import partial
 
 from numba import njit
 
+from simcore.core.jit import cache
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler
 from simcore.core.jit.reference import by_reference
 
 __all__ = ["by_reference", "entry", "jit", "jit_inline"]
+
+
+cache.register()
 
 entry = partial(njit, cache=True, _nrt=False, no_cfunc_wrapper=True, pipeline_class=EntryCompiler)
 """For functions that Python calls."""

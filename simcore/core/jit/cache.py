@@ -2,7 +2,7 @@
 
 Numba detects a change only in the file of the called function, but the core is compiled as one unit from many files.
 The folder is therefore named by the contents of all of them: a changed core is recompiled, and the same core in
-another place is not. Importing this module registers the folder with numba.
+another place is not. `register` tells numba.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from numba.core.caching import CacheImpl, _CacheLocator
 
 from simcore.paths import cache_directory
 
-CORE = Path(__file__).parent / "core"
+CORE = Path(__file__).parents[1]
 
 
 @cache
@@ -32,7 +32,7 @@ def compiled_core() -> Path:
     return cache_directory("numba") / core_digest()
 
 
-class CoreLocator(_CacheLocator):  # type: ignore[misc]
+class CoreLocator(_CacheLocator):
     """Locates the cache of the core's functions for numba."""
 
     def __init__(self, function: Callable[..., object], file: str) -> None:
@@ -58,4 +58,6 @@ class CoreLocator(_CacheLocator):  # type: ignore[misc]
         return str(self._line)
 
 
-CacheImpl._locator_classes.insert(0, CoreLocator)
+def register() -> None:
+    """Let numba look for the core's functions there; before they are decorated."""
+    CacheImpl._locator_classes.insert(0, CoreLocator)

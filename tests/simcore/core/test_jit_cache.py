@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import simcore
+from simcore.core.jit.cache import compiled_core
 from simcore.core.timing.schedule import run_sm
-from simcore.jit_cache import compiled_core
 
 USERS_MODULE = """
 import simcore
