@@ -21,7 +21,7 @@ from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
 from simcore.model.launch import Launch
-from simcore.model.occupancy import Occupancy
+from simcore.model.occupancy import Occupancy, shared_bytes_of_block
 from simcore.model.sharing import Sharing
 
 Numbers = dict[str, Any]
@@ -29,6 +29,12 @@ Numbers = dict[str, Any]
 
 MAX_L2_SHARE = 8 << 20
 """Largest share of the L2 that is simulated for one SM, in bytes: limits the size of the tag arrays."""
+
+TO_SPARE = 2
+"""Blocks for whose shared memory the driver makes room, for each that the other resources allow."""
+
+WITHOUT_SHARED = 4
+"""The same where a kernel has no shared memory but what the system reserves, for each that the warps allow."""
 
 BELOW_P10 = 0.25
 """How far the fastest load lies below the 10th percentile of a latency, relative to the distance from there to the
@@ -47,9 +53,23 @@ def launch_cycles(gpu: Gpu, launch: Launch) -> float:
 
 
 def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
-    """The driver's shared-memory carve-out in bytes: the smallest setting that fits."""
-    per_block = launch.shared_bytes + gpu.shared_reserved_bytes_per_block
-    needed = max(occupancy.blocks_per_sm, 1) * per_block
+    """The shared-memory carve-out in bytes that the driver sets for a launch; L1 gets the rest.
+
+    It is the smallest one that holds all blocks that the other resources allow, and more to spare: twice as many
+    blocks, up to half of L1 and shared memory together. Blocks of the largest size are not doubled; for kernels
+    without shared memory the warps alone count, four times. So Nsight Compute reports it of 2,806 of 2,888 launches of
+    families and catalog on an H200 and an H100 (`launch__shared_mem_config_size` in `tests/silicon/`); in the others,
+    blocks of 128 threads with 16 or 64 bytes, it is the next smaller one.
+    """
+    limits = {resource: blocks for resource, blocks in occupancy.limits.items() if resource != "shared_memory"}
+    fitting = max(min(limits.values()), 1)
+    if launch.shared_bytes == 0:
+        desired = WITHOUT_SHARED * limits["warps"]
+    else:
+        desired = fitting if launch.threads_per_block == gpu.max_threads_per_block else TO_SPARE * fitting
+    per_block = shared_bytes_of_block(gpu, launch.shared_bytes)
+    spare = min(min(desired, gpu.max_blocks_per_sm) * per_block, gpu.l1_and_shared_bytes_per_sm // 2)
+    needed = max(fitting * per_block, spare)
     return next((c for c in gpu.shared_carveouts_bytes if c >= needed), gpu.shared_bytes_per_sm)
 
 
