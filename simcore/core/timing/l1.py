@@ -3,13 +3,10 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
 from simcore.core.timing.state import PORT_DATA
-
-LOCAL_BASE = 1 << 50
-"""Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
 
 (READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
 

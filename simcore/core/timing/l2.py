@@ -4,15 +4,19 @@ One SM is simulated while all run the same kernel, so it gets its share of what 
 the DRAM's bandwidth, and of the L2's capacity. Bandwidths are reservations of a port: a request waits for the port and
 holds it for what it moves, so latency grows as the port saturates.
 
-Of each sector this SM remembers whether it has touched it and whether it wrote it. What it touches for the first time
-may lie in L2 all the same, left by the launch before or brought by another SM: how often is known for each buffer
-(`Timing.l2_miss`, see `simcore.model.sharing`).
+Of each sector this SM remembers whether it has touched it and whether it wrote it, as long as its line has a place in
+the SM's share of L2. What it touches for the first time, or again after that, may lie in L2 all the same, left by the
+launch before or brought by another SM: how often is known for each buffer (`Timing.l2_miss`, see
+`simcore.model.sharing`).
 """
+
+import numpy as np
 
 from simcore.core.execution.memory import addresses
 from simcore.core.geometry import (
     LINE_BYTES,
     LINE_SHIFT,
+    LOCAL_BASE,
     SECTOR_BYTES,
     SECTOR_MASK,
     SECTOR_WORDS,
@@ -66,17 +70,27 @@ def find(tags, used, sets, ways, line, now):
 
 
 @jit_inline()
-def _claim(sm, t, line, buffer, now):
+def _claim(m, sm, t, line, buffer, now):
     """The row and the way of a line in this SM's share of L2, where it lies from now on."""
     row, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
     if way < 0:
         way = ~way
         sm.l2_tag[row, way] = line
         sm.l2_used[row, way] = now
-        sm.touched[buffer] += LINE_BYTES
+        _note_touched(m, sm, line, buffer)
         for sector in range(SECTORS):
             sm.l2_sector[row, way, sector] = UNTOUCHED
     return row, way
+
+
+@jit_inline()
+def _note_touched(m, sm, line, buffer):
+    """Add a line to those of its buffer that this SM touched, unless it was there once and L2 lost it."""
+    first = m.buffer_start[buffer] >> LINE_SHIFT if buffer >= 0 else LOCAL_BASE >> LINE_SHIFT
+    bit = sm.seen_first[buffer] + line - first
+    if not sm.seen[bit >> 6] >> (bit & 63) & 1:
+        sm.seen[bit >> 6] |= np.int64(1) << (bit & 63)
+        sm.touched[buffer] += LINE_BYTES
 
 
 @jit()
@@ -88,7 +102,7 @@ def read(m, sm, t, line, sectors, start, now):
     distribution by a hash, so that the same launch always meets the same latencies.
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     missing = 0.0
     for sector in range(SECTORS):
@@ -173,7 +187,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     away = 0.0
     fetched = 0.0
@@ -219,7 +233,7 @@ def is_whole(words):
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     sm.l2_sector[row, way, 0] |= ATOMIC
     return buffer
 

@@ -34,5 +34,7 @@ def test_the_carve_out_is_the_drivers_in_nearly_all_launches(name: str, file: st
         shared = point["shared_bytes"] + point["dynamic_shared_bytes"]
         room = occupancy(gpu, threads, point["registers"], shared)
         launch = cast(Launch, SimpleNamespace(shared_bytes=shared, threads_per_block=threads))
-        equal.append(shared_carveout(gpu, room, launch) == point["counters"]["launch__shared_mem_config_size"])
+        equal.append(
+            shared_carveout(gpu, room, launch) == point["counters"]["launch__shared_mem_config_size"]
+        )
     assert sum(equal) >= 0.9 * len(equal) > 300
