@@ -105,8 +105,13 @@ def count_sectors(sm, count):
 
 @jit_inline()
 def _claim(sm, t, line, now):
-    """The row (set) and the way of a line in L1, where it lies from now on."""
-    row, way = l2.find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    """The row (set) and the way of a line in L1, where it lies from now on.
+
+    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
+    is not known.
+    """
+    row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
+    way = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
     if way < 0:
         way = ~way
         sm.l1_tag[row, way] = line

@@ -50,29 +50,33 @@ ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
 
 
 @jit_inline()
-def find(tags, used, sets, ways, line, now):
-    """The row (set) and the way of a line, the way negative (~victim) when it is not there.
-
-    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
-    is not known.
-    """
-    row = (line ^ (line >> 7) ^ (line >> 15)) % sets
+def find(tags, used, row, ways, line, now):
+    """The way of a line in its row (set), negative (~victim) when it is not there."""
     victim = 0
     oldest = used[row, 0]
     for way in range(ways):
         if tags[row, way] == line:
             used[row, way] = now
-            return row, way
+            return way
         if used[row, way] < oldest:
             oldest = used[row, way]
             victim = way
-    return row, ~victim
+    return ~victim
+
+
+@jit_inline()
+def _row(t, line):
+    """The row of a line: dealt at random, as `l2_usable_share` was derived; the hardware's hash is not known."""
+    bits = (line * 0x9E37_79B1) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    return (bits ^ (bits >> 12)) % t.l2_sets
 
 
 @jit_inline()
 def _claim(m, sm, t, line, buffer, now):
     """The row and the way of a line in this SM's share of L2, where it lies from now on."""
-    row, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
+    row = _row(t, line)
+    way = find(sm.l2_tag, sm.l2_used, row, t.l2_ways, line, now)
     if way < 0:
         way = ~way
         sm.l2_tag[row, way] = line
