@@ -229,6 +229,9 @@ class Gpu(BaseModel):
     l2_partitions: int = _count(
         "partitions", "of L2; a line read from several partitions has a copy in each", le=64
     )
+    l2_usable_share: float = _share(
+        "of l2_bytes", "capacity of L2 as a cache of `l2_ways` ways and the least recently used line evicted"
+    )
     l2_kept_share: float = _share(
         "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
     )

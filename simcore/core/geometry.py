@@ -12,10 +12,14 @@ LINE_BYTES = 1 << LINE_SHIFT
 SECTORS = 4
 SECTOR_BYTES = LINE_BYTES // SECTORS
 SECTOR_WORDS = 8
+WORD_BYTES = 4
 SECTOR_MASK = (1 << SECTOR_WORDS) - 1  # a sector's words, a bit each
 
 PASS_BYTES = 128.0  # a word from each of the 32 banks
 MAX_LINES = 32 * 4  # of one access: four words of local memory of each lane, each word in a line of its own
+
+LOCAL_BASE = 1 << 50
+"""Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
 
 INSTRUCTION_BYTES = 16
 CONSTANT_LINE_BYTES = 64

@@ -74,6 +74,11 @@ def occupancy(
     )
 
 
+def shared_bytes_of_block(gpu: Gpu, shared_bytes: int) -> int:
+    """Shared memory that a block with so much of its own takes up, with the system's part."""
+    return _round_up(shared_bytes + gpu.shared_reserved_bytes_per_block, gpu.shared_allocation_unit)
+
+
 def check_launch(
     gpu: Gpu,
     block: Sequence[int],
@@ -123,7 +128,7 @@ def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
 
 def _shared_memory_limit(gpu: Gpu, shared_bytes: int) -> _Limit:
     reserve = gpu.shared_reserved_bytes_per_block
-    per_block = _round_up(shared_bytes + reserve, gpu.shared_allocation_unit)
+    per_block = shared_bytes_of_block(gpu, shared_bytes)
     blocks = gpu.shared_bytes_per_sm // per_block if per_block else gpu.max_blocks_per_sm
     return _Limit(
         "shared_memory",

@@ -11,7 +11,7 @@ each buffer one SM touches:
   needed. In between, the hit rate of first touches falls linearly. The L2 has two partitions: lines that SMs of both
   sides read are in both.
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
-  first touch goes to DRAM.
+  first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 
 The first guess is that each buffer is touched entirely and each part of it by one SM; after a first run, the bytes

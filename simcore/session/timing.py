@@ -124,7 +124,7 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
     block_warps = launch.warps_per_block
 
     def core(machine: Machine) -> tuple[Sm, float]:
-        sm = build_sm(timing, program, slots, len(blocks), block_warps, request.cold, timed.window)
+        sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
         return sm, run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
 
     warps = timing.schedulers * timing.slots_per_scheduler

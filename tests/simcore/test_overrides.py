@@ -159,6 +159,7 @@ FEEDS: dict[str, str] = {
     "l2_slice_bytes": "+contention",
     "l2_slice_excess": "+contention",
     "l2_partitions": "+copies",
+    "l2_usable_share": "+all.l2_sets",
     "l2_kept_share": "+hit",
     "l2_lost_share": "+hit",
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector",

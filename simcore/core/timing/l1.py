@@ -3,13 +3,10 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
 from simcore.core.timing.state import PORT_DATA
-
-LOCAL_BASE = 1 << 50
-"""Local memory lies here, apart from all buffers; a warp's words are interleaved lane by lane."""
 
 (READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
 
@@ -108,8 +105,13 @@ def count_sectors(sm, count):
 
 @jit_inline()
 def _claim(sm, t, line, now):
-    """The row (set) and the way of a line in L1, where it lies from now on."""
-    row, way = l2.find(sm.l1_tag, sm.l1_used, t.l1_sets, t.l1_ways, line, now)
+    """The row (set) and the way of a line in L1, where it lies from now on.
+
+    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
+    is not known.
+    """
+    row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
+    way = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
     if way < 0:
         way = ~way
         sm.l1_tag[row, way] = line

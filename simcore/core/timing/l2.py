@@ -4,15 +4,19 @@ One SM is simulated while all run the same kernel, so it gets its share of what 
 the DRAM's bandwidth, and of the L2's capacity. Bandwidths are reservations of a port: a request waits for the port and
 holds it for what it moves, so latency grows as the port saturates.
 
-Of each sector this SM remembers whether it has touched it and whether it wrote it. What it touches for the first time
-may lie in L2 all the same, left by the launch before or brought by another SM: how often is known for each buffer
-(`Timing.l2_miss`, see `simcore.model.sharing`).
+Of each sector this SM remembers whether it has touched it and whether it wrote it, as long as its line has a place in
+the SM's share of L2. What it touches for the first time, or again after that, may lie in L2 all the same, left by the
+launch before or brought by another SM: how often is known for each buffer (`Timing.l2_miss`, see
+`simcore.model.sharing`).
 """
+
+import numpy as np
 
 from simcore.core.execution.memory import addresses
 from simcore.core.geometry import (
     LINE_BYTES,
     LINE_SHIFT,
+    LOCAL_BASE,
     SECTOR_BYTES,
     SECTOR_MASK,
     SECTOR_WORDS,
@@ -46,37 +50,51 @@ ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
 
 
 @jit_inline()
-def find(tags, used, sets, ways, line, now):
-    """The row (set) and the way of a line, the way negative (~victim) when it is not there.
-
-    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
-    is not known.
-    """
-    row = (line ^ (line >> 7) ^ (line >> 15)) % sets
+def find(tags, used, row, ways, line, now):
+    """The way of a line in its row (set), negative (~victim) when it is not there."""
     victim = 0
     oldest = used[row, 0]
     for way in range(ways):
         if tags[row, way] == line:
             used[row, way] = now
-            return row, way
+            return way
         if used[row, way] < oldest:
             oldest = used[row, way]
             victim = way
-    return row, ~victim
+    return ~victim
 
 
 @jit_inline()
-def _claim(sm, t, line, buffer, now):
+def _row(t, line):
+    """The row of a line: dealt at random, as `l2_usable_share` was derived; the hardware's hash is not known."""
+    bits = (line * 0x9E37_79B1) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    return (bits ^ (bits >> 12)) % t.l2_sets
+
+
+@jit_inline()
+def _claim(m, sm, t, line, buffer, now):
     """The row and the way of a line in this SM's share of L2, where it lies from now on."""
-    row, way = find(sm.l2_tag, sm.l2_used, t.l2_sets, t.l2_ways, line, now)
+    row = _row(t, line)
+    way = find(sm.l2_tag, sm.l2_used, row, t.l2_ways, line, now)
     if way < 0:
         way = ~way
         sm.l2_tag[row, way] = line
         sm.l2_used[row, way] = now
-        sm.touched[buffer] += LINE_BYTES
+        _note_touched(m, sm, line, buffer)
         for sector in range(SECTORS):
             sm.l2_sector[row, way, sector] = UNTOUCHED
     return row, way
+
+
+@jit_inline()
+def _note_touched(m, sm, line, buffer):
+    """Add a line to those of its buffer that this SM touched, unless it was there once and L2 lost it."""
+    first = m.buffer_start[buffer] >> LINE_SHIFT if buffer >= 0 else LOCAL_BASE >> LINE_SHIFT
+    bit = sm.seen_first[buffer] + line - first
+    if not sm.seen[bit >> 6] >> (bit & 63) & 1:
+        sm.seen[bit >> 6] |= np.int64(1) << (bit & 63)
+        sm.touched[buffer] += LINE_BYTES
 
 
 @jit()
@@ -88,7 +106,7 @@ def read(m, sm, t, line, sectors, start, now):
     distribution by a hash, so that the same launch always meets the same latencies.
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     missing = 0.0
     for sector in range(SECTORS):
@@ -173,7 +191,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     away = 0.0
     fetched = 0.0
@@ -219,7 +237,7 @@ def is_whole(words):
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    row, way = _claim(sm, t, line, buffer, now)
+    row, way = _claim(m, sm, t, line, buffer, now)
     sm.l2_sector[row, way, 0] |= ATOMIC
     return buffer
 

@@ -29,6 +29,7 @@ class Sm(NamedTuple):
     unit: Ints  # [warp] unit of the next instruction, or EMPTY where no warp is
     barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
     barrier_since: Ints  # [warp] first cycle of that wait
+    woke: Ints  # [warp] end of its last wait for an L1TEX operation
     stores_left: Floats  # [warp] when the last store has left the SM
     copies_done: Floats  # [warp] when its asynchronous copies are there
 
@@ -86,7 +87,9 @@ class Sm(NamedTuple):
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
     l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
-    touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once while L2 keeps it
+    touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once
+    seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
+    seen_first: Ints  # [buffer + 1] the first bit of each
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
     waiting_words: Ints  # [write_buffer_lines] their words, a bit each
     waiting_until: Floats  # [write_buffer_lines] when L2 takes them
