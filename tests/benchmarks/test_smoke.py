@@ -63,6 +63,8 @@ SMALLEST = [
     Smallest(
         "simulator.encodings", "check sm_90 --words 100 --points 1 --space dot", "100 others; 0 read wrongly"
     ),
+    Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
+    Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
     ),
