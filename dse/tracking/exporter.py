@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass
-from importlib import import_module
 from time import monotonic
 from typing import Self
 
@@ -89,7 +88,6 @@ class MlflowExporter:
     # The thread
 
     def _work(self) -> None:
-        import_module("dse.tracking.plots")  # which the end of a sweep would wait for; there is time now
         while not self._over.is_set():
             self._look_for_those_behind()
             self._tidy()
