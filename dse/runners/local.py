@@ -4,7 +4,6 @@ Its processes are those that a Ray actor runs, with the same limits, but they ar
 loaded: Ray itself takes seconds to start. A thread for each of them waits for its answers.
 """
 
-import math
 import os
 import pickle
 import threading
@@ -16,6 +15,7 @@ from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.limits import PointLimits
+from dse.runners.pace import Pace
 from dse.runners.process import EvaluationProcess, Prepare, StartError, program
 from dse.runners.quarantine import Quarantine
 
@@ -47,7 +47,7 @@ class LocalRunner(Runner):
         limits = limits or PointLimits()
         content = program(evaluate, prepare, limits)
         self._in_flight = 0
-        self._seconds_per_point = AHEAD_S
+        self._pace = Pace(AHEAD_S)
         self._line = _Line()
         self._answers: SimpleQueue[Outcome | StartError] = SimpleQueue()
         count = workers or len(os.sched_getaffinity(0))
@@ -60,8 +60,7 @@ class LocalRunner(Runner):
 
     @property
     def capacity(self) -> int:
-        ahead = math.ceil(AHEAD_S / max(self._seconds_per_point, 1e-6))
-        return self.workers * (1 + min(ahead, MOST_AHEAD))
+        return self.workers * (1 + min(self._pace.points_in(AHEAD_S), MOST_AHEAD))
 
     @property
     def in_flight(self) -> int:
@@ -78,8 +77,7 @@ class LocalRunner(Runner):
         outcomes = [answer for answer in answers if isinstance(answer, Outcome)]
         self._in_flight -= len(outcomes)
         for outcome in outcomes:
-            seconds = outcome.compile_s + outcome.simulate_s
-            self._seconds_per_point += 0.1 * (seconds - self._seconds_per_point)
+            self._pace.note(outcome)
         for error in (answer for answer in answers if isinstance(answer, StartError)):
             self._lost += 1
             if self._lost == self.workers:

@@ -20,6 +20,7 @@ from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.cluster.instance import RayInstance
 from dse.runners.cluster.workers import Worker
 from dse.runners.limits import Loss, PointLimits
+from dse.runners.pace import Pace
 from dse.runners.process import Prepare, Report, program
 from dse.runners.quarantine import Quarantine
 
@@ -58,7 +59,7 @@ class RayRunner(Runner):
         self._suspects: deque[Task] = deque()
         self._quarantine = Quarantine()
         self._in_flight = 0
-        self._seconds_per_point = BATCH_SECONDS
+        self._pace = Pace(BATCH_SECONDS)
         self._no_start_before = 0.0
         self._ray = RayInstance(workers or _cores())
 
@@ -93,8 +94,7 @@ class RayRunner(Runner):
             raise RunnerError(f"the connection to the Ray cluster broke: {error}") from error
         self._in_flight -= len(outcomes)
         for outcome in outcomes:
-            seconds = outcome.compile_s + outcome.simulate_s
-            self._seconds_per_point += 0.1 * (seconds - self._seconds_per_point)
+            self._pace.note(outcome)
             self._quarantine.forget(outcome.point_hash)
             self._ray.is_well()
         return outcomes
@@ -115,12 +115,12 @@ class RayRunner(Runner):
 
     @property
     def _points_per_batch(self) -> int:
-        fitting = math.ceil(BATCH_SECONDS / max(self._seconds_per_point, 1e-6))
+        fitting = self._pace.points_in(BATCH_SECONDS)
         return min(fitting, MAX_POINTS_PER_BATCH)
 
     @property
     def _batches_per_worker(self) -> int:
-        return 1 if self._seconds_per_point >= LONG_BATCH_SECONDS else 2
+        return 1 if self._pace.seconds >= LONG_BATCH_SECONDS else 2
 
     def _has_ray(self, timeout: float) -> bool:
         """Whether Ray is up; a lost one is restarted, and its tasks are queued again."""

@@ -108,7 +108,7 @@ class SqliteRuns(Runs):
         return FoundRun(run_id, experiment_id, child.status, start_ms, tags, {}, {})
 
     def log_parameters(self, run_id: str, parameters: Mapping[str, str]) -> None:
-        rows = [{"run_uuid": run_id, "key": name, "value": value} for name, value in parameters.items()]
+        rows = _text_rows(run_id, parameters)
         with self._engine.begin() as connection:
             connection.execute(insert(self._params).on_conflict_do_nothing(), rows)
 
@@ -158,9 +158,9 @@ class SqliteRuns(Runs):
         if not begun:
             return []
         tags = [
-            {"run_uuid": run_id, "key": key, "value": value}
+            row
             for run_id, child in begun.items()
-            for key, value in {**child.tags, "mlflow.runName": child.name}.items()
+            for row in _text_rows(run_id, {**child.tags, "mlflow.runName": child.name})
         ]
         experiments = self._experiments.c
         with self._engine.begin() as connection:
@@ -186,9 +186,7 @@ class SqliteRuns(Runs):
                 for row in _metric_rows(run_id, child.metrics, child.end_ms, 0)
             ]
             parameters = [
-                {"run_uuid": run_id, "key": name, "value": value}
-                for run_id, child in open_runs.items()
-                for name, value in child.parameters.items()
+                row for run_id, child in open_runs.items() for row in _text_rows(run_id, child.parameters)
             ]
             for table, rows in (
                 (self._metrics, metrics),
@@ -239,6 +237,11 @@ def _run_row(run_id: str, child: ChildRun, experiment_id: str, artifact_root: st
         "source_version": "",
         "lifecycle_stage": "active",
     }
+
+
+def _text_rows(run_id: str, values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Rows of tags or of parameters."""
+    return [{"run_uuid": run_id, "key": key, "value": value} for key, value in values.items()]
 
 
 def _metric_rows(

@@ -33,23 +33,18 @@ def is_known(ins: Instruction, action: int) -> bool:
 
 def _is_known_control(ins: Instruction) -> bool:
     if ins.operation in MEETINGS:
-        return is_unguarded(ins)
+        return ins.is_unguarded
     if ins.operation == control.CALL:
-        return is_unguarded(ins) and ins.target >= 0
+        return ins.is_unguarded and ins.target >= 0
     if ins.operation == control.EXIT:
         return not is_unconditional(ins)
     return ins.operation in (*WAITS_ALONE, control.BSSY, control.BRA)
 
 
-def is_unguarded(ins: Instruction) -> bool:
-    """Whether an instruction takes effect in all active lanes."""
-    return (ins.guard, ins.guard_flip) == (isa.PREDICATE_TRUE, 0)
-
-
 def is_unconditional(ins: Instruction) -> bool:
     """Whether all active lanes jump or exit."""
     other = (ins.predicate_in_0, ins.predicate_in_0_flip)
-    return is_unguarded(ins) and other == (isa.PREDICATE_TRUE, 0)
+    return ins.is_unguarded and other == (isa.PREDICATE_TRUE, 0)
 
 
 def runs(instructions: Sequence[Instruction], action: NDArray[np.uint8]) -> Iterator[tuple[int, int]]:

@@ -36,8 +36,7 @@ def _store(state: State, ins: Instruction, result: ir.Value) -> None:
     word = state.builder.bitcast(result, WORDS)
     if ins.mode & isa.FLOAT_FLUSH:
         word = _flushed(state, word)
-    if ins.destination_words:
-        state.set_row(ins.destination, word, state.guarded(ins))
+    state.store(ins, state.guarded(ins), word)
 
 
 @emits(singles.FADD, where=_is_plain)

@@ -15,18 +15,10 @@ from simcore.native.vectors import (
     longs,
     low_word,
     pack,
+    sum_of_products,
     widen,
     words,
 )
-
-
-def _result(state: State, ins: Instruction, low: ir.Value, high: ir.Value | None = None) -> None:
-    if not ins.destination_words:
-        return
-    lanes = state.guarded(ins)
-    state.set_row(ins.destination, low, lanes)
-    if ins.destination_words == 2:
-        state.set_row(ins.destination + 1, low if high is None else high, lanes)
 
 
 def _carry(state: State, ins: Instruction, which: int, vector: ir.Type) -> ir.Value:
@@ -37,19 +29,21 @@ def _carry(state: State, ins: Instruction, which: int, vector: ir.Type) -> ir.Va
 
 @emits(integers.MOV)
 def _mov(state: State, ins: Instruction) -> None:
-    _result(state, ins, state.source(ins, "a"))
+    state.store(ins, state.guarded(ins), state.source(ins, "a"))
 
 
 @emits(integers.MOV64)
 def _mov64(state: State, ins: Instruction) -> None:
     high = state.high(ins, "a")
-    _result(state, ins, state.source(ins, "a"), high)
+    state.store(ins, state.guarded(ins), state.source(ins, "a"), high)
 
 
 @emits(integers.SEL)
 def _sel(state: State, ins: Instruction) -> None:
     chosen = state.truths(state.predicate_in(ins, 0))
-    _result(state, ins, state.builder.select(chosen, state.source(ins, "a"), state.source(ins, "b")))
+    state.store(
+        ins, state.guarded(ins), state.builder.select(chosen, state.source(ins, "a"), state.source(ins, "b"))
+    )
 
 
 def _sources(state: State, ins: Instruction) -> tuple[ir.Value, ir.Value, ir.Value]:
@@ -62,7 +56,7 @@ def _imad(state: State, ins: Instruction) -> None:
     total = state.builder.add(state.builder.mul(a, b), c)
     if ins.mode & integers.CARRY_IN:
         total = state.builder.add(total, _carry(state, ins, 0, WORDS))
-    _result(state, ins, total)
+    state.store(ins, state.guarded(ins), total)
 
 
 @emits(integers.IADD3)
@@ -72,7 +66,7 @@ def _iadd3(state: State, ins: Instruction) -> None:
     outs = (ins.predicate_out_0, ins.predicate_out_1)
     if ins.mode == 0 and outs == (isa.PREDICATE_TRASH, isa.PREDICATE_TRASH):
         total = builder.add(builder.add(a, b), c)
-        _result(state, ins, builder.add(total, words(ins.value)) if ins.value else total)
+        state.store(ins, state.guarded(ins), builder.add(total, words(ins.value)) if ins.value else total)
         return
     wide = builder.add(builder.add(widen(builder, a), widen(builder, b)), widen(builder, c))
     wide = builder.add(wide, longs(ins.value))
@@ -83,17 +77,7 @@ def _iadd3(state: State, ins: Instruction) -> None:
     for out, least in zip(outs, (1, 2), strict=True):
         reached = builder.icmp_unsigned(">=", wide, longs(least << 32))
         state.set_predicate(out, pack(builder, reached), lanes)
-    _store_total(state, ins, low_word(builder, wide), None, lanes)
-
-
-def _store_total(
-    state: State, ins: Instruction, low: ir.Value, high: ir.Value | None, lanes: ir.Value | None
-) -> None:
-    """Store a result in lanes that were worked out before the predicates changed."""
-    if ins.destination_words:
-        state.set_row(ins.destination, low, lanes)
-    if ins.destination_words == 2 and high is not None:
-        state.set_row(ins.destination + 1, high, lanes)
+    state.store(ins, lanes, low_word(builder, wide))
 
 
 @emits(integers.IADD64)
@@ -102,7 +86,7 @@ def _iadd64(state: State, ins: Instruction) -> None:
     a = join(builder, state.source(ins, "a"), state.high(ins, "a"))
     b = join(builder, state.source(ins, "b"), state.high(ins, "b"))
     total = builder.add(builder.add(a, b), longs(ins.value))
-    _result(state, ins, low_word(builder, total), high_word(builder, total))
+    state.store(ins, state.guarded(ins), low_word(builder, total), high_word(builder, total))
 
 
 @emits(integers.IMAD_WIDE, integers.IMAD_HI)
@@ -122,7 +106,7 @@ def _imad_wide(state: State, ins: Instruction) -> None:
     state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
     high = high_word(builder, total)
     low = high if ins.operation == integers.IMAD_HI else low_word(builder, total)
-    _store_total(state, ins, low, high, lanes)
+    state.store(ins, lanes, low, high)
 
 
 @emits(integers.LEA)
@@ -132,12 +116,12 @@ def _lea(state: State, ins: Instruction) -> None:
     b, ones = state.source(ins, "b"), ins.mode >> integers.LEA_ONES_SHIFT
     lanes = state.guarded(ins)
     if ins.predicate_out_0 == isa.PREDICATE_TRASH:
-        _store_total(state, ins, builder.add(builder.add(shifted, b), words(ones)), None, lanes)
+        state.store(ins, lanes, builder.add(builder.add(shifted, b), words(ones)))
         return
     total = builder.add(builder.add(widen(builder, shifted), widen(builder, b)), longs(ones))
     carries = builder.icmp_unsigned(">=", total, longs(1 << 32))
     state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
-    _store_total(state, ins, low_word(builder, total), None, lanes)
+    state.store(ins, lanes, low_word(builder, total))
 
 
 @emits(integers.LEA_HI, where=lambda ins: ins.value < 64)
@@ -150,14 +134,14 @@ def _lea_high(state: State, ins: Instruction) -> None:
     total = builder.add(shifted, state.source(ins, "b"))
     if ins.mode & integers.CARRY_IN:
         total = builder.add(total, _carry(state, ins, 0, WORDS))
-    _result(state, ins, builder.add(total, words(ins.mode >> integers.LEA_ONES_SHIFT)))
+    state.store(ins, state.guarded(ins), builder.add(total, words(ins.mode >> integers.LEA_ONES_SHIFT)))
 
 
 @emits(integers.IABS)
 def _iabs(state: State, ins: Instruction) -> None:
     a = state.source(ins, "a")
     negative = state.builder.icmp_signed("<", a, words(0))
-    _result(state, ins, state.builder.select(negative, state.builder.neg(a), a))
+    state.store(ins, state.guarded(ins), state.builder.select(negative, state.builder.neg(a), a))
 
 
 @emits(integers.ISETP)
@@ -202,23 +186,15 @@ def _lop3(state: State, ins: Instruction) -> None:
         nonzero = pack(builder, builder.icmp_unsigned("!=", result, words(0)))
         combine = builder.and_ if ins.mode & bits.LOP3_AND else builder.or_
         state.set_predicate(ins.predicate_out_0, combine(nonzero, state.predicate_in(ins, 0)), lanes)
-    _store_total(state, ins, result, None, lanes)
+    state.store(ins, lanes, result)
 
 
 def _truth_table(state: State, ins: Instruction) -> ir.Value:
-    """The sum of the products whose bit in the table, 4 a + 2 b + c, is set."""
     builder, table = state.builder, ins.value
     if table in (bits.A_AND_B, bits.A_OR_B, bits.A_XOR_B):
         combine = {bits.A_AND_B: builder.and_, bits.A_OR_B: builder.or_, bits.A_XOR_B: builder.xor}[table]
         return combine(state.source(ins, "a"), state.source(ins, "b"))
-    sources = _sources(state, ins)
-    inverted = tuple(builder.not_(source) for source in sources)
-    result = words(0)
-    for row in range(8):
-        if table >> row & 1:
-            a, b, c = ((sources if row & place else inverted)[i] for i, place in enumerate((4, 2, 1)))
-            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
-    return result
+    return sum_of_products(builder, _sources(state, ins), table)
 
 
 @emits(bits.SHF)
@@ -241,17 +217,17 @@ def _shf(state: State, ins: Instruction) -> None:
     else:
         shifted = builder.select(within, builder.lshr(pair, near), longs(0))
     part = high_word if mode & bits.SHIFT_HIGH else low_word
-    _result(state, ins, part(builder, shifted))
+    state.store(ins, state.guarded(ins), part(builder, shifted))
 
 
 @emits(bits.POPC)
 def _popc(state: State, ins: Instruction) -> None:
-    _result(state, ins, _each_word(state, "ctpop", ins))
+    state.store(ins, state.guarded(ins), _each_word(state, "ctpop", ins))
 
 
 @emits(bits.BREV)
 def _brev(state: State, ins: Instruction) -> None:
-    _result(state, ins, _each_word(state, "bitreverse", ins))
+    state.store(ins, state.guarded(ins), _each_word(state, "bitreverse", ins))
 
 
 def _each_word(state: State, function: str, ins: Instruction) -> ir.Value:

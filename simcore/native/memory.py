@@ -10,8 +10,9 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution import memory, native
+from simcore.core.geometry import WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
-from simcore.native.state import OWN_ALIGNMENT, Instruction, State
+from simcore.native.state import ROW_ALIGNMENT, Instruction, State
 from simcore.native.vectors import (
     BIT,
     BITS,
@@ -28,7 +29,6 @@ from simcore.native.vectors import (
     words,
 )
 
-WORD_BYTES = 4
 POINTERS = lanes_of(ir.PointerType())
 LANES_AT_ONCE = 8
 """Loads in a turn of the loop that gathers."""
@@ -221,7 +221,7 @@ def _gather(state: State, begin: ir.Value, index: ir.Value, count: int) -> list[
     """Words from anywhere, one by one: processors that are guarded against leaks by gathers take longer for these."""
     builder = state.builder
     indices, *rows = (builder.gep(state.spare, [WORD(k * isa.LANES)]) for k in range(1 + count))
-    builder.store(index, builder.bitcast(indices, WORDS.as_pointer()), align=OWN_ALIGNMENT)
+    builder.store(index, builder.bitcast(indices, WORDS.as_pointer()), align=ROW_ALIGNMENT)
     before, loop, done = (
         builder.block,
         builder.append_basic_block("gather"),
@@ -242,5 +242,5 @@ def _gather(state: State, begin: ir.Value, index: ir.Value, count: int) -> list[
     builder.cbranch(builder.icmp_unsigned("<", following, WORD(isa.LANES)), loop, done)
     builder.position_at_end(done)
     return [
-        builder.load(builder.bitcast(row, WORDS.as_pointer()), typ=WORDS, align=OWN_ALIGNMENT) for row in rows
+        builder.load(builder.bitcast(row, WORDS.as_pointer()), typ=WORDS, align=ROW_ALIGNMENT) for row in rows
     ]

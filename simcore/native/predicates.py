@@ -1,36 +1,21 @@
 """Predicates combined with each other, and votes."""
 
-from llvmlite import ir
-
 from simcore.core import isa
 from simcore.core.execution import predicates, warp
 from simcore.native.memory import first_lane
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import WORD, splat
+from simcore.native.vectors import WORD, splat, sum_of_products
 
 
 @emits(predicates.PLOP3)
 def _plop3(state: State, ins: Instruction) -> None:
     """Two truth tables, `value` and `mode`, over three predicates."""
     sources = [state.flipped(ins.fields[name], ins.fields[f"{name}_flip"]) for name in "abc"]
-    first, second = (_sum_of_products(state, sources, table) for table in (ins.value, ins.mode))
+    first, second = (sum_of_products(state.builder, sources, table) for table in (ins.value, ins.mode))
     lanes = state.guarded(ins)
     state.set_predicate(ins.predicate_out_0, first, lanes)
     state.set_predicate(ins.predicate_out_1, second, lanes)
-
-
-def _sum_of_products(state: State, sources: list[ir.Value], table: int) -> ir.Value:
-    builder = state.builder
-    result = WORD(0)
-    for row in range(8):
-        if table >> row & 1:
-            a, b, c = (
-                source if row & place else builder.not_(source)
-                for source, place in zip(sources, (4, 2, 1), strict=True)
-            )
-            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
-    return result
 
 
 @emits(warp.VOTE)
@@ -50,8 +35,7 @@ def _vote(state: State, ins: Instruction) -> None:
         outcome = builder.or_(every, builder.not_(some))
     bits = builder.sext(outcome, WORD)
     state.set_predicate(ins.predicate_out_0, bits, None)
-    if ins.destination_words:
-        state.set_row(ins.destination, splat(builder, ballot), lanes)
+    state.store(ins, lanes, splat(builder, ballot))
 
 
 @emits(warp.R2UR)

@@ -9,7 +9,8 @@ from simcore.core.execution import native
 from simcore.lowering.program import Program
 from simcore.native.vectors import LONG, WORD, WORDS, expand, splat, words
 
-OWN_ALIGNMENT = 64
+ROW_ALIGNMENT = 64
+"""Bytes: a cache line of this processor. Rows of registers begin at multiples of it."""
 SPARE_ROWS = 5
 
 
@@ -19,6 +20,11 @@ class Instruction:
 
     index: int
     fields: dict[str, int]
+
+    @property
+    def is_unguarded(self) -> bool:
+        """Whether it takes effect in all active lanes."""
+        return (self.guard, self.guard_flip) == (isa.PREDICATE_TRUE, 0)
 
     def __getattr__(self, name: str) -> int:
         try:
@@ -72,7 +78,7 @@ class State:
 
     def guarded(self, ins: Instruction) -> ir.Value | None:
         """The lanes in which an instruction takes effect: a mask, or None if all."""
-        if (ins.guard, ins.guard_flip) == (isa.PREDICATE_TRUE, 0):
+        if ins.is_unguarded:
             return self.active
         guard = self.flipped(ins.guard, ins.guard_flip)
         return guard if self.active is None else self.builder.and_(guard, self.active)
@@ -125,13 +131,9 @@ class State:
         """A row of a wide operand."""
         return self.row(source + words_further if source >= 0 else ~(~source + words_further))
 
-    def scalar(self, source: int, lane: ir.Value) -> ir.Value:
-        """A row's word of one lane."""
-        return self.builder.extract_element(self.row(source), lane)
-
     def _own(self, row: int) -> ir.Value:
         at = self.element(native.REGISTERS, LONG(row * isa.LANES))
-        return self.builder.load(self.builder.bitcast(at, WORDS.as_pointer()), typ=WORDS, align=OWN_ALIGNMENT)
+        return self.builder.load(self.builder.bitcast(at, WORDS.as_pointer()), typ=WORDS, align=ROW_ALIGNMENT)
 
     def _shared(self, row: int) -> ir.Value:
         at = self.element(native.SHARED_ROWS, LONG(row * isa.LANES))
@@ -144,6 +146,15 @@ class State:
         if lanes is not None:
             value = self.builder.select(self.truths(lanes), value, self.row(row))
         self._rows[row] = self._unsaved_rows[row] = value
+
+    def store(
+        self, ins: Instruction, lanes: ir.Value | None, low: ir.Value, high: ir.Value | None = None
+    ) -> None:
+        """Store an instruction's result; its lanes are worked out before it changes a predicate."""
+        if ins.destination_words:
+            self.set_row(ins.destination, low, lanes)
+        if ins.destination_words == 2 and high is not None:
+            self.set_row(ins.destination + 1, high, lanes)
 
     # --- Operands -----------------------------------------------------------------------------------------
 
@@ -180,7 +191,7 @@ class State:
             builder.store(bits, self._place(builder, native.PREDICATES, number))
         for row, value in self._unsaved_rows.items():
             at = builder.bitcast(self._place(builder, native.REGISTERS, row * isa.LANES), WORDS.as_pointer())
-            builder.store(value, at, align=OWN_ALIGNMENT)
+            builder.store(value, at, align=ROW_ALIGNMENT)
 
     def _place(self, builder: ir.IRBuilder, array: int, index: int) -> ir.Value:
         return builder.gep(builder.inttoptr(self.known(array), WORD.as_pointer()), [LONG(index)])

@@ -151,7 +151,7 @@ class _Emitter:
             return
         self._count(builder, before + 1)
         if ins.target <= ins.index:
-            self._check_budget(state, builder, ins.target)
+            self._check_budget(state, ins.target)
         self._go_to(builder, ins.target)
 
     def _lanes(self, lanes: ir.Value | None) -> ir.Value:
@@ -167,11 +167,12 @@ class _Emitter:
         executed = builder.load(self._executed, typ=LONG)
         builder.store(builder.add(executed, LONG(instructions)), self._executed)
 
-    def _check_budget(self, state: State, builder: ir.IRBuilder, target: int) -> None:
+    def _check_budget(self, state: State, target: int) -> None:
         """Leave before a jump back once the budget is spent."""
+        builder = state.builder
         on = self.function.append_basic_block("within")
         executed = builder.load(self._executed, typ=LONG)
-        within = builder.icmp_signed("<=", executed, self._loaded(builder, native.BUDGET))
+        within = builder.icmp_signed("<=", executed, state.known(native.BUDGET))
         builder.cbranch(within, on, self._leaving(target, 0))
         builder.position_at_end(on)
 
@@ -189,6 +190,3 @@ class _Emitter:
         builder.store(executed, builder.gep(self.function.args[0], [LONG(native.EXECUTED)]))
         builder.ret(LONG(index))
         return leave
-
-    def _loaded(self, builder: ir.IRBuilder, place: int) -> ir.Value:
-        return builder.load(builder.gep(self.function.args[0], [LONG(place)]), typ=LONG)

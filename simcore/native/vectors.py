@@ -1,5 +1,6 @@
 """LLVM values of 32 lanes: words, masks, and the way between them."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from llvmlite import ir
@@ -70,6 +71,17 @@ def high_word(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 def join(builder: ir.IRBuilder, low: ir.Value, high: ir.Value) -> ir.Value:
     """64-bit numbers of their words."""
     return builder.or_(builder.shl(widen(builder, high), longs(32)), widen(builder, low))
+
+
+def sum_of_products(builder: ir.IRBuilder, sources: Sequence[ir.Value], table: int) -> ir.Value:
+    """A truth table of three sources, words or masks: bit 4 a + 2 b + c of it is the result for these bits."""
+    inverted = [builder.not_(source) for source in sources]
+    result = ir.Constant(sources[0].type, None)
+    for row in range(8):
+        if table >> row & 1:
+            a, b, c = ((sources if row & place else inverted)[i] for i, place in enumerate((4, 2, 1)))
+            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
+    return result
 
 
 def declared(module: ir.Module, name: str, returns: ir.Type, takes: list[ir.Type]) -> ir.Function:

@@ -59,9 +59,11 @@ def run_one_by_one(session: Session, machine: Machine, blocks: NDArray[np.int64]
     """
     context = np.zeros(native.CONTEXT, np.int64)
     executed = [run_some(machine, context, blocks[:1])]
-    if executed[0].sum() * (len(blocks) - 1) > WORTH_COMPILING:
-        context[native.FULL] = _stretch(session, machine, full=True).address
-    for some in np.array_split(blocks[1:], PARTS):
+    rest = blocks[1:]
+    if executed[0].sum() * len(rest) <= WORTH_COMPILING:
+        return np.concatenate([*executed, run_some(machine, context, rest)])
+    context[native.FULL] = _stretch(session, machine, full=True).address
+    for some in np.array_split(rest, PARTS):
         if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
             context[native.MASKED] = _stretch(session, machine, full=False).address
         executed.append(run_some(machine, context, some))

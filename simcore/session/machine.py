@@ -11,12 +11,10 @@ from simcore.core.machine import REPORTS, Machine
 from simcore.lowering.program import ZERO_ROWS, Key, Program
 from simcore.model.arguments import Argument, Buffer
 from simcore.model.launch import Launch, buffer_addresses
+from simcore.native import ROW_ALIGNMENT
 from simcore.session.constants import constant_banks, variables
 
 MAX_CONSTANT_BANKS = 32
-
-CACHE_LINE_BYTES = 64
-"""Of this processor."""
 
 Words = NDArray[np.uint32]
 
@@ -139,9 +137,9 @@ def _registers(program: Program, banks: dict[int, bytes], warps: int) -> Words:
 
 
 def _aligned_rows(count: int) -> Words:
-    """Rows of zeros, each of which begins a cache line."""
-    words = np.zeros(count * 32 + CACHE_LINE_BYTES // 4, np.uint32)
-    first = -words.ctypes.data % CACHE_LINE_BYTES // 4
+    """Rows of zeros, aligned for vector code."""
+    words = np.zeros(count * 32 + ROW_ALIGNMENT // 4, np.uint32)
+    first = -words.ctypes.data % ROW_ALIGNMENT // 4
     return words[first : first + count * 32].reshape(count, 32)
 
 

@@ -12,6 +12,7 @@ from numba.extending import intrinsic
 from simcore.core import isa
 from simcore.core.execution.lanes import ALL
 from simcore.core.execution.operands import own_at
+from simcore.core.geometry import WORD_BYTES
 from simcore.core.jit import jit_inline
 
 NONE = 0
@@ -24,8 +25,6 @@ NONE = 0
 ) = range(23)  # fmt: skip
 """Places in the context: masks, counts and addresses of arrays; then the addresses of the two stretches, and how often
 there was none to call."""
-
-WORD_BYTES = 4
 
 
 @intrinsic

@@ -12,11 +12,15 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.untyped_passes import IRProcessing
 
 
-class LinkOnlyLibrary(JITCodeLibrary):
-    """A function's LLVM module as numba made it, for its callers to link."""
+class _Library(JITCodeLibrary):
+    """Leaves functions as they are, until all are together."""
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
+
+
+class LinkOnlyLibrary(_Library):
+    """A function's LLVM module as numba made it, for its callers to link."""
 
     def _optimize_final_module(self):
         """Its entry point does."""
@@ -38,11 +42,8 @@ class LinkOnlyLibrary(JITCodeLibrary):
         """Nothing to set."""
 
 
-class EntryLibrary(JITCodeLibrary):
+class EntryLibrary(_Library):
     """An entry point's LLVM module with all that it calls."""
-
-    def _optimize_functions(self, ll_module):
-        ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self):
         """Optimise once, and leave out what was inlined everywhere: nobody else calls it."""

@@ -72,4 +72,4 @@ def test_migrations_are_named_by_their_revisions_in_order() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     scripts = ScriptDirectory.from_config(config).walk_revisions()
-    assert revisions() == [script.revision for script in scripts][::-1]
+    assert list(revisions()) == [script.revision for script in scripts][::-1]

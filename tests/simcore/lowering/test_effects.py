@@ -4,28 +4,23 @@ Each real instruction is executed on random registers, predicates and memory, th
 without the jit.
 """
 
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
 
 from simcore.core import isa
 from simcore.lowering.table import find
 from simcore.machine_code.sass import Instruction
 from testing.one_instruction import Form, State, Words, bits_of
+from testing.plain_python import run_core_as_python
 from testing.real_instructions import real_instructions
 
 
 @pytest.fixture(autouse=True)
 def _without_jit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the core's functions be Python functions, which start at once."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("simcore.core."):
-            for attribute, value in vars(module).copy().items():
-                if isinstance(value, Dispatcher):
-                    monkeypatch.setattr(module, attribute, value.py_func)
+    run_core_as_python(monkeypatch)
     with np.errstate(all="ignore"):
         yield
 

@@ -1,12 +1,10 @@
 """Each real instruction that a stretch executes leaves the machine as the interpreter does."""
 
 import ctypes
-import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
 
 from simcore.core import isa
 from simcore.core.execution import native
@@ -15,6 +13,7 @@ from simcore.native import stretch_of
 from simcore.native.coverage import is_known
 from simcore.native.state import instructions_of
 from testing.one_instruction import Form, State
+from testing.plain_python import run_core_as_python
 from testing.real_instructions import real_instructions
 
 BLOCK = (32, 1, 1)
@@ -26,11 +25,7 @@ INACTIVE = 0x00FF_F00F
 @pytest.fixture(autouse=True)
 def _python_calls_stretches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the core's functions be Python functions."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("simcore.core."):
-            for attribute, value in vars(module).copy().items():
-                if isinstance(value, Dispatcher):
-                    monkeypatch.setattr(module, attribute, value.py_func)
+    run_core_as_python(monkeypatch)
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
     monkeypatch.setattr(
         native, "_call", lambda address, *arguments: prototype(int(address))(*map(int, arguments))
