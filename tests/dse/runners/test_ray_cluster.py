@@ -22,7 +22,7 @@ from search_spaces import Space
 PATIENCE_S = 90.0
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
 #: Deaths of nodes are noticed sooner than after Ray's usual half a minute.
-SYSTEM = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 2}
+SYSTEM = {"health_check_period_ms": 500, "health_check_timeout_ms": 5000, "health_check_failure_threshold": 2}
 
 
 @pytest.fixture
@@ -63,10 +63,10 @@ class Work:
             nodes |= {outcome.metrics["node"] for outcome in outcomes}
         return nodes
 
-    def until(self, nodes: int) -> None:
-        """Work until so many nodes do at the same time."""
+    def until(self, nodes: int, within: float = 0.2) -> None:
+        """Work until so many nodes do at the same time, in one moment of `within` seconds."""
         deadline = monotonic() + PATIENCE_S
-        while len(self.go_on()) != nodes:
+        while len(self.go_on(within)) != nodes:
             assert monotonic() < deadline, f"{nodes} nodes never worked together"
 
     def finish(self) -> None:
@@ -110,8 +110,8 @@ def test_nodes_join_and_die_in_the_middle_of_the_work(cluster: Any, task: Task) 
         cluster.remove_node(first, allow_graceful=False)
         work.until(nodes=1)
         cluster.remove_node(second, allow_graceful=False)
-        work.until(nodes=0)
-        assert work.go_on(2.0) == set()
+        # What the dead node finished may still be on its way: two seconds without a result say that nobody works.
+        work.until(nodes=0, within=2.0)
         cluster.add_node(**NODE)
         work.until(nodes=1)
         work.finish()
