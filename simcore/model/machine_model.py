@@ -16,6 +16,7 @@ from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.timing import scoreboard
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
+from simcore.core.timing.pipes import HELD
 from simcore.core.timing.state import COUNTERS, EMPTY, NOT_WAITING, PORTS, STALLS, Ledger, Sm
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
@@ -218,6 +219,11 @@ def build_sm(
         next_pass=np.full(schedulers, never, np.int64),
         last_pass=np.full(schedulers, -1, np.int64),
         last_warp=np.full(schedulers, -1, np.int64),
+        ready_warps=np.zeros(schedulers, np.int64),
+        ready_for=np.zeros((schedulers, isa.UNITS), np.int64),
+        wanted=np.zeros(schedulers, np.int64),
+        held=np.zeros((schedulers, isa.UNITS, HELD), np.int64),
+        held_before=np.zeros((warps, HELD), np.int64),
         unit_free=np.zeros((schedulers, isa.UNITS), np.int64),
         bank_free=np.zeros((schedulers, 2), np.int64),
         allocated=np.zeros(schedulers, np.int64),

@@ -13,10 +13,11 @@ from functools import partial
 from numba import njit
 
 from simcore.core.jit import cache
+from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler
 from simcore.core.jit.reference import by_reference
 
-__all__ = ["by_reference", "entry", "jit", "jit_inline"]
+__all__ = ["by_reference", "entry", "jit", "jit_inline", "lowest_bit"]
 
 
 cache.register()

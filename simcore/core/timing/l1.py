@@ -19,6 +19,7 @@ def gather_lines(m, sm, w, lanes, width, is_local):
     """
     words = max(width >> 2, 1)
     count = np.int64(0)
+    highest = np.int64(-1)
     for x in range(32):
         if not lanes >> x & 1:
             continue
@@ -26,26 +27,30 @@ def gather_lines(m, sm, w, lanes, width, is_local):
         if is_local:
             first = LOCAL_BASE + ((w * m.local_words + (address >> 2)) * 32 + x) * 4
             for k in range(words):
-                count = _add_words(sm, count, first + k * LINE_BYTES, 1)
+                count, highest = _add_words(sm, count, highest, first + k * LINE_BYTES, 1)
         else:
-            count = _add_words(sm, count, address, (1 << words) - 1)
+            count, highest = _add_words(sm, count, highest, address, (1 << words) - 1)
     return count
 
 
 @jit_inline()
-def _add_words(sm, count, address, bits):
-    """Add words that begin at an address to the gathered lines; returns how many lines there are now."""
+def _add_words(sm, count, highest, address, bits):
+    """Add words that begin at an address to the gathered lines; returns how many lines there are now, and the highest."""
     line = address >> LINE_SHIFT
     words = bits << (address >> 2 & 31)
-    at = count - 1
-    while at >= 0 and sm.line[at] != line:
-        at -= 1
+    if line > highest:
+        at = np.int64(-1)
+        highest = line
+    else:
+        at = count - 1
+        while at >= 0 and sm.line[at] != line:
+            at -= 1
     if at >= 0:
         sm.line_words[at] |= words
-        return count
+        return count, highest
     sm.line[count] = line
     sm.line_words[count] = words
-    return count + 1
+    return count + 1, highest
 
 
 @jit()

@@ -52,16 +52,23 @@ ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
 @jit_inline()
 def find(tags, used, row, ways, line, now):
     """The way of a line in its row (set), negative (~victim) when it is not there."""
-    victim = 0
-    oldest = used[row, 0]
+    found = np.int64(-1)
     for way in range(ways):
-        if tags[row, way] == line:
-            used[row, way] = now
-            return way
-        if used[row, way] < oldest:
-            oldest = used[row, way]
-            victim = way
-    return ~victim
+        found = np.int64(way) if tags[row, way] == line else found
+    if found < 0:
+        return ~_oldest(used, row, ways)
+    used[row, found] = now
+    return found
+
+
+@jit_inline()
+def _oldest(used, row, ways):
+    """The way of a row that was used last longest ago."""
+    victim = np.int64(0)
+    for way in range(1, ways):
+        if used[row, way] < used[row, victim]:
+            victim = np.int64(way)
+    return victim
 
 
 @jit_inline()

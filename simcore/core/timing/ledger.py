@@ -1,15 +1,20 @@
 """Every cycle of every resident warp goes to one stall reason: sums, and in a window of time one by one."""
 
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 
 
-@jit()
+@jit_inline()
 def stall(ledger, w, pc, reason, at, until):
     """Give a warp's cycles from `at` to before `until` to a reason, in total and for the instruction that waits."""
-    ledger.stalls[reason] += until - at
-    ledger.instruction_stalls[pc, reason] += until - at
-    if at < ledger.window[1]:
-        _record(ledger, w, pc, reason, at, until)
+    add(ledger, pc, reason, until - at)
+    record(ledger, w, pc, reason, at, until)
+
+
+@jit_inline()
+def add(ledger, pc, reason, cycles):
+    """Give a warp's cycles to a reason, whenever they were."""
+    ledger.stalls[reason] += cycles
+    ledger.instruction_stalls[pc, reason] += cycles
 
 
 @jit()
@@ -21,15 +26,21 @@ def wait(ledger, w, pc, reason, at, until):
     return at
 
 
+@jit_inline()
+def record(ledger, w, pc, reason, at, until):
+    """Keep what happened if it reaches into the window."""
+    if at < ledger.window[1] and until > ledger.window[0]:
+        _keep(ledger, w, pc, reason, at, until)
+
+
 @jit()
-def _record(ledger, w, pc, reason, at, until):
-    """Keep what happened if it reaches into the window; as a warp has one state a cycle, there is room for all."""
+def _keep(ledger, w, pc, reason, at, until):
+    """Add an event; as a warp has one state a cycle, there is room for all."""
     count = ledger.recorded[0]
-    if until > ledger.window[0]:
-        ledger.events[count, 0] = w
-        ledger.events[count, 1] = ledger.warp[w]
-        ledger.events[count, 2] = pc
-        ledger.events[count, 3] = reason
-        ledger.events[count, 4] = at
-        ledger.events[count, 5] = until
-        ledger.recorded[0] = count + 1
+    ledger.events[count, 0] = w
+    ledger.events[count, 1] = ledger.warp[w]
+    ledger.events[count, 2] = pc
+    ledger.events[count, 3] = reason
+    ledger.events[count, 4] = at
+    ledger.events[count, 5] = until
+    ledger.recorded[0] = count + 1

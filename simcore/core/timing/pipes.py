@@ -1,8 +1,14 @@
 """Execution units of a sub-partition, and the stage in which arithmetic reserves its register reads."""
 
 from simcore.core import isa
-from simcore.core.jit import jit, jit_inline
-from simcore.core.timing.state import DISPATCH_STALL, LG_THROTTLE, MATH_PIPE_THROTTLE, MIO_THROTTLE
+from simcore.core.jit import jit_inline
+from simcore.core.timing.state import (
+    DISPATCH_STALL,
+    LG_THROTTLE,
+    MATH_PIPE_THROTTLE,
+    MIO_THROTTLE,
+    NOT_SELECTED,
+)
 
 
 @jit_inline()
@@ -12,21 +18,34 @@ def reads_registers(unit):
 
 
 @jit_inline()
-def available(sm, s, w):
-    """The earliest cycle at which the warp's unit, and for arithmetic the stage that reserves reads, are free."""
-    unit = sm.unit[w]
+def available(sm, s, unit):
+    """The earliest cycle at which a unit, and for arithmetic the stage that reserves reads, are free."""
     free = sm.unit_free[s, unit]
     return max(free, sm.allocated[s]) if reads_registers(unit) else free
 
 
-@jit()
-def throttle(unit, unit_free, last_pass):
-    """The reason that a ready warp's unit stands for: taken, or held back by the register ports."""
+(BY_UNIT, BY_PORTS, BY_OTHERS, HELD) = range(4)
+"""What holds up a ready warp: its unit or queue, the register ports, warps that are preferred to it."""
+
+
+@jit_inline()
+def held_by(sm, s, unit):
+    """What held up warps that were ready for a unit that was not available since the last pass."""
+    if unit >= isa.UNIT_LG or sm.unit_free[s, unit] > sm.last_pass[s]:
+        return BY_UNIT
+    return BY_PORTS
+
+
+@jit_inline()
+def stall_reason(unit, why):
+    """The stall reason of warps that were ready for a unit."""
+    if why == BY_OTHERS:
+        return NOT_SELECTED
+    if why == BY_PORTS:
+        return DISPATCH_STALL
     if unit == isa.UNIT_LG:
         return LG_THROTTLE
-    if unit == isa.UNIT_MIO:
-        return MIO_THROTTLE
-    return MATH_PIPE_THROTTLE if unit_free > last_pass else DISPATCH_STALL
+    return MIO_THROTTLE if unit == isa.UNIT_MIO else MATH_PIPE_THROTTLE
 
 
 @jit_inline()

@@ -43,6 +43,11 @@ class Sm(NamedTuple):
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
     last_warp: Ints  # [scheduler] the greedy choice, -1 before the first
+    ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
+    ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
+    wanted: Ints  # [scheduler] units that some are ready for, a bit each
+    held: Ints  # [scheduler, isa.UNITS, pipes.HELD] cycles for which those of a unit were held up, by what
+    held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     allocated: Ints  # [scheduler] when the last arithmetic instruction had its reads reserved
