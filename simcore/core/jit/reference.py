@@ -2,8 +2,9 @@
 
 Numba passes a named tuple as its values, and an array as seven of them: a function of the machine, the SM and its
 numbers would have seven hundred arguments, at every call. An entry point puts each tuple into its own frame once
-(`by_reference`), and all others take the address. What stands there does not change while the core runs (the
-contents of the arrays do), which every load says, so LLVM keeps it in registers.
+(`by_reference`), and all others take the address; a field that is an array is taken by reference too (`arrays`). What
+stands there does not change while the core runs (the contents of the arrays do), which every load says, so LLVM keeps
+it in registers.
 """
 
 from typing import TypeVar
@@ -20,7 +21,8 @@ from numba.extending import (
     register_model,
     type_callable,
 )
-from numba.np.arrayobj import make_array
+
+from simcore.core.jit.arrays import ArrayReference, load
 
 Record = TypeVar("Record")
 
@@ -72,6 +74,8 @@ class _Fields(AttributeTemplate):
         if name not in record.fields:
             return None
         field = record[record.fields.index(name)]
+        if isinstance(field, types.Array):
+            return ArrayReference(field)
         return Reference(field) if isinstance(field, NamedTuple) else field
 
 
@@ -82,37 +86,6 @@ def _field(context, builder, reference, value, name):
     field = record[index]
     base = builder.bitcast(value, context.get_value_type(record).as_pointer())
     place = cgutils.gep_inbounds(builder, base, 0, index)
-    if isinstance(field, NamedTuple):
+    if isinstance(field, NamedTuple | types.Array):
         return builder.bitcast(place, value.type)
-    if isinstance(field, types.Array):
-        return _array(context, builder, field, place)
-    return _load(builder, place)
-
-
-def _array(context, builder, array, place):
-    """An array that borrows its memory; in C order, so that the strides follow from the shape."""
-    stored = make_array(array)(context, builder, ref=place)
-    made = make_array(array)(context, builder)
-    itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
-    shape = [
-        _load(builder, cgutils.gep_inbounds(builder, stored._get_ptr_by_name("shape"), 0, axis))
-        for axis in range(array.ndim)
-    ]
-    strides, items = [], context.get_constant(types.intp, 1)
-    for extent in reversed(shape):
-        strides.insert(0, builder.mul(items, itemsize))
-        items = builder.mul(items, extent)
-    made.meminfo = cgutils.get_null_value(made.meminfo.type)
-    made.parent = cgutils.get_null_value(made.parent.type)
-    made.nitems = items
-    made.itemsize = itemsize
-    made.data = _load(builder, stored._get_ptr_by_name("data"))
-    made.shape = cgutils.pack_array(builder, shape)
-    made.strides = cgutils.pack_array(builder, strides)
-    return made._getvalue()
-
-
-def _load(builder, place):
-    loaded = builder.load(place)
-    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return loaded
+    return load(builder, place)

@@ -80,6 +80,13 @@ def _row(t, line):
 
 
 @jit_inline()
+def _buffer_of(m, line):
+    """The buffer of a line; local memory comes after the last one."""
+    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
+    return buffer if buffer != addresses.NOWHERE else m.buffer_start.size
+
+
+@jit_inline()
 def _claim(m, sm, t, line, buffer, now):
     """The row and the way of a line in this SM's share of L2, where it lies from now on."""
     row = _row(t, line)
@@ -97,7 +104,8 @@ def _claim(m, sm, t, line, buffer, now):
 @jit_inline()
 def _note_touched(m, sm, line, buffer):
     """Add a line to those of its buffer that this SM touched, unless it was there once and L2 lost it."""
-    first = m.buffer_start[buffer] >> LINE_SHIFT if buffer >= 0 else LOCAL_BASE >> LINE_SHIFT
+    start = m.buffer_start[buffer] if buffer < m.buffer_start.size else LOCAL_BASE
+    first = start >> LINE_SHIFT
     bit = sm.seen_first[buffer] + line - first
     if not sm.seen[bit >> 6] >> (bit & 63) & 1:
         sm.seen[bit >> 6] |= np.int64(1) << (bit & 63)
@@ -112,7 +120,7 @@ def read(m, sm, t, line, sectors, start, now):
     waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the measured
     distribution by a hash, so that the same launch always meets the same latencies.
     """
-    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = _buffer_of(m, line)
     row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     missing = 0.0
@@ -197,7 +205,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
-    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = _buffer_of(m, line)
     row, way = _claim(m, sm, t, line, buffer, now)
     count = 0
     away = 0.0
@@ -243,7 +251,7 @@ def is_whole(words):
 @jit()
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
-    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
+    buffer = _buffer_of(m, line)
     row, way = _claim(m, sm, t, line, buffer, now)
     sm.l2_sector[row, way, 0] |= ATOMIC
     return buffer

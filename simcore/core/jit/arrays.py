@@ -1,0 +1,149 @@
+"""Arrays by reference: what a field of a named tuple that was passed by reference is, if it is an array.
+
+Its value is the address of numba's own array in the entry point's frame. An item is read and written with one index an
+axis, which must not be negative: counting from the end would cost every access three instructions, and loops over
+neighbours would not be vectorised. Arrays are in C order.
+"""
+
+import operator
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import lower_builtin, lower_getattr
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.extending import models, register_model
+from numba.np.arrayobj import make_array
+
+
+class ArrayReference(types.Type):
+    """The address of an array."""
+
+    def __init__(self, array):
+        self.array = array
+        super().__init__(f"ArrayReference({array.dtype}, {array.ndim})")
+
+    @property
+    def key(self):
+        """Equal for arrays alike."""
+        return self.array
+
+
+@register_model(ArrayReference)
+class _ArrayReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager, fe_type):
+        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+
+
+def load(builder, place):
+    """Load what does not change while the core runs, which LLVM is told."""
+    loaded = builder.load(place)
+    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return loaded
+
+
+@infer_getattr
+class _Attributes(AttributeTemplate):
+    key = ArrayReference
+
+    def resolve_size(self, reference):
+        return types.intp
+
+    def resolve_shape(self, reference):
+        return types.UniTuple(types.intp, reference.array.ndim)
+
+    def resolve_ctypes(self, reference):
+        return reference
+
+    def resolve_data(self, _reference):
+        return types.uintp
+
+
+@lower_getattr(ArrayReference, "size")
+def _size(context, builder, reference, value):
+    size = context.get_constant(types.intp, 1)
+    for extent in _shape(context, builder, reference, value):
+        size = builder.mul(size, extent)
+    return size
+
+
+@lower_getattr(ArrayReference, "shape")
+def _shape_tuple(context, builder, reference, value):
+    return cgutils.pack_array(builder, _shape(context, builder, reference, value))
+
+
+@lower_getattr(ArrayReference, "ctypes")
+def _ctypes(_context, _builder, _reference, value):
+    return value
+
+
+@lower_getattr(ArrayReference, "data")
+def _address(context, builder, reference, value):
+    return builder.ptrtoint(_data(context, builder, reference, value), context.get_value_type(types.uintp))
+
+
+@infer_global(operator.getitem)
+class _GetItem(AbstractTemplate):
+    def generic(self, args, kws):
+        if _is_item(args):
+            return signature(args[0].array.dtype, *args)
+        return None
+
+
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):
+    def generic(self, args, kws):
+        if _is_item(args):
+            return signature(types.none, args[0], args[1], args[0].array.dtype)
+        return None
+
+
+@lower_builtin(operator.getitem, ArrayReference, types.Any)
+def _get_item(context, builder, sig, args):
+    return context.unpack_value(builder, sig.return_type, _place(context, builder, sig, args))
+
+
+@lower_builtin(operator.setitem, ArrayReference, types.Any, types.Any)
+def _set_item(context, builder, sig, args):
+    context.pack_value(builder, sig.args[2], args[2], _place(context, builder, sig, args))
+    return context.get_dummy_value()
+
+
+def _is_item(args):
+    """Whether these are an array's reference and as many indices as it has axes."""
+    if not isinstance(args[0], ArrayReference):
+        return False
+    index = args[1]
+    indices = tuple(index) if isinstance(index, types.BaseTuple) else (index,)
+    integers = all(isinstance(types.unliteral(each), types.Integer) for each in indices)
+    return integers and len(indices) == args[0].array.ndim
+
+
+def _place(context, builder, sig, args):
+    """The address of an item."""
+    reference, index = sig.args[:2]
+    shape = _shape(context, builder, reference, args[0])
+    if isinstance(index, types.BaseTuple):
+        indices = zip(cgutils.unpack_tuple(builder, args[1], len(index)), index, strict=True)
+    else:
+        indices = [(args[1], index)]
+    at = context.get_constant(types.intp, 0)
+    for extent, (value, kind) in zip(shape, indices, strict=True):
+        number = context.cast(builder, value, types.unliteral(kind), types.intp)
+        at = builder.add(builder.mul(at, extent, flags=["nsw"]), number, flags=["nsw"])
+    return builder.gep(_data(context, builder, reference, args[0]), [at], inbounds=True)
+
+
+def _data(context, builder, reference, value):
+    return load(builder, _stored(context, builder, reference, value)._get_ptr_by_name("data"))
+
+
+def _shape(context, builder, reference, value):
+    stored = _stored(context, builder, reference, value)
+    shape = stored._get_ptr_by_name("shape")
+    return [load(builder, cgutils.gep_inbounds(builder, shape, 0, axis)) for axis in range(reference.array.ndim)]
+
+
+def _stored(context, builder, reference, value):
+    """Numba's array at the address."""
+    place = builder.bitcast(value, context.get_value_type(reference.array).as_pointer())
+    return make_array(reference.array)(context, builder, ref=place)
