@@ -201,7 +201,7 @@ def build_sm(
     """An empty SM that records what its warps do during a window of cycles."""
     schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
-    l1, l2 = (timing.l1_sets, timing.l1_ways), (timing.l2_sets, timing.l2_ways)
+    l1, l2 = timing.l1_sets * timing.l1_ways, timing.l2_sets * timing.l2_ways
     never = isa.NEVER
     return Sm(
         ready=np.full(warps, never, np.int64),
@@ -219,6 +219,7 @@ def build_sm(
         next_pass=np.full(schedulers, never, np.int64),
         last_pass=np.full(schedulers, -1, np.int64),
         last_warp=np.full(schedulers, -1, np.int64),
+        next_ready=np.full(schedulers, never, np.int64),
         ready_warps=np.zeros(schedulers, np.int64),
         ready_for=np.zeros((schedulers, isa.UNITS), np.int64),
         wanted=np.zeros(schedulers, np.int64),
@@ -248,10 +249,11 @@ def build_sm(
         expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
         l1_used=np.zeros(l1, np.int64),
-        l1_sector=np.full((*l1, SECTORS), float(never)),
+        l1_place=np.zeros((warps, MAX_LINES), np.int64),
+        l1_sector=np.full((l1, SECTORS), float(never)),
         l2_tag=np.full(l2, -1, np.int64),
         l2_used=np.zeros(l2, np.int64),
-        l2_sector=np.zeros((*l2, SECTORS), np.int64),
+        l2_sector=np.zeros((l2, SECTORS), np.int64),
         touched=np.zeros(len(timing.l2_miss), np.float64),
         **_nothing_seen(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),

@@ -111,7 +111,7 @@ def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
     """The lines targeted by an SM's atomics, as far as its share of L2 still contains them."""
-    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, :, 0] >= l2.ATOMIC]
+    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, 0] >= l2.ATOMIC]
     return lines
 
 

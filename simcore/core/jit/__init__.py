@@ -2,7 +2,8 @@
 
 The functions of the core become LLVM modules that are only linked; an entry point links all that it reaches and
 optimises it once (`linking`). The machine and the SM are passed by reference (`reference`). The core allocates nothing,
-so numba's reference counting is off: it would touch every array of the machine at every call.
+so numba's reference counting is off: it would touch every array of the machine at every call. It raises nothing, so
+divisors are not compared with 0.
 
 A variable that begins as a constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own,
 and all that is behind it would be compiled twice.
@@ -22,12 +23,12 @@ __all__ = ["by_reference", "entry", "jit", "jit_inline", "lowest_bit"]
 
 cache.register()
 
-entry = partial(njit, cache=True, _nrt=False, no_cfunc_wrapper=True, pipeline_class=EntryCompiler)
+_core = partial(njit, _nrt=False, error_model="numpy", no_cfunc_wrapper=True)
+
+entry = partial(_core, cache=True, pipeline_class=EntryCompiler)
 """For functions that Python calls."""
 
-jit = partial(
-    njit, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=LinkOnlyCompiler
-)
+jit = partial(_core, no_cpython_wrapper=True, pipeline_class=LinkOnlyCompiler)
 """For functions that stay functions, or that LLVM may inline."""
 
 jit_inline = partial(jit, forceinline=True)

@@ -10,7 +10,13 @@ import operator
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import lower_builtin, lower_getattr
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    infer_getattr,
+    infer_global,
+    signature,
+)
 from numba.extending import models, register_model
 from numba.np.arrayobj import make_array
 
@@ -140,7 +146,9 @@ def _data(context, builder, reference, value):
 def _shape(context, builder, reference, value):
     stored = _stored(context, builder, reference, value)
     shape = stored._get_ptr_by_name("shape")
-    return [load(builder, cgutils.gep_inbounds(builder, shape, 0, axis)) for axis in range(reference.array.ndim)]
+    return [
+        load(builder, cgutils.gep_inbounds(builder, shape, 0, axis)) for axis in range(reference.array.ndim)
+    ]
 
 
 def _stored(context, builder, reference, value):

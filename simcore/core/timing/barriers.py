@@ -5,7 +5,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.jit import jit
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED
-from simcore.core.timing import ledger, ports, scoreboard
+from simcore.core.timing import eligibility, ledger, ports, scoreboard
 from simcore.core.timing.state import BARRIER, EMPTY, NOT_WAITING, PORT_BARRIER, PORT_DATA, WAIT
 
 
@@ -47,5 +47,4 @@ def release_if_complete(m, sm, t, slot, barrier, at, now):
             sm.barrier[w] = NOT_WAITING
             begin = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at))
             scoreboard.wait_for_counters(m, sm, w, begin)
-            s = w // t.slots_per_scheduler
-            sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))
+            eligibility.wake(sm, t, w)

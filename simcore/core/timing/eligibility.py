@@ -27,7 +27,7 @@ def account_since_last_pass(sm, s, now):
 
 @jit_inline()
 def admit(sm, t, s, now):
-    """Take in the warps that have become ready; returns when the next one will be."""
+    """Take in the warps that have become ready, and find out when the next one will be."""
     first = s * t.slots_per_scheduler
     ready = np.int64(0)
     soonest = np.int64(isa.NEVER)
@@ -35,6 +35,7 @@ def admit(sm, t, s, now):
         at = sm.ready[first + position]
         ready |= np.int64(at <= now) << position
         soonest = min(soonest, isa.NEVER if at <= now else at)
+    sm.next_ready[s] = soonest
     new = ready & ~sm.ready_warps[s]
     sm.ready_warps[s] = ready
     while new:
@@ -46,7 +47,14 @@ def admit(sm, t, s, now):
         sm.ready_for[s, unit] |= np.int64(1) << position
         for why in range(pipes.HELD):
             sm.held_before[w, why] = sm.held[s, unit, why]
-    return soonest
+
+
+@jit_inline()
+def wake(sm, t, w):
+    """A warp becomes ready at a time that another one decided: its scheduler looks at it then."""
+    s = w // t.slots_per_scheduler
+    sm.next_ready[s] = min(sm.next_ready[s], sm.ready[w])
+    sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))
 
 
 @jit_inline()

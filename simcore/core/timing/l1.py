@@ -35,7 +35,7 @@ def gather_lines(m, sm, w, lanes, width, is_local):
 
 @jit_inline()
 def _add_words(sm, count, highest, address, bits):
-    """Add words that begin at an address to the gathered lines; returns how many lines there are now, and the highest."""
+    """Add words that begin at an address to the gathered lines; returns the count of lines, and the highest."""
     line = address >> LINE_SHIFT
     words = bits << (address >> 2 & 31)
     if line > highest:
@@ -109,38 +109,44 @@ def count_sectors(sm, count):
 
 
 @jit_inline()
-def _claim(sm, t, line, now):
-    """The row (set) and the way of a line in L1, where it lies from now on.
+def _claim(sm, t, line, w, i, now):
+    """The place in L1 of a warp's i-th line, where it lies from now on.
 
-    The row is a hash of the line's number, so that strides of a power of two do not meet in one row; the hardware's own
-    is not known.
+    A warp often comes back to the lines of its last access, so that place is looked at first. The row (set) is a hash
+    of the line's number, so that strides of a power of two do not meet in one row; the hardware's own is not known.
     """
+    place = sm.l1_place[w, i]
+    if sm.l1_tag[place] == line:
+        sm.l1_used[place] = now
+        return place
     row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
-    way = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
-    if way < 0:
-        way = ~way
-        sm.l1_tag[row, way] = line
-        sm.l1_used[row, way] = now
+    place = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
+    if place < 0:
+        place = ~place
+        sm.l1_tag[place] = line
+        sm.l1_used[place] = now
         for sector in range(SECTORS):
-            sm.l1_sector[row, way, sector] = isa.NEVER
-    return row, way
+            sm.l1_sector[place, sector] = isa.NEVER
+    sm.l1_place[w, i] = place
+    return place
 
 
 @jit()
-def _read_line(m, sm, t, line, sectors, start, now):
-    """Read sectors of one line through L1; returns when the last is there.
+def _read_line(m, sm, t, w, i, sectors, start, now):
+    """Read sectors of a warp's i-th line through L1; returns when the last is there.
 
     What is missing will be written to the banks that loads are served from
     (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
-    row, way = _claim(sm, t, line, now)
+    line = sm.line[i]
+    place = _claim(sm, t, line, w, i, now)
     done = start + t.l1_hit_latency
     missing = np.int64(0)
     filled = 0.0
     for sector in range(SECTORS):
         if sectors >> sector & 1:
-            if sm.l1_sector[row, way, sector] < isa.NEVER:
-                done = max(done, sm.l1_sector[row, way, sector])
+            if sm.l1_sector[place, sector] < isa.NEVER:
+                done = max(done, sm.l1_sector[place, sector])
             else:
                 missing |= 1 << sector
                 filled += SECTOR_BYTES / t.l1_bytes_per_cycle
@@ -150,22 +156,22 @@ def _read_line(m, sm, t, line, sectors, start, now):
         arrives = l2.read(m, sm, t, line, missing, start, now)
         for sector in range(SECTORS):
             if missing >> sector & 1:
-                sm.l1_sector[row, way, sector] = arrives
+                sm.l1_sector[place, sector] = arrives
         done = max(done, arrives)
     return done
 
 
 @jit_inline()
-def _keep_written(sm, t, line, sectors, start, now):
+def _keep_written(sm, t, w, i, sectors, start, now):
     """Local data that is written stays in L1 (beside being written through)."""
-    row, way = _claim(sm, t, line, now)
+    place = _claim(sm, t, sm.line[i], w, i, now)
     for sector in range(SECTORS):
         if sectors >> sector & 1:
-            sm.l1_sector[row, way, sector] = min(sm.l1_sector[row, way, sector], start)
+            sm.l1_sector[place, sector] = min(sm.l1_sector[place, sector], start)
 
 
 @jit()
-def access_lines(m, sm, t, count, kind, tags, start, now):
+def access_lines(m, sm, t, w, count, kind, tags, start, now):
     """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
     there, or, of a write, when the last line has left."""
     done = start
@@ -173,11 +179,11 @@ def access_lines(m, sm, t, count, kind, tags, start, now):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]
         if kind == READ:
-            done = max(done, _read_line(m, sm, t, line, l2.sectors_of(words), at, now))
+            done = max(done, _read_line(m, sm, t, w, i, l2.sectors_of(words), at, now))
         elif kind == AT_L2:
             done = max(done, l2.read(m, sm, t, line, l2.sectors_of(words), at, now))
         else:
             if kind == WRITE_LOCAL:
-                _keep_written(sm, t, line, l2.sectors_of(words), at, now)
+                _keep_written(sm, t, w, i, l2.sectors_of(words), at, now)
             done = max(done, l2.write(m, sm, t, line, words, at, now))
     return done

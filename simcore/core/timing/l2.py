@@ -51,23 +51,24 @@ ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
 
 @jit_inline()
 def find(tags, used, row, ways, line, now):
-    """The way of a line in its row (set), negative (~victim) when it is not there."""
+    """The place of a line in its row (set), negative (~victim) when it is not there."""
+    first = row * ways
     found = np.int64(-1)
-    for way in range(ways):
-        found = np.int64(way) if tags[row, way] == line else found
+    for place in range(first, first + ways):
+        found = np.int64(place) if tags[place] == line else found
     if found < 0:
-        return ~_oldest(used, row, ways)
-    used[row, found] = now
+        return ~_oldest(used, first, ways)
+    used[found] = now
     return found
 
 
 @jit_inline()
-def _oldest(used, row, ways):
-    """The way of a row that was used last longest ago."""
-    victim = np.int64(0)
-    for way in range(1, ways):
-        if used[row, way] < used[row, victim]:
-            victim = np.int64(way)
+def _oldest(used, first, ways):
+    """The place of a row that was used last longest ago."""
+    victim = np.int64(first)
+    for place in range(first + 1, first + ways):
+        if used[place] < used[victim]:
+            victim = np.int64(place)
     return victim
 
 
@@ -88,17 +89,16 @@ def _buffer_of(m, line):
 
 @jit_inline()
 def _claim(m, sm, t, line, buffer, now):
-    """The row and the way of a line in this SM's share of L2, where it lies from now on."""
-    row = _row(t, line)
-    way = find(sm.l2_tag, sm.l2_used, row, t.l2_ways, line, now)
-    if way < 0:
-        way = ~way
-        sm.l2_tag[row, way] = line
-        sm.l2_used[row, way] = now
+    """The place of a line in this SM's share of L2, where it lies from now on."""
+    place = find(sm.l2_tag, sm.l2_used, _row(t, line), t.l2_ways, line, now)
+    if place < 0:
+        place = ~place
+        sm.l2_tag[place] = line
+        sm.l2_used[place] = now
         _note_touched(m, sm, line, buffer)
         for sector in range(SECTORS):
-            sm.l2_sector[row, way, sector] = UNTOUCHED
-    return row, way
+            sm.l2_sector[place, sector] = UNTOUCHED
+    return place
 
 
 @jit_inline()
@@ -121,14 +121,14 @@ def read(m, sm, t, line, sectors, start, now):
     distribution by a hash, so that the same launch always meets the same latencies.
     """
     buffer = _buffer_of(m, line)
-    row, way = _claim(m, sm, t, line, buffer, now)
+    place = _claim(m, sm, t, line, buffer, now)
     count = 0
     missing = 0.0
     for sector in range(SECTORS):
         if sectors >> sector & 1:
             count += 1
-            if not sm.l2_sector[row, way, sector] & (READ | WRITTEN):
-                missing += _read_first(sm, t, row, way, line, sector, buffer)
+            if not sm.l2_sector[place, sector] & (READ | WRITTEN):
+                missing += _read_first(sm, t, place, line, sector, buffer)
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
     if missing:
@@ -138,12 +138,12 @@ def read(m, sm, t, line, sectors, start, now):
 
 
 @jit_inline()
-def _read_first(sm, t, row, way, line, sector, buffer):
+def _read_first(sm, t, place, line, sector, buffer):
     """This SM reads a sector for the first time, and with it what DRAM brings at a time; returns the bytes that DRAM
     has to bring."""
     first = sector >> t.dram_fetch_bits << t.dram_fetch_bits
     for brought in range(first, first + (1 << t.dram_fetch_bits)):
-        sm.l2_sector[row, way, brought] |= READ
+        sm.l2_sector[place, brought] |= READ
     return float(SECTOR_BYTES << t.dram_fetch_bits) if _misses(t, line, sector, buffer) else 0.0
 
 
@@ -206,7 +206,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = _buffer_of(m, line)
-    row, way = _claim(m, sm, t, line, buffer, now)
+    place = _claim(m, sm, t, line, buffer, now)
     count = 0
     away = 0.0
     fetched = 0.0
@@ -214,10 +214,10 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
         if not sectors >> sector & 1:
             continue
         count += 1
-        known = sm.l2_sector[row, way, sector]
+        known = sm.l2_sector[place, sector]
         if known & WRITTEN:
             continue
-        sm.l2_sector[row, way, sector] = known & ATOMIC | WRITTEN
+        sm.l2_sector[place, sector] = known & ATOMIC | WRITTEN
         if _misses(t, line, sector, buffer):
             away += SECTOR_BYTES
             fetched += 0.0 if known & READ else SECTOR_BYTES
@@ -252,8 +252,8 @@ def is_whole(words):
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     buffer = _buffer_of(m, line)
-    row, way = _claim(m, sm, t, line, buffer, now)
-    sm.l2_sector[row, way, 0] |= ATOMIC
+    place = _claim(m, sm, t, line, buffer, now)
+    sm.l2_sector[place, 0] |= ATOMIC
     return buffer
 
 

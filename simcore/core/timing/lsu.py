@@ -115,7 +115,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
     sm.shared_free[PORT_TAGS] = start + tags
     start = _in_turn(sm, t, s, start, data)
-    done = l1.access_lines(m, sm, t, count, l1.READ, tags, start, now) + data - 1.0
+    done = l1.access_lines(m, sm, t, w, count, l1.READ, tags, start, now) + data - 1.0
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
@@ -125,10 +125,10 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
 def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
     if ins.operation == memory.ATOMIC:
-        done, left = _atomic(m, sm, t, ins, active_mask, count, tags, start, now)
+        done, left = _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now)
     else:
         kind = l1.WRITE_LOCAL if is_local else l1.WRITE
-        left = l1.access_lines(m, sm, t, count, kind, tags, start, now)
+        left = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
         done = left
     sm.shared_free[PORT_TAGS] = max(start + tags, left)
     sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)
@@ -136,7 +136,7 @@ def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
 
 
 @jit()
-def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
+def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     """Atomics happen in L2. Returns (when their results are there, when they have left).
 
     The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
@@ -146,7 +146,7 @@ def _atomic(m, sm, t, ins, active_mask, count, tags, start, now):
     for x in range(32):
         active += active_mask >> x & 1
     sectors = l1.count_sectors(sm, count)
-    reached = l1.access_lines(m, sm, t, count, l1.AT_L2, tags, start, now)
+    reached = l1.access_lines(m, sm, t, w, count, l1.AT_L2, tags, start, now)
     buffer = 0
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], now)

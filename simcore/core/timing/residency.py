@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import blocks
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import barriers, scoreboard
+from simcore.core.timing import barriers, eligibility, scoreboard
 from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, PORT_RETIRE
 
 
@@ -27,7 +27,7 @@ def launch(m, sm, t, slot, block, warps, begin):
             w = _free_slot(sm, t, s)
         blocks.set_warp(m, w, slot, index)
         _start_warp(m, sm, w, slot, index, begin)
-        sm.next_pass[s] = min(sm.next_pass[s], begin)
+        eligibility.wake(sm, t, w)
         s = s + 1 if s + 1 < t.schedulers else 0
 
 

@@ -67,15 +67,18 @@ def _next_scheduler(sm, t):
 def _pass(m, sm, t, s, now):
     """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
     eligibility.account_since_last_pass(sm, s, now)
-    next_ready = eligibility.admit(sm, t, s, now)
+    if sm.next_ready[s] <= now:
+        eligibility.admit(sm, t, s, now)
     eligible, next_free = eligibility.find_eligible(sm, s, now)
     chosen = eligibility.choose(sm, t, s, eligible)
     if sm.last_pass[s] + 1 < sm.ledger.window[1]:
         eligibility.record(m, sm, t, s, chosen, now)
     sm.last_pass[s] = now
     if chosen < 0:
-        sm.next_pass[s] = max(min(next_ready, next_free), now + 1)
+        sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
         return -1
     sm.next_pass[s] = now + 1
     eligibility.leave(m, sm, t, s, chosen)
-    return issue.issue(m, sm, t, s, chosen, now)
+    finished_slot = issue.issue(m, sm, t, s, chosen, now)
+    sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
+    return finished_slot

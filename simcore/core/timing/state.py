@@ -43,6 +43,7 @@ class Sm(NamedTuple):
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
     last_warp: Ints  # [scheduler] the greedy choice, -1 before the first
+    next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
@@ -83,15 +84,16 @@ class Sm(NamedTuple):
     line: Ints  # [geometry.MAX_LINES] lines of the access at hand
     line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
 
-    # L1
-    l1_tag: Ints  # [set, way] line number, -1 when empty
-    l1_used: Ints  # [set, way] time of last use, for LRU
-    l1_sector: Floats  # [set, way, 4] when the sector is (or will be) there, NEVER if not asked for
+    # L1; place = set * ways + way
+    l1_tag: Ints  # [place] line number, -1 when empty
+    l1_used: Ints  # [place] time of last use, for LRU
+    l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were
+    l1_sector: Floats  # [place, 4] when the sector is (or will be) there, NEVER if not asked for
 
     # L2 and DRAM
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
-    l2_sector: Ints  # [set, way, 4] what this SM did with it: see l2.UNTOUCHED
+    l2_sector: Ints  # [place, 4] what this SM did with it: see l2.UNTOUCHED
     touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once
     seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
     seen_first: Ints  # [buffer + 1] the first bit of each
