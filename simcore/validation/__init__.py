@@ -6,7 +6,7 @@ from simcore.validation.picture import check_picture, draw
 from simcore.validation.prediction import Prediction, Refusal, predict, predict_all
 from simcore.validation.reading import profile_of, read_measurements
 from simcore.validation.report import report_name, update_report
-from simcore.validation.scores import Score, rank_correlation, regret, score_families, summarise
+from simcore.validation.scores import Score, order, rank_correlation, regret, score_families, summarise
 from simcore.validation.selection import Selection, read_split
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "check_picture",
     "draw",
     "load_variants",
+    "order",
     "pair",
     "predict",
     "predict_all",

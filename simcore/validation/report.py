@@ -17,6 +17,7 @@ COLUMNS = (
     "bias",
     "worst",
     "rank",
+    "order",
     "regret",
     "instructions",
     "registers",
@@ -86,6 +87,7 @@ def cells(score: Score) -> list[str]:
         f"{score.bias:+.1%}",
         f"{score.worst:.1%}",
         "" if score.rank is None else f"{score.rank:.3f}",
+        "" if score.order is None else f"{score.order:.1%}",
         f"{score.regret:.1%}",
         *("" if fraction is None else f"{fraction:.0%}" for fraction in fractions),
     ]

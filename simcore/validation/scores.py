@@ -13,6 +13,9 @@ from simcore.validation.prediction import Prediction
 #: With fewer variants a correlation is meaningless.
 MIN_TO_RANK = 3
 
+#: Times closer than this ratio are a tie: nobody can tell them apart, and nobody has to.
+CLEARLY_SLOWER = 1.05
+
 
 @dataclass(frozen=True)
 class Score:
@@ -25,6 +28,8 @@ class Score:
         bias: mean of predicted / measured - 1.
         worst: largest |predicted / measured - 1|.
         rank: Spearman's correlation of predicted and measured times; None for fewer than three variants.
+        order: share of the pairs whose measured times are at least 5 % apart that are predicted in the same order; None
+            without such pairs. Unlike `rank`, it does not punish ties.
         regret: measured time of the predicted-fastest variant divided by that of the fastest, minus one.
         instructions: share of variants whose warp instructions equal the hardware's.
         registers: share with equal registers per thread.
@@ -38,6 +43,7 @@ class Score:
     bias: float
     worst: float
     rank: float | None
+    order: float | None
     regret: float
     instructions: float | None
     registers: float | None
@@ -69,6 +75,17 @@ def rank_correlation(a: Sequence[float], b: Sequence[float]) -> float | None:
     return float(np.corrcoef(pd.Series(a).rank(), pd.Series(b).rank())[0, 1])
 
 
+def order(measured: Sequence[float], predicted: Sequence[float]) -> float | None:
+    """The share of the pairs at least 5 % apart that are predicted in the same order; None without such pairs."""
+    pairs = [
+        (predicted[a] < predicted[b])
+        for a, fast in enumerate(measured)
+        for b, slow in enumerate(measured)
+        if slow >= fast * CLEARLY_SLOWER
+    ]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
 def regret(measured: Sequence[float], predicted: Sequence[float]) -> float:
     """How much slower the predicted-fastest variant is than the fastest, as a fraction."""
     return measured[int(np.argmin(predicted))] / min(measured) - 1.0
@@ -85,6 +102,7 @@ def _score(family: str, variants: Sequence[Prediction]) -> Score:
         bias=float(np.mean(errors)),
         worst=float(np.max(abs(errors))),
         rank=rank_correlation(measured, predicted),
+        order=order(measured, predicted),
         regret=regret(measured, predicted),
         instructions=_share(v.same_instructions for v in variants),
         registers=_share(v.same_registers for v in variants),

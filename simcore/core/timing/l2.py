@@ -12,6 +12,7 @@ launch before or brought by another SM: how often is known for each buffer (`Tim
 
 import numpy as np
 
+from simcore.core import isa
 from simcore.core.execution.memory import addresses
 from simcore.core.geometry import (
     LINE_BYTES,
@@ -64,12 +65,11 @@ def find(tags, used, row, ways, line, now):
 
 @jit_inline()
 def _oldest(used, first, ways):
-    """The place of a row that was used last longest ago."""
-    victim = np.int64(first)
-    for place in range(first + 1, first + ways):
-        if used[place] < used[victim]:
-            victim = np.int64(place)
-    return victim
+    """The place of a row whose last use is longest ago, the first of equals: time and way are one number."""
+    oldest = np.int64(isa.NEVER)
+    for way in range(ways):
+        oldest = min(oldest, used[first + way] * ways + way)
+    return first + oldest % ways
 
 
 @jit_inline()

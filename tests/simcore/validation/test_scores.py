@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from simcore.validation import (
     Measurement,
     Prediction,
+    order,
     rank_correlation,
     regret,
     score_families,
@@ -48,6 +49,24 @@ def test_any_rising_function_of_the_measured_times_ranks_perfectly(
 def test_a_correlation_needs_three_points_that_differ() -> None:
     assert rank_correlation([1.0, 2.0], [1.0, 2.0]) is None
     assert rank_correlation([1.0, 2.0, 3.0], [5.0, 5.0, 5.0]) is None
+
+
+def test_order_ignores_pairs_that_nobody_can_tell_apart() -> None:
+    measured = [100.0, 104.0, 110.0, 200.0]
+    assert order(measured, [2.0, 1.0, 3.0, 4.0]) == 1.0, "100 and 104 are a tie"
+    assert order(measured, [1.0, 2.0, 4.0, 3.0]) == 0.8, "one of the five pairs that are 5 % apart is swapped"
+    assert order(measured, [1.0, 1.0, 1.0, 1.0]) == 0.0, "equal predictions order nothing"
+    assert order([100.0, 104.0], [1.0, 2.0]) is None
+
+
+@given(pairs, st.floats(0.1, 3))
+def test_order_is_kept_by_any_rising_function_of_the_measured_times(
+    pairs: list[tuple[float, float]], power: float
+) -> None:
+    measured = [m for m, _ in pairs]
+    if max(measured) >= 1.05 * min(measured):
+        assert order(measured, [m**power for m in measured]) == 1.0
+        assert order(measured, [-m for m in measured]) == 0.0
 
 
 @given(pairs)
