@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core.machine import Machine
 from simcore.model.launch import Launch
-from simcore.session.counting import run_one_by_one
+from simcore.session.counting import Counts, run_one_by_one
 from simcore.session.request import LaunchRequest, takes
 from simcore.session.session import prepare
 
@@ -26,15 +26,13 @@ def execute(request: LaunchRequest) -> int:
     session = prepare(request)
     launch = session.launch
 
-    def core(machine: Machine) -> tuple[Machine, NDArray[np.int64]]:
+    def core(machine: Machine) -> tuple[Machine, Counts]:
         return machine, run_one_by_one(session, machine, np.arange(launch.blocks))
 
     everything = slicing.everything(session.program)
-    machine, executed = session.run(
-        everything, launch.warps_per_block, 1, core, backed=range(launch.memories)
-    )
+    machine, counts = session.run(everything, launch.warps_per_block, 1, core, backed=range(launch.memories))
     _write_back(machine, launch)
-    return int(executed.sum())
+    return int(counts.executed.sum())
 
 
 def _write_back(machine: Machine, launch: Launch) -> None:

@@ -14,20 +14,32 @@ EVEN = 1.25
 even out small differences, so an SM with slightly less work does not get an extra block."""
 
 
-def busiest_blocks(
-    gpu: Gpu, launch: Launch, occupancy: Occupancy, instructions: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The blocks of the SM that finishes last, in launch order.
+def last_blocks(
+    gpu: Gpu,
+    launch: Launch,
+    occupancy: Occupancy,
+    executed: NDArray[np.int64],
+    longest: NDArray[np.int64],
+) -> list[NDArray[np.int64]]:
+    """The blocks, in launch order, of each SM that may finish last: the one with most work, and the one with the
+    longest warp if all warps of the former are shorter.
 
     Args:
-        instructions: warp instructions of each block, a proxy for its time.
+        executed: warp instructions of each block, a proxy for its time.
+        longest: the most that one warp of each block executes.
     """
     sms = min(gpu.sms, launch.blocks)
-    if instructions.max() <= EVEN * instructions.min():
-        return np.arange(0, launch.blocks, sms)
-    owner = _deal(sms, occupancy.blocks_per_sm, instructions)
-    work = np.bincount(owner, weights=instructions, minlength=sms)
-    return np.flatnonzero(owner == work.argmax())
+    if executed.max() <= EVEN * executed.min():
+        owner = np.arange(launch.blocks) % sms
+        busiest = 0
+    else:
+        owner = _deal(sms, occupancy.blocks_per_sm, executed)
+        busiest = int(np.bincount(owner, weights=executed, minlength=sms).argmax())
+    blocks = np.flatnonzero(owner == busiest)
+    with_longest = owner[longest.argmax()]
+    if longest.max() <= EVEN * longest[blocks].max():
+        return [blocks]
+    return [blocks, np.flatnonzero(owner == with_longest)]
 
 
 def _deal(sms: int, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.int64]:

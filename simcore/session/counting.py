@@ -1,5 +1,8 @@
 """How many warp instructions each block executes, and whether its addresses lie inside the buffers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +10,7 @@ from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native
-from simcore.core.execution.blocks import run_blocks
+from simcore.core.execution.blocks import TALLY, run_blocks
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session.session import Session
@@ -27,7 +30,32 @@ PARTS = 32
 """Parts of a grid between which that is decided."""
 
 
-def count_instructions(session: Session) -> NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Warp instructions of some blocks, in their order.
+
+    Attributes:
+        executed: [block] by all of its warps.
+        longest: [block] the most that one of them executed.
+    """
+
+    executed: NDArray[np.int64]
+    longest: NDArray[np.int64]
+
+    def tiled(self, times: int) -> "Counts":
+        """The same blocks again and again."""
+        return Counts(np.tile(self.executed, times), np.tile(self.longest, times))
+
+    @staticmethod
+    def joined(parts: "Sequence[Counts]") -> "Counts":
+        """The blocks of all parts."""
+        return Counts(
+            np.concatenate([part.executed for part in parts]),
+            np.concatenate([part.longest for part in parts]),
+        )
+
+
+def count_instructions(session: Session) -> Counts:
     """Count each block's warp instructions by executing only what control flow depends on, and check addresses.
 
     If all blocks, or all rows of blocks, must behave the same, one is counted. Addresses are checked in all blocks of
@@ -40,34 +68,34 @@ def count_instructions(session: Session) -> NDArray[np.int64]:
     """
     launch, program = session.launch, session.program
     counted = blocks_that_differ(program, launch.grid)
-    executed = _count(session, slicing.for_counting(program), np.arange(counted))
-    all_of_them = counted == launch.blocks and executed.sum() <= MAX_CHECKED
+    counts = _count(session, slicing.for_counting(program), np.arange(counted))
+    all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
     checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
     _count(session, slicing.for_timing(program), checked)
-    return np.tile(executed, launch.blocks // counted)
+    return counts.tiled(launch.blocks // counted)
 
 
-def _count(session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+def _count(session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64]) -> Counts:
     warps = session.launch.warps_per_block
     return session.run(action, warps, 1, lambda machine: run_one_by_one(session, machine, blocks))
 
 
-def run_one_by_one(session: Session, machine: Machine, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Run blocks one after another without timing; returns the warp instructions of each.
+def run_one_by_one(session: Session, machine: Machine, blocks: NDArray[np.int64]) -> Counts:
+    """Run blocks one after another without timing, and count their warp instructions.
 
     The first one is interpreted; if the others are likely to take long, they are executed natively.
     """
     context = np.zeros(native.CONTEXT, np.int64)
-    executed = [run_some(machine, context, blocks[:1])]
+    counts = [run_some(machine, context, blocks[:1])]
     rest = blocks[1:]
-    if executed[0].sum() * len(rest) <= WORTH_COMPILING:
-        return np.concatenate([*executed, run_some(machine, context, rest)])
+    if counts[0].executed.sum() * len(rest) <= WORTH_COMPILING:
+        return Counts.joined([*counts, run_some(machine, context, rest)])
     context[native.FULL] = _stretch(session, machine, full=True).address
     for some in np.array_split(rest, PARTS):
         if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
             context[native.MASKED] = _stretch(session, machine, full=False).address
-        executed.append(run_some(machine, context, some))
-    return np.concatenate(executed)
+        counts.append(run_some(machine, context, some))
+    return Counts.joined(counts)
 
 
 def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
@@ -75,13 +103,13 @@ def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
     return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
 
 
-def run_some(machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Run blocks, in the stretches that the context names; returns the warp instructions of each."""
-    executed = np.zeros(len(blocks), np.int64)
+def run_some(machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64]) -> Counts:
+    """Run blocks, in the stretches that the context names, and count their warp instructions."""
+    executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
-        tally = np.zeros((4, 64), np.int64)
-        run_blocks(machine, tally, context, blocks, executed, MAX_INSTRUCTIONS_PER_BLOCK)
-    return executed
+        tally = np.zeros(TALLY, np.int64)
+        run_blocks(machine, tally, context, blocks, executed, longest, MAX_INSTRUCTIONS_PER_BLOCK)
+    return Counts(executed, longest)
 
 
 def _corner_blocks(grid: tuple[int, int, int]) -> list[int]:

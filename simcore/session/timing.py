@@ -1,4 +1,4 @@
-"""Time one launch: the busiest SM's blocks, with its share of the resources common to all SMs."""
+"""Time one launch: the blocks of the SM that ends last, with its share of the resources common to all SMs."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from simcore.core.timing.schedule import run_sm
 from simcore.core.timing.state import Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
-from simcore.model.placement import busiest_blocks
+from simcore.model.placement import last_blocks
 from simcore.model.sharing import Sharing, atomic_places, first_guess, observed
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions
@@ -62,13 +62,9 @@ def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
         sm, cycles = _run_shared(timed, blocks, 1.0)
         return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
     counts = count_instructions(session)
-    blocks = busiest_blocks(gpu, launch, room, counts)
-    slots = min(room.blocks_per_sm, len(blocks))
-    instructions = counts[blocks]
-    count = len(blocks) if request.exact else blocks_to_time(instructions, slots)
-    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count)
-    beyond = extrapolate(sm.retired, instructions, slots, cycles)
-    return Run(session, room, blocks[:count], sm, cycles, int(counts.sum()), beyond)
+    candidates = last_blocks(gpu, launch, room, counts.executed, counts.longest)
+    runs = [_run_busy_sm(timed, blocks, counts.executed) for blocks in candidates]
+    return max(runs, key=lambda run: run.cycles + run.beyond.cycles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +75,20 @@ class _Timed:
     room: Occupancy
     request: TimingRequest
     window: Window
+
+
+def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64], executed: NDArray[np.int64]) -> Run:
+    """Time one SM's blocks, a part of them if they are many.
+
+    Args:
+        executed: warp instructions of each block of the grid.
+    """
+    slots = min(timed.room.blocks_per_sm, len(blocks))
+    instructions = executed[blocks]
+    count = len(blocks) if timed.request.exact else blocks_to_time(instructions, slots)
+    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count)
+    beyond = extrapolate(sm.retired, instructions, slots, cycles)
+    return Run(timed.session, timed.room, blocks[:count], sm, cycles, int(executed.sum()), beyond)
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:

@@ -48,7 +48,7 @@ def _facts(point: Measured) -> Facts:
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     kernel = launch.kernel
     return Facts(
-        warp_instructions=int(count_instructions(session).sum()),
+        warp_instructions=int(count_instructions(session).executed.sum()),
         registers=kernel.registers,
         blocks_per_sm=occupancy(gpu, threads, kernel.registers, launch.shared_bytes).blocks_per_sm,
         local_bytes=kernel.local_bytes,

@@ -12,6 +12,11 @@ MAX_BARRIERS = 16
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
+(STATE, WAITING_AT, INSTRUCTIONS, ARRIVED, EXPECTED) = range(5)
+"""Rows of the integers that a run of blocks works in: three of warps, two of barriers."""
+
+TALLY = (5, 64)
+
 
 @jit()
 def set_block(m, slot, block):
@@ -47,14 +52,16 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, context, block_list, executed, limit):
+def run_blocks(machine, tally, context, block_list, executed, longest, limit):
     """Run some blocks of the grid one after the other.
 
     Args:
-        tally: [4, 64] integers to work in: warps' states and barriers, barriers' arrivals and what they expect.
+        tally: [TALLY] integers to work in: warps' states, barriers and instructions, barriers' arrivals and what they
+            expect.
         context: [native.CONTEXT] which stretches there are, and room for what they need to know.
         block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
+        longest: [block] takes the most that one of its warps executed.
         limit: bounds one block's instructions.
     """
     m = by_reference(machine)
@@ -66,6 +73,8 @@ def run_blocks(machine, tally, context, block_list, executed, limit):
         for w in range(warps):
             set_warp(m, w, 0, w)
         executed[i] = _run_block(m, tally, warps, limit, context)
+        for w in range(warps):
+            longest[i] = max(longest[i], tally[INSTRUCTIONS, w])
         if m.report[REPORT_STATUS] != isa.OK:
             return
 
@@ -73,9 +82,11 @@ def run_blocks(machine, tally, context, block_list, executed, limit):
 @jit_inline()
 def _run_block(m, tally, warps, limit, context):
     """Warps run in turn, each until it waits at the block's barrier or ends."""
-    state, waiting_at, arrived, expected = tally[0], tally[1], tally[2], tally[3]
+    state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
+    arrived, expected = tally[ARRIVED], tally[EXPECTED]
     for i in range(tally.shape[1]):
         state[i] = RUNNING
+        instructions[i] = 0
         arrived[i] = 0
         expected[i] = 0
     executed = 0
@@ -85,10 +96,12 @@ def _run_block(m, tally, warps, limit, context):
         for w in range(warps):
             while state[w] == RUNNING:
                 moved = True
+                count = 1
                 if context[native.FULL] != native.NONE:
-                    executed += native.run(m, context, w, limit - executed)
+                    count += native.run(m, context, w, limit - executed)
                 outcome = step(m, w)
-                executed += 1
+                executed += count
+                instructions[w] += count
                 if outcome == outcomes.ENDED:
                     state[w] = FINISHED
                     finished += 1

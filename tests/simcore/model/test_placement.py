@@ -1,0 +1,49 @@
+"""Which SM ends last: the one with most work, or the one with the longest warp."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dse.evaluation.variants import space_variants
+from simcore import load_gpu
+from simcore.model.occupancy import occupancy
+from simcore.model.placement import last_blocks
+from simcore.session.request import LaunchRequest
+from simcore.session.session import Session, prepare
+
+WAVES = Path(__file__).parents[3] / "benchmarks" / "silicon" / "families" / "waves"
+BLOCKS = 264  # two on each SM of an H200
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    variants = space_variants(WAVES)
+    launch = variants.recipe(next(iter(variants.points()))).launch("h200")
+    launch |= {"grid": BLOCKS}
+    return prepare(LaunchRequest(**{k: v for k, v in launch.items() if k in LaunchRequest.__annotations__}))
+
+
+def last(session: Session, executed: NDArray[np.int64], longest: NDArray[np.int64]) -> list[list[int]]:
+    gpu, launch = load_gpu("h200"), session.launch
+    room = occupancy(gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
+    return [blocks.tolist() for blocks in last_blocks(gpu, launch, room, executed, longest)]
+
+
+def test_blocks_alike_leave_one_sm_to_time(session: Session) -> None:
+    assert last(session, np.full(BLOCKS, 1000), np.full(BLOCKS, 100)) == [[0, 132]]
+
+
+def test_the_sm_with_most_work_ends_last(session: Session) -> None:
+    executed = np.full(BLOCKS, 1000)
+    executed[140] = 5000
+    assert last(session, executed, executed // 8) == [[8, 140]]
+
+
+def test_a_warp_that_is_longer_than_all_of_that_sm_may_end_last(session: Session) -> None:
+    executed, longest = np.full(BLOCKS, 1000), np.full(BLOCKS, 100)
+    longest[7] = 700
+    assert last(session, executed, longest) == [[0, 132], [7, 139]]
+    longest[0] = 600
+    assert last(session, executed, longest) == [[0, 132]], "nearly as long as the longest"
