@@ -71,9 +71,8 @@ def _in_turn(sm, t, s, start, hold):
 
 @jit()
 def _shared(m, sm, t, ins, w, s, active_mask, entered):
-    """Shared memory: as many passes as the busiest bank has distinct words."""
-    count = l1.gather_lines(m, sm, w, active_mask, ins.width, False)
-    passes = float(l1.bank_passes(sm, count))
+    """Shared memory: as many passes as the busiest bank has distinct words, of the lanes that are served together."""
+    passes = float(l1.shared_wavefronts(m, sm, w, ins, active_mask))
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
     if ins.operation == memory.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
