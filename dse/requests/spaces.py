@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
-from search_spaces.schema import is_inside
+from search_spaces.fields import is_inside
 
 #: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from dse.evaluation.tasks import Outcome, OutcomeState
 from search_spaces import Point, Value
-from search_spaces.schema import DEFAULT_SOURCE
+from search_spaces.fields import DEFAULT_SOURCE
 
 SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
 #: Sweeps in these states have not ended.

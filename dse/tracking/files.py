@@ -65,14 +65,14 @@ def add_views(folder: Path, store: Store, sweep: SweepRecord, table: ResultTable
 
 def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
     """The disassembled machine code of a trial, with the variant in a header."""
-    from dse.evaluation.evaluate import compile_task
+    from dse.evaluation.machine_code import compile_task
     from dse.evaluation.points import task_for
     from dse.requests.specs import restore_space
     from simcore import read_kernel
     from simcore.machine_code.sass import decode
 
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
-    kernel = read_kernel(compile_task(task), task.kernel)
+    kernel = read_kernel(*compile_task(task))
     variant = ", ".join(f"{name} {text(value)}" for name, value in trial.parameters.items())
     metric = sweep.spec.objectives[0][1]
     head = [

@@ -68,12 +68,13 @@ def read_launch(
         SimcoreError: names the option and the problem.
     """
     from simcore.cli.arguments import parse_arguments
+    from simcore.machine_code.cubin import read_kernel
 
     cubin, source = _machine_code(file, gpu, define or [], register_cap, option or [])
     keywords = {
         "cubin": cubin,
         "gpu": gpu,
-        "kernel": _kernel(cubin, kernel),
+        "kernel": read_kernel(cubin, kernel).name,
         "grid": _dimensions(grid, "--grid"),
         "block": _dimensions(block, "--block"),
         "arguments": parse_arguments(arg or []),
@@ -132,11 +133,3 @@ def _define(word: str) -> tuple[str, str]:
     """A macro's name and value; a name alone means 1, as for any C compiler."""
     name, _, value = word.partition("=")
     return name, value or "1"
-
-
-def _kernel(cubin: bytes, name: str | None) -> str:
-    """The kernel's name in the cubin: C++ mangles a function `f` as `_Z1f...`."""
-    from simcore.machine_code.cubin import kernel_names, read_kernel
-
-    mangled = [known for known in kernel_names(cubin) if name and f"{len(name)}{name}" in known]
-    return read_kernel(cubin, mangled[0] if len(mangled) == 1 else name).name

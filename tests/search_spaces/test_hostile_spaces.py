@@ -15,7 +15,8 @@ from search_spaces import SpaceError, load_space, parse_space
 from search_spaces.expression import Expression, ExpressionError
 from search_spaces.limits import MAX_POINTS, MAX_SPACE_BYTES, MAX_YAML_BYTES
 
-SOURCE = 'extern "C" __global__ void k(float* x, int n) {}'
+SOURCE = 'extern "C" __global__ void k(float* x, int n) { x[0] = A; }'
+SOURCE += "".join(f"constexpr int used{number} = P{number};" for number in range(65))
 FILE: dict[str, Any] = {
     "kernel": "k",
     "parameters": {"a": [1, 2]},

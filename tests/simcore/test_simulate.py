@@ -20,7 +20,6 @@ from simcore.errors import (
     MemoryFault,
     UnsupportedInstruction,
 )
-from simcore.machine_code.compiler import _compile
 from simcore.session.request import TimingRequest
 from simcore.session.timing import run_launch
 from testing.silicon_data import measured, smallest_of_each
@@ -294,7 +293,7 @@ UNSUPPORTED: dict[str, tuple[str, str, list[Any]]] = {
 def test_an_instruction_that_is_not_modelled_is_named(name: str) -> None:
     source, opcode, arguments = UNSUPPORTED[name]
     # What is peculiar to Hopper needs the target sm_90a, which runs on no other GPU.
-    cubin = _compile(source, ["--gpu-architecture=sm_90a"], "kernel.cu", {})
+    cubin = compile_cuda(source, load_gpu("h200", architecture="sm_90a"))
     with pytest.raises(UnsupportedInstruction) as caught:
         simulate(cubin=cubin, grid=1, block=128, arguments=arguments, gpu="h200")
     assert re.search(rf"({opcode}).* at k\+0x[0-9a-f]+ .*is not modelled", str(caught.value))
