@@ -8,7 +8,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from search_spaces.errors import Problem, known_or_closest, shown
@@ -38,7 +46,9 @@ from search_spaces.number_types import NumberType
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, use_attribute_docstrings=True
+    )
 
 
 class LaunchSection(_Section):
@@ -168,25 +178,49 @@ class ExpectSection(_Section):
     atol: Annotated[float, Field(ge=0)] | None = None
 
 
+_EXPECT_SCHEMA = WithJsonSchema(
+    {
+        "type": "object",
+        "properties": {"rtol": {"type": "number", "minimum": 0}, "atol": {"type": "number", "minimum": 0}},
+        "additionalProperties": {"type": "string", "pattern": r"^first$|\.npy$"},
+    }
+)
+
+
 class SpaceFile(_Section):
     """A whole space.yaml."""
 
     kernel: KernelName
+    """The `__global__` function as C++ calls it, such as saxpy, tools::saxpy or gemm<BM, BN>."""
     source: FileName = DEFAULT_SOURCE
+    """The source in the folder of the space.yaml, or a cubin, a fatbin or PTX."""
     parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
+    """Names with lists of values; each is a macro with its name in capitals, except register_cap."""
     workload: ParameterNames = ()
+    """The parameters that describe the problem rather than the variant."""
     gpu: GpuNames
+    """The GPUs to explore for."""
     constraints: tuple[ExpressionField, ...] = ()
+    """Conditions that valid points satisfy."""
     launch: LaunchSection
     values: Annotated[dict[Name, ExpressionField], BeforeValidator(empty_if_none)] = {}
+    """Named expressions over parameters and the values above them."""
     arguments: tuple[ArgumentSection, ...] = ()
+    """The kernel's arguments, in the order of its parameters."""
     objectives: tuple[ObjectiveField, ...] = (Objective("minimize", "time_us"),)
+    """`minimize` or `maximize` with a metric, most important first."""
     options: tuple[OptionField, ...] = ()
+    """Compiler options, such as --use_fast_math."""
     data: Annotated[dict[Name, DataSection], BeforeValidator(empty_if_none)] = {}
+    """Sparse matrices and graphs, of which arguments take parts."""
     variables: tuple[VariableSection, ...] = ()
+    """Contents of the kernel's `__constant__` and `__device__` variables."""
     reset: ParameterNames = ()
+    """The buffers that are zeroed before each launch."""
     cache: Literal["warm", "cold"] = "warm"
-    expect: Annotated[ExpectSection, BeforeValidator(_outputs_apart)] | None = None
+    """`warm`: the same launch has just run; `cold`: the caches are empty."""
+    expect: Annotated[ExpectSection, BeforeValidator(_outputs_apart), _EXPECT_SCHEMA] | None = None
+    """What the kernel must compute: for each output an .npy file, or `first` for the first variant's; rtol, atol."""
 
 
 def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[Problem]]:

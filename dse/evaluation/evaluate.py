@@ -12,6 +12,7 @@ import simcore
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.outputs import check_outputs
 from dse.evaluation.tasks import Outcome, Task
+from simcore import read_kernel
 from simcore.errors import SimcoreError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def evaluate(task: Task) -> Outcome:
     return Outcome(
         task.point_hash,
         "complete",
-        metrics=_metrics(result),
+        metrics=_metrics(result) | {"advice": [*_notes(task, launch), *result.advice]},
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
     )
@@ -59,6 +60,15 @@ def profile_task(task: Task) -> "Profile":
 
 def _timed(task: Task) -> dict[str, Any]:
     return {**launch_keywords(task), "cold": task.cold}
+
+
+def _notes(task: Task, launch: dict[str, Any]) -> list[str]:
+    """What the space says without effect."""
+    if task.register_cap is None or not read_kernel(launch["cubin"], launch["kernel"]).has_launch_bounds:
+        return []
+    return [
+        f"register_cap={task.register_cap} has no effect: the kernel's __launch_bounds__ wins; remove one of them."
+    ]
 
 
 def _metrics(result: "SimulationResult") -> dict[str, Any]:
@@ -80,7 +90,6 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
         "regime": result.regime,
         "bottleneck": result.bottleneck,
         "label": result.label,
-        "advice": list(result.advice),
         "occupancy": dataclasses.asdict(occupancy),
         "utilisation": dict(result.utilisation),
     }

@@ -4,6 +4,7 @@ A file that cannot be created does not prevent the others; a text with the error
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -22,6 +23,10 @@ def add_question(folder: Path, sweep: SweepRecord) -> None:
     question = asdict(sweep.spec)
     head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
+    for name, content in question.pop("files").items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b64decode(content))
     (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
     for name, header in sweep.spec.headers.items():
         path = folder / name

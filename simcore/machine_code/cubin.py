@@ -24,6 +24,7 @@ CONSTANT_BANK = 3
 _CUDA = 190  # the machine's number in the ELF standard
 
 _SIZED_VALUE = 4
+_MAX_THREADS = 0x05
 _PARAMETER_BANK = 0x0A
 _FRAME_BYTES = 0x11
 _STACK_BYTES = 0x12
@@ -71,6 +72,7 @@ class Kernel:
         constant_banks: the initial bytes of each constant bank, by number.
         variables: the initial bytes of the module's `__device__` variables, one after the other.
         pointers: the places that contain addresses of variables.
+        has_launch_bounds: whether the source states `__launch_bounds__`.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Kernel:
     constant_banks: dict[int, bytes]
     variables: bytes = b""
     pointers: tuple[Pointer, ...] = ()
+    has_launch_bounds: bool = False
 
     @property
     def instruction_count(self) -> int:
@@ -233,6 +236,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         constant_banks=dict(_constant_banks(elf, name)),
         variables=b"".join(content for _, content in _variable_sections(elf)),
         pointers=tuple(_pointers(elf, name)),
+        has_launch_bounds=any(attribute == _MAX_THREADS for attribute, _ in kernel_notes),
     )
 
 

@@ -10,7 +10,9 @@ from search_spaces import Space, parse_space
 
 SOURCE = """
 // __global__ void commented_out(int a) {}
-extern "C" __global__ void __launch_bounds__(max(BLOCK_SIZE, 32)) scale(const float* x, float* y, int n) { y[0] = UNROLL; }
+extern "C" __global__ void __launch_bounds__(max(BLOCK_SIZE, 32)) scale(const float* x, float* y, int n) {
+    y[0] = UNROLL;
+}
 """
 
 
