@@ -181,7 +181,8 @@ class ExpectSection(_Section):
 _EXPECT_SCHEMA = WithJsonSchema(
     {
         "type": "object",
-        "properties": {"rtol": {"type": "number", "minimum": 0}, "atol": {"type": "number", "minimum": 0}},
+        # A string too: YAML 1.1, which is read here, takes 1e-5 for one.
+        "properties": {name: {"type": ["number", "string"], "minimum": 0} for name in ("rtol", "atol")},
         "additionalProperties": {"type": "string", "pattern": r"^first$|\.npy$"},
     }
 )

@@ -30,7 +30,7 @@ def _names(symbol: str, at: int) -> Iterator[str]:
         length = _LENGTH.match(symbol, at)
         if length:
             at = length.end() + int(length[0])
-            if not is_tag:
+            if not is_tag and at <= len(symbol):
                 yield symbol[length.end() : at]
             is_tag = False
         elif symbol[at] in "BL":
