@@ -11,6 +11,7 @@ _FILES = {"yaml": "space.yaml", "cuda": "kernel.cu", "python": "make.py"}
 
 def write_documented(section: str, folder: Path) -> Path:
     """Write the files of a section to a folder, and run the program that makes its other files."""
+    folder.mkdir(exist_ok=True)
     text = DOCUMENT.read_text().partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     for language, content in re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL):
         (folder / _FILES[language]).write_text(content)
