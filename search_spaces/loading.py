@@ -46,10 +46,8 @@ def load_space(name_or_path: str | Path) -> Space:
     name = str(raw.get("source", DEFAULT_SOURCE))
     folder = SpaceFolder(path.parent)
     source, headers = "", {}
-    wanted = named_files(raw)
-    if is_binary(name):
-        wanted[name] = "source"
-    elif is_inside(name):  # other types are reported where the fields are read
+    wanted = _wanted(raw)
+    if is_inside(name) and name not in wanted:  # other types are reported where the fields are read
         try:
             source = folder.source(name)
             headers = folder.headers(name, source)
@@ -144,7 +142,7 @@ def _build(
     problems += file_problems(raw, given.files) if not problems else ()
     if fields is None or problems:
         raise SpaceError(problems, where)
-    space = _space(fields, given, source_path)
+    space = _space(raw, fields, given, source_path)
     try:
         space.check_reachable()
         _try_first_point(space)
@@ -153,7 +151,13 @@ def _build(
     return space
 
 
-def _space(fields: SpaceFile, given: _Files, source_path: Path) -> Space:
+def _wanted(raw: Mapping[str, Any]) -> dict[str, str]:
+    """The files of numbers and machine code that a space names, each with the place where it does so."""
+    source = str(raw.get("source", DEFAULT_SOURCE))
+    return named_files(raw) | ({source: "source"} if is_binary(source) else {})
+
+
+def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path: Path) -> Space:
     expect = fields.expect
     return Space(
         kernel=fields.kernel,
@@ -176,7 +180,7 @@ def _space(fields: SpaceFile, given: _Files, source_path: Path) -> Space:
         reset=fields.reset,
         cache=fields.cache,
         expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
-        files=dict(sorted(given.files.items())),
+        files={name: given.files[name] for name in sorted(_wanted(raw))},
     )
 
 

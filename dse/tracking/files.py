@@ -19,19 +19,18 @@ from dse.tracking.table import ResultTable
 
 
 def add_question(folder: Path, sweep: SweepRecord) -> None:
-    """The request: `sweep.json`, and the original space, source and headers."""
+    """The request: `sweep.json`, and the original space, source and other files."""
     question = asdict(sweep.spec)
     head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
-    for name, content in question.pop("files").items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b64decode(content))
     (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
-    for name, header in sweep.spec.headers.items():
+    files = {name: b64decode(content) for name, content in question.pop("files").items()}
+    for name, content in (
+        {name: header.encode() for name, header in sweep.spec.headers.items()} | files
+    ).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(header)
+        path.write_bytes(content)
     (folder / "sweep.json").write_text(json.dumps(head | question, indent=2) + "\n")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from simcore.errors import CompileError, CubinError
+from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
 from simcore.machine_code.compiler import compiler_version
 from simcore.paths import cache_directory, write_atomically
@@ -25,7 +26,7 @@ _KIND_PTX, _KIND_CUBIN = 1, 2
 _COMPRESSED = 0x2000 | 0x8000  # by LZ4, by Zstandard
 
 
-def machine_code(content: bytes, gpu: str) -> bytes:
+def machine_code(content: bytes, gpu: str | Gpu) -> bytes:
     """The cubin for a GPU in a file's content.
 
     Raises:

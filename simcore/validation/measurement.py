@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from simcore.errors import SimcoreError
 from simcore.gpu import Gpu
+from simcore.machine_code.binaries import machine_code
 from simcore.machine_code.compiler import compile_kernel
 from simcore.model.arguments import Argument
 
@@ -38,6 +39,7 @@ class Recipe:
         options: additional compiler options.
         variables: contents of `__constant__` and `__device__` variables, by name.
         cold: whether the caches were empty.
+        binary: a cubin, a fatbin or PTX in place of the source.
     """
 
     source: str
@@ -53,6 +55,7 @@ class Recipe:
     options: tuple[str, ...] = ()
     variables: Mapping[str, Argument] = field(default_factory=dict)
     cold: bool = False
+    binary: bytes | None = None
 
     def cubin(self, gpu: str | Gpu) -> bytes:
         """The machine code for a GPU; raises CompileError as `compile_cuda` does."""
@@ -75,6 +78,8 @@ class Recipe:
 
     def _compiled(self, gpu: str | Gpu) -> tuple[bytes, str]:
         """The cubin, and the kernel's name in it, empty for its only one."""
+        if self.binary is not None:
+            return machine_code(self.binary, gpu), self.kernel or ""
         return compile_kernel(
             self.source,
             self.kernel or "",

@@ -1,9 +1,12 @@
 """Machine code of other compilers: the cubin for a GPU in a fatbin, PTX, kernels and variables by their C++ names."""
 
 import struct
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from simcore import (
     CompileError,
@@ -148,3 +151,20 @@ def test_variables_are_found_and_given_contents(cubins: dict[int, bytes]) -> Non
     ):
         with pytest.raises(LaunchError, match=message):
             simulate(**launch, arguments=[x], variables={name: content})  # type: ignore[arg-type]
+
+
+def test_a_kernel_of_numba_is_found_and_executed() -> None:
+    """`r[i] = a * x[i] + y[i]` on float32[::1], compiled by numba-cuda 0.30 and nvJitLink 13.5.
+
+    numba passes an array as two pointers to its owner, items, bytes of an item, the data, shape and stride.
+    """
+    cubin = Path(__file__).parents[1] / "data" / "numba_axpy.cubin"
+    r, x, y = np.zeros(100, np.float32), np.arange(100, dtype=np.float32), np.ones(100, np.float32)
+
+    def passed(array: NDArray[np.float32]) -> list[Any]:
+        owner = np.uint64(0)
+        return [owner, owner, np.int64(array.size), np.int64(4), array, np.int64(array.size), np.int64(4)]
+
+    arguments = [*passed(r), np.float32(2), *passed(x), *passed(y)]
+    execute(cubin=cubin, kernel="__main__::axpy", grid=4, block=32, arguments=arguments, gpu="h200")
+    np.testing.assert_array_equal(r, 2 * x + 1)
