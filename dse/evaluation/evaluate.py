@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import simcore
+from dse.errors import WrongOutput
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.outputs import check_outputs
 from dse.evaluation.tasks import Outcome, Task
@@ -39,6 +40,8 @@ def evaluate(task: Task) -> Outcome:
     except SimcoreError as error:
         seconds = perf_counter() - started
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
+    except WrongOutput as error:
+        return Outcome.of_error(task.point_hash, error, perf_counter() - started, final=True)
     return Outcome(
         task.point_hash,
         "complete",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simcore
+from dse.errors import WrongOutput
 from dse.evaluation.contents import DeviceArgument
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.tasks import Task
@@ -30,10 +31,6 @@ TOLERANCES = {
 }
 
 Outputs = dict[str, NDArray[Any]]
-
-
-class WrongOutput(SimcoreError):
-    """A variant computes something else than the space expects."""
 
 
 def check_outputs(task: Task) -> None:
