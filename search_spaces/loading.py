@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from search_spaces.contents import Expectation
 from search_spaces.cross_checks import cross_checks, data_size_problems, extent_problems, size_problems
 from search_spaces.enumeration import Point
 from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.fields import DEFAULT_SOURCE, is_inside
 from search_spaces.folder import SpaceFolder, read_text
-from search_spaces.launch import Expectation
 from search_spaces.limits import MAX_DATA_FILES, MAX_YAML_BYTES
 from search_spaces.name_checks import (
     file_problems,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.array_files import read_array
+from search_spaces.contents import Argument, Expectation, argument_at, check_expected_array, data_at
 from search_spaces.cross_checks import none_and_register_caps
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
@@ -29,17 +30,7 @@ from search_spaces.fields import (
     ParameterValues,
     plain_name,
 )
-from search_spaces.launch import (
-    Argument,
-    Expectation,
-    Launch,
-    argument_at,
-    bind,
-    check_expected_array,
-    data_at,
-    evaluate,
-    launch_at,
-)
+from search_spaces.launch import Launch, bind, evaluate, launch_at
 from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
 from search_spaces.schema import ArgumentSection, CsrSection, GraphSection, LaunchSection, VariableSection
 

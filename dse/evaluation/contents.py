@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dse.evaluation.sparse import array_of
 from search_spaces import Argument
 from search_spaces.array_files import read_array
-from search_spaces.launch import DataPart
+from search_spaces.contents import DataPart
 from search_spaces.number_types import NumberType, struct_layout
 from simcore import Buffer
 from simcore.model.number_formats import encode, storage

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from search_spaces.launch import DataPart
+from search_spaces.contents import DataPart
 
 #: The weight of the row of rank r is r to the power of minus this: few rows have most of the nonzeros, as nodes of
 #: the web have links (Broder et al., "Graph structure in the Web", 2000: 2.1 for the degrees, so 1 / 1.1 by rank).

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dse.evaluation.sparse import array_of
 from search_spaces import Space, parse_space
-from search_spaces.launch import DataPart
+from search_spaces.contents import DataPart
 
 
 @given(st.data(), st.sampled_from(["equal", "random", "power_law"]), st.integers(0, 5))
