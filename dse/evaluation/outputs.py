@@ -139,8 +139,12 @@ def _compare(
     with np.errstate(invalid="ignore"):
         distance = np.abs(output[wrong].astype(float) - expected[wrong].astype(float))
     farthest = wrong[np.argmax(np.where(np.isnan(distance), np.inf, distance))]
+    most = (
+        f", most at [{farthest}]: {output[farthest]} instead of {expected[farthest]}"
+        if len(wrong) > 1
+        else ""
+    )
     raise WrongOutput(
         f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; "
-        f"{len(wrong):,} of {output.size:,} elements differ by more than rtol {rtol:g}, atol {atol:g}, "
-        f"most at [{farthest}]: {output[farthest]} instead of {expected[farthest]}"
+        f"{len(wrong):,} of {output.size:,} elements differ by more than rtol {rtol:g}, atol {atol:g}{most}"
     )
