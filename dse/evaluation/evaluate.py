@@ -67,7 +67,7 @@ def _timed(task: Task) -> dict[str, Any]:
 
 def _notes(task: Task, launch: dict[str, Any]) -> list[str]:
     """What the space says without effect."""
-    if task.register_cap is None or not read_kernel(launch["cubin"], launch["kernel"]).has_launch_bounds:
+    if task.register_cap is None or read_kernel(launch["cubin"], launch["kernel"]).max_threads is None:
         return []
     return [
         f"register_cap={task.register_cap} has no effect: the kernel's __launch_bounds__ wins; remove one of them."

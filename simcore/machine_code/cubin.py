@@ -4,6 +4,7 @@ The notes (`.nv.info` sections) are a list of attributes, each a format byte, an
 16-bit value or size. `cuobjdump -elf` prints the attributes as EIATTR_*.
 """
 
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ class Kernel:
         constant_banks: the initial bytes of each constant bank, by number.
         variables: the initial bytes of the module's `__device__` variables, one after the other.
         pointers: the places that contain addresses of variables.
-        has_launch_bounds: whether the source states `__launch_bounds__`.
+        max_threads: the largest block that the kernel's `__launch_bounds__` allow; None without them.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Kernel:
     constant_banks: dict[int, bytes]
     variables: bytes = b""
     pointers: tuple[Pointer, ...] = ()
-    has_launch_bounds: bool = False
+    max_threads: int | None = None
 
     @property
     def instruction_count(self) -> int:
@@ -218,6 +219,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
     frame, stack = file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
+    bounds = next((v for attribute, v in kernel_notes if attribute == _MAX_THREADS and len(v) == 12), None)
     parameters = sorted(
         (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
         key=lambda parameter: parameter.ordinal,
@@ -236,7 +238,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         constant_banks=dict(_constant_banks(elf, name)),
         variables=b"".join(content for _, content in _variable_sections(elf)),
         pointers=tuple(_pointers(elf, name)),
-        has_launch_bounds=any(attribute == _MAX_THREADS for attribute, _ in kernel_notes),
+        max_threads=math.prod(struct.unpack("<III", bounds)) if bounds else None,
     )
 
 

@@ -88,6 +88,16 @@ def check_architecture(kernel: Kernel, gpu: Gpu) -> None:
         )
 
 
+def check_launch_bounds(kernel: Kernel, block: Sequence[int]) -> None:
+    """Raise LaunchError if a block is larger than the kernel was compiled for."""
+    threads = math.prod(block)
+    if kernel.max_threads is not None and threads > kernel.max_threads:
+        raise LaunchError(
+            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.name} allow {kernel.max_threads}; "
+            "launch smaller blocks, or raise the bounds"
+        )
+
+
 def check_launch(
     gpu: Gpu,
     block: Sequence[int],

@@ -19,7 +19,7 @@ from simcore.machine_code.cubin import Kernel, read_kernel, read_variables
 from simcore.machine_code.sass import decode
 from simcore.model.arguments import check_arguments
 from simcore.model.launch import Launch, dimensions
-from simcore.model.occupancy import check_architecture, check_launch
+from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
 from simcore.model.variables import with_contents
 from simcore.session.faults import raise_for
 from simcore.session.machine import build_machine
@@ -86,6 +86,7 @@ def prepare(request: LaunchRequest) -> Session:
     grid, block = dimensions(request.grid, "grid"), dimensions(request.block, "block")
     dynamic = request.dynamic_shared_bytes
     check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
+    check_launch_bounds(kernel, block)
     check_arguments(kernel, request.arguments)
     program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
     shared = kernel.static_shared_bytes + dynamic

@@ -172,6 +172,15 @@ def test_a_plain_number_has_no_type() -> None:
         simulate(**scale_launch(arguments=[Buffer("float32", 4), 2.0, np.int32(4)]))
 
 
+def test_a_block_larger_than_the_launch_bounds() -> None:
+    source = SCALE.replace("void scale", "void __launch_bounds__(128) scale")
+    launch = scale_launch() | {"cubin": compile_cuda(source, "h200")}
+    assert simulate(**launch).cycles > 0
+    message = "the block has 256 threads, but the __launch_bounds__ of scale allow 128; launch smaller"
+    with pytest.raises(LaunchError, match=message):
+        simulate(**launch | {"block": (16, 16)})
+
+
 def test_a_block_of_1025_threads() -> None:
     with pytest.raises(LaunchError, match=r"1,?025"):
         simulate(**scale_launch(block=1025))

@@ -24,7 +24,8 @@ def test_conversions_are_those_of_cuda() -> None:
     codes = np.arange(256, dtype=np.uint8)
     narrow = np.concatenate([decode(codes, name)[:127] for name in ("float8_e4m3", "float8_e5m2")])
     middles = (narrow[1:] + narrow[:-1]) / 2
-    x = np.concatenate([any_bits, usual, -usual[:3], narrow, middles, [0, -0.0, np.nan]]).astype(np.float32)
+    special = np.array([0, -0.0, np.nan], np.float32)
+    x = np.concatenate([any_bits, usual, -usual[:3], narrow, middles, special])
     x = np.where(np.isinf(x), 1, x)[: len(x) // 32 * 32].astype(np.float32)
     bf16, e4m3, e5m2 = np.zeros(len(x), np.uint16), np.zeros(len(x), np.uint8), np.zeros(len(x), np.uint8)
     cubin = compile_cuda(KERNEL, "a100-80gb")
