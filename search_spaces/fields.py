@@ -70,8 +70,8 @@ def _cpp_name(name: str) -> str:
 def _kernel(name: str) -> str:
     """A kernel's name, with the arguments of a template perhaps; the compiler sees it, so its characters are few."""
     bare, bracket, rest = name.partition("<")
-    _cpp_name(bare.rstrip())
-    is_template = re.fullmatch(r"[\w :<>,()*&+.|^~!=?-]*>", rest.rstrip(), re.ASCII)
+    _cpp_name(bare.rstrip(" "))
+    is_template = re.fullmatch(r"[\w :<>,()*&+.|^~!=?-]*>", rest.rstrip(" "), re.ASCII)
     if bracket and (not is_template or len(rest) > MAX_KERNEL_NAME):
         raise ValueError(
             f"{shown(name)} is not a kernel's name; write a name, or a template such as gemm<BM, BN>"

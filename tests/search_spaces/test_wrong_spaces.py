@@ -155,6 +155,7 @@ WRONG = {
         r"options\[0\]: unknown name fats",
     ),
     "text of a kernel": (changed(kernel='scale<1>\n#include "x"'), r"kernel: .* is not a kernel's name"),
+    "line of a kernel": (changed(kernel="scale\n<1>"), r"kernel: .* is not a name"),
     "C++ type": (with_argument(type="float4", elements=1), r"did you mean float32x4\?"),
     "too few numbers": (
         with_argument(type="float32x4", value=[1, 2]),
