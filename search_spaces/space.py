@@ -170,6 +170,8 @@ class Space:
 
     def compiler_options(self, point: Mapping[str, Value]) -> tuple[str, ...]:
         """The compiler options at a point; SpaceError if a condition has no value there."""
+        if not self.options:
+            return ()
         names = self._names(point)
         return tuple(
             option.text
@@ -291,6 +293,8 @@ class Space:
     def _contents(
         self, sections: Sequence[ArgumentSection], path: str, point: Mapping[str, Value]
     ) -> tuple[Argument, ...]:
+        if not sections:
+            return ()
         names = self._names(point)
         data = data_at(self.data_sections, names)
         return tuple(

@@ -169,6 +169,14 @@ def test_an_expected_file_of_another_shape_is_refused(array: Any, message: str) 
         space_with(changed(expect={"y": "y.npy"}), y=npy(array))
 
 
+def test_the_first_variant_is_that_of_the_same_workload() -> None:
+    space = space_with(changed(workload="block_size"))
+    last = {"unroll": 2, "block_size": 128, "register_cap": 32}
+    assert space.first_point(last) == {"unroll": 1, "block_size": 128, "register_cap": None}
+    other_order = space.override({"unroll": [2, 1]})
+    assert other_order.first_point(last) == {"unroll": 2, "block_size": 128, "register_cap": None}
+
+
 def test_the_digest_takes_in_what_is_new_and_stays_without_it() -> None:
     array = npy(np.zeros(1000, np.int32))
     plain = space_with(changed())
