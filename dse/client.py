@@ -178,7 +178,7 @@ class Client:
             name: name of the stored space; None means the kernel's name.
         """
         loaded = load_space(space)
-        return self.service.save_space(name or loaded.kernel, SpaceFiles.of(loaded))
+        return self.service.save_space(name or loaded.name, SpaceFiles.of(loaded))
 
     def download_space(self, name: str, folder: str | Path) -> Path:
         """Write the files of a catalog or an uploaded space to a folder.

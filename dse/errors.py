@@ -55,5 +55,9 @@ class SpaceNotFound(InputError):
         self.known = tuple(known)
 
 
+class WrongOutput(DseError):
+    """A variant of a kernel computes something else than its space expects."""
+
+
 class ServerError(DseError):
     """A server that cannot be reached, refuses access, or fails."""

@@ -3,13 +3,15 @@
 They work on the raw file, so that they report problems even if another field is invalid.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
+from search_spaces.fields import REGISTER_CAP, is_inside, plain_name
 from search_spaces.limits import (
+    MAX_DATA_BYTES,
+    MAX_DATA_FILES,
     MAX_ENTRIES,
     MAX_HEADERS,
     MAX_PARAMETER_VALUES,
@@ -17,7 +19,7 @@ from search_spaces.limits import (
     MAX_REGISTER_CAP,
     MAX_SPACE_BYTES,
 )
-from search_spaces.schema import REGISTER_CAP, is_inside
+from search_spaces.source_text import kernels
 
 
 def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Problem]:
@@ -39,10 +41,32 @@ def size_problems(text: str, source: str, headers: Mapping[str, str]) -> list[Pr
     return problems
 
 
+def data_size_problems(files: Mapping[str, bytes]) -> list[Problem]:
+    """Problems with the size of a space's files of numbers, and with their names."""
+    problems = [
+        Problem(f"file {shown(name)}: not a path in the space's folder")
+        for name in files
+        if not is_inside(name)
+    ]
+    if len(files) > MAX_DATA_FILES:
+        problems.append(Problem(f"{len(files)} files of numbers; at most {MAX_DATA_FILES} are allowed"))
+    size = sum(map(len, files.values()))
+    if size > MAX_DATA_BYTES:
+        what = (
+            f"{size} bytes of .npy files and cubins, above {MAX_DATA_BYTES}; use a smaller problem, or a fill"
+        )
+        problems.append(Problem(what))
+    return problems
+
+
 def extent_problems(raw: Mapping[str, Any]) -> list[Problem]:
     """Problems with the number of entries in the file."""
     limits = dict.fromkeys(
-        ("gpu", "constraints", "values", "arguments", "objectives", "workload"), MAX_ENTRIES
+        (
+            *("gpu", "constraints", "values", "arguments", "objectives", "workload"),
+            *("options", "data", "variables", "reset", "expect"),
+        ),
+        MAX_ENTRIES,
     )
     sections = [(name, raw.get(name), limit) for name, limit in limits.items()]
     sections.append(("parameters", raw.get("parameters"), MAX_PARAMETERS))
@@ -62,8 +86,13 @@ def _too_many(entries: Collection[Any], limit: int) -> str:
     return f"{len(entries)} entries; at most {limit} are allowed"
 
 
-def cross_checks(raw: Mapping[str, Any], code: str) -> list[Problem]:
-    """All problems between the sections of one file, and between the file and its CUDA source."""
+def cross_checks(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Problem]:
+    """All problems between the sections of one file, and between the file and its CUDA source.
+
+    Args:
+        raw: the fields of the file.
+        files: texts of the source and its headers, by name.
+    """
     parameters = _section(raw, "parameters")
     macros = {name.upper(): name for name in parameters if name != REGISTER_CAP}
     return [
@@ -73,7 +102,7 @@ def cross_checks(raw: Mapping[str, Any], code: str) -> list[Problem]:
         *_names_declared_twice(parameters, _section(raw, "values")),
         *_values_used_too_early(_section(raw, "values")),
         *_argument_names(raw, macros),
-        *_kernel_name(raw, code, macros),
+        *_kernel_name(raw, files, macros),
     ]
 
 
@@ -154,39 +183,17 @@ def _argument_names(raw: Mapping[str, Any], macros: Mapping[str, str]) -> Iterat
         seen.add(name)
 
 
-def _kernel_name(raw: Mapping[str, Any], code: str, macros: Mapping[str, str]) -> Iterator[Problem]:
+def _kernel_name(
+    raw: Mapping[str, Any], files: Mapping[str, str], macros: Mapping[str, str]
+) -> Iterator[Problem]:
     name = raw.get("kernel")
+    code = "\n".join(files.values())
     if not isinstance(name, str) or not code:
         return
-    if name in macros:
-        yield Problem(f"parameter {macros[name]}'s macro replaces {name}; rename one", "kernel")
-    kernels = _kernels(code)
-    if name not in kernels:
-        advice = known_or_closest(name, kernels) if kernels else "it has no __global__ function"
-        yield Problem(f"the source defines no kernel {name}; {advice}", "kernel")
-
-
-def _kernels(code: str) -> list[str]:
-    """The names of the `__global__` functions of a CUDA source.
-
-    Between `__global__` and the name there may be only words, and attributes such as `__launch_bounds__(...)`.
-    """
-    bare = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)", " ", code, flags=re.DOTALL)
-    names: list[str] = []
-    word: str | None = None  # the last word since a __global__; None outside such a declaration
-    depth = 0  # of the parentheses of an attribute
-    for token in re.findall(r"\w+|[^\w\s]", bare):
-        if depth:
-            depth += (token == "(") - (token == ")")
-        elif token == "__global__":
-            word = ""
-        elif word is None:
-            continue
-        elif token == "(" and word.startswith("__") and word.endswith("__"):
-            depth = 1
-        elif token == "(":
-            names.append(word)
-            word = None
-        else:
-            word = token if re.match(r"\w", token) else None
-    return names
+    plain = plain_name(name)
+    if plain in macros:
+        yield Problem(f"parameter {macros[plain]}'s macro replaces {plain}; rename one", "kernel")
+    known = kernels(code)
+    if plain not in known:
+        advice = known_or_closest(plain, known) if known else "it has no __global__ function"
+        yield Problem(f"the source defines no kernel {plain}; {advice}", "kernel")

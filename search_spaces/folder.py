@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from search_spaces.errors import Problem, SpaceError
-from search_spaces.limits import MAX_HEADERS, MAX_SPACE_BYTES
-from search_spaces.schema import is_inside
+from search_spaces.fields import is_inside
+from search_spaces.limits import MAX_DATA_BYTES, MAX_HEADERS, MAX_SPACE_BYTES
 
 _QUOTED_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
@@ -14,15 +14,21 @@ _QUOTED_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTI
 def read_text(path: Path, limit: int) -> str:
     """A file's text; SpaceError if it cannot be read or is larger than the limit in bytes."""
     try:
+        return _read(path, limit).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise SpaceError([Problem(f"{path} cannot be read: {error}")]) from None
+
+
+def _read(path: Path, limit: int) -> bytes:
+    try:
         with path.open("rb") as file:
             content = file.read(limit + 1)
-        text = content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SpaceError([Problem(f"{path} cannot be read: {error}")]) from None
     if len(content) > limit:
         what = f"{path} is larger than {limit} bytes; remove what the kernel does not need"
         raise SpaceError([Problem(what)])
-    return text
+    return content
 
 
 class SpaceFolder:
@@ -38,6 +44,14 @@ class SpaceFolder:
             what = f"{name} is not in {self._folder}; add it or correct the name"
             raise SpaceError([Problem(what, "source")])
         return read_text(path, MAX_SPACE_BYTES)
+
+    def content(self, name: str, asked_by: str) -> bytes:
+        """The bytes of a file that a field names; SpaceError if it does not exist."""
+        path = self._path(name, asked_by)
+        if path is None:
+            what = f"{name} is not in {self._folder}; add it or correct the name"
+            raise SpaceError([Problem(what, asked_by)])
+        return _read(path, MAX_DATA_BYTES)
 
     def headers(self, source_name: str, source: str) -> dict[str, str]:
         """The headers included in quotes by the source, recursively, by path relative to the folder.

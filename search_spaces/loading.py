@@ -1,14 +1,24 @@
 """Loads a Space from a name or a path: finds and reads the files, checks them, reports all errors together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from search_spaces.cross_checks import cross_checks, extent_problems, size_problems
+from search_spaces.contents import Expectation
+from search_spaces.cross_checks import cross_checks, data_size_problems, extent_problems, size_problems
+from search_spaces.enumeration import Point
 from search_spaces.errors import Problem, SpaceError, known_or_closest
+from search_spaces.fields import DEFAULT_SOURCE, is_inside
 from search_spaces.folder import SpaceFolder, read_text
-from search_spaces.limits import MAX_YAML_BYTES
-from search_spaces.schema import DEFAULT_SOURCE, SpaceFile, is_inside, read_fields
+from search_spaces.limits import MAX_DATA_FILES, MAX_YAML_BYTES
+from search_spaces.name_checks import (
+    file_problems,
+    is_binary,
+    macro_problems,
+    named_files,
+    reference_problems,
+)
+from search_spaces.schema import SpaceFile, read_fields
 from search_spaces.space import Space
 from search_spaces.yaml_text import parse_yaml
 
@@ -34,15 +44,23 @@ def load_space(name_or_path: str | Path) -> Space:
     text = read_text(path, MAX_YAML_BYTES)
     raw, problems = parse_yaml(text, str(path))
     name = str(raw.get("source", DEFAULT_SOURCE))
-    files = SpaceFolder(path.parent)
+    folder = SpaceFolder(path.parent)
     source, headers = "", {}
-    if is_inside(name):  # other types are reported where the fields are read
+    wanted = _wanted(raw)
+    if is_inside(name) and name not in wanted:  # other types are reported where the fields are read
         try:
-            source = files.source(name)
-            headers = files.headers(name, source)
+            source = folder.source(name)
+            headers = folder.headers(name, source)
         except SpaceError as error:
             problems += error.problems
-    return _build(raw, text, source, headers, path.parent / name, problems, str(path))
+    files: dict[str, bytes] = {}
+    for file, place in list(wanted.items())[:MAX_DATA_FILES]:
+        try:
+            files |= {file: folder.content(file, place)} if is_inside(file) else {}
+        except SpaceError as error:
+            problems += error.problems
+    texts = _Files(text, source, headers, files)
+    return _build(raw, texts, path.parent / name, problems, str(path))
 
 
 def parse_space(
@@ -50,6 +68,9 @@ def parse_space(
     source: str,
     source_path: str | Path = "kernel.cu",
     headers: Mapping[str, str] | None = None,
+    files: Mapping[str, bytes] | None = None,
+    *,
+    is_new: bool = True,
 ) -> Space:
     """Parse a space from the texts of its files, for example from a store or a request; reads no files.
 
@@ -58,12 +79,15 @@ def parse_space(
         source: text of the CUDA source.
         source_path: where the source came from.
         headers: texts that the source may include in quotes, by path relative to the space's folder.
+        files: contents of the .npy files that the space names, and of a source that is a binary.
+        is_new: whether the use of names is checked; a stored space was accepted by the rules of its day.
 
     Raises:
         SpaceError: the space has problems, each with its location in the file.
     """
     raw, problems = parse_yaml(text, SPACE_FILE)
-    return _build(raw, text, source, dict(headers or {}), Path(source_path), problems, SPACE_FILE)
+    texts = _Files(text, source, dict(headers or {}), dict(files or {}))
+    return _build(raw, texts, Path(source_path), problems, SPACE_FILE, is_new=is_new)
 
 
 def _find(name_or_path: str | Path) -> Path:
@@ -82,23 +106,43 @@ def _find(name_or_path: str | Path) -> Path:
     raise SpaceError([Problem(f"no space {name_or_path}; {advice} ({catalog})")])
 
 
+class _Files(NamedTuple):
+    """The files of a space, in the words of `parse_space`."""
+
+    text: str
+    source: str
+    headers: Mapping[str, str]
+    files: Mapping[str, bytes]
+
+
 def _build(
     raw: Mapping[str, Any],
-    text: str,
-    source: str,
-    headers: Mapping[str, str],
+    given: _Files,
     source_path: Path,
     problems: Sequence[Problem],
     where: str,
+    is_new: bool = True,
 ) -> Space:
-    too_much = [*size_problems(text, source, headers), *extent_problems(raw)]
+    too_much = [
+        *size_problems(given.text, given.source, given.headers),
+        *data_size_problems(given.files),
+        *extent_problems(raw),
+    ]
     if too_much:
         raise SpaceError([*problems, *too_much], where)
     fields, wrong_fields = read_fields(raw)
-    problems = [*problems, *wrong_fields, *cross_checks(raw, "\n".join([source, *headers.values()]))]
+    texts = {str(raw.get("source", DEFAULT_SOURCE)): given.source, **given.headers}
+    problems = [
+        *problems,
+        *wrong_fields,
+        *cross_checks(raw, texts),
+        *reference_problems(raw),
+        *(macro_problems(raw, texts) if is_new else ()),
+    ]
+    problems += file_problems(raw, given.files) if not problems else ()
     if fields is None or problems:
         raise SpaceError(problems, where)
-    space = _space(fields, text, source, headers, source_path)
+    space = _space(raw, fields, given, source_path)
     try:
         space.check_reachable()
         _try_first_point(space)
@@ -107,14 +151,21 @@ def _build(
     return space
 
 
-def _space(fields: SpaceFile, text: str, source: str, headers: Mapping[str, str], source_path: Path) -> Space:
+def _wanted(raw: Mapping[str, Any]) -> dict[str, str]:
+    """The files of numbers and machine code that a space names, each with the place where it does so."""
+    source = str(raw.get("source", DEFAULT_SOURCE))
+    return named_files(raw) | ({source: "source"} if is_binary(source) else {})
+
+
+def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path: Path) -> Space:
+    expect = fields.expect
     return Space(
         kernel=fields.kernel,
-        source=source,
+        source=given.source,
         source_path=source_path,
         source_name=fields.source,
-        headers=dict(sorted(headers.items())),
-        yaml=text,
+        headers=dict(sorted(given.headers.items())),
+        yaml=given.text,
         parameters=fields.parameters,
         workload=fields.workload,
         gpus=fields.gpu,
@@ -123,16 +174,32 @@ def _space(fields: SpaceFile, text: str, source: str, headers: Mapping[str, str]
         values=fields.values,
         argument_sections=fields.arguments,
         objectives=fields.objectives,
+        options=fields.options,
+        data_sections=fields.data,
+        variable_sections=fields.variables,
+        reset=fields.reset,
+        cache=fields.cache,
+        expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
+        files={name: given.files[name] for name in sorted(_wanted(raw))},
     )
 
 
+_EVALUATED: tuple[Callable[[Space, Point], object], ...] = (
+    Space.launch,
+    Space.arguments,
+    Space.variables,
+    Space.compiler_options,
+    Space.check_expectation,
+)
+
+
 def _try_first_point(space: Space) -> None:
-    """Evaluate launch and arguments once, so that most mistakes in them are found before any work is done."""
+    """Evaluate launch and contents once, so that most mistakes in them are found before any work is done."""
     first = next(space.points())
     problems: list[Problem] = []
-    for evaluate in (space.launch, space.arguments):
+    for evaluate in _EVALUATED:
         try:
-            evaluate(first)
+            evaluate(space, first)
         except SpaceError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:

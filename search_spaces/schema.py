@@ -4,149 +4,51 @@ Expressions are parsed here, and their names are looked up among all names decla
 misspelled fields, invalid expressions and unknown names are reported together.
 """
 
-import keyword
-import math
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainValidator,
     ValidationError,
-    ValidationInfo,
+    WithJsonSchema,
     model_validator,
 )
 from pydantic_core import ErrorDetails
 
 from search_spaces.errors import Problem, known_or_closest, shown
-from search_spaces.expression import RESERVED_NAMES, Expression, Value
-from search_spaces.limits import MAX_ENTRIES, MAX_MAGNITUDE, MAX_PARAMETER_VALUES, MAX_PATH_CHARACTERS
-
-DEFAULT_SOURCE = "kernel.cu"
-REGISTER_CAP = "register_cap"  # the only parameter that is a compiler option instead of a macro
-INTEGER_BITS = {"int8": 8, "int32": 32, "int64": 64, "uint8": 8, "uint32": 32, "uint64": 64}
-
-Dtype = Literal["float32", "float64", "float16", "int32", "int64", "uint32", "uint64", "int8", "uint8"]
-Fill = Literal["zeros", "ones", "uniform", "iota", "randint"]
-
-
-class Objective(NamedTuple):
-    """An objective of a search.
-
-    Attributes:
-        direction: `minimize` or `maximize`.
-        metric: name of a metric, such as `time_us`.
-    """
-
-    direction: str
-    metric: str
-
-
-def _name(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
-        raise ValueError(f"{shown(name)} is not a name; use letters, digits and _, a letter first")
-    if name in RESERVED_NAMES or keyword.iskeyword(name):
-        raise ValueError(f"{name} is reserved in expressions; choose another name")
-    return name
-
-
-def _expression(text: object, info: ValidationInfo) -> Expression:
-    if isinstance(text, bool) or not isinstance(text, str | int | float):
-        raise ValueError(
-            f"{shown(text)} is not an expression; write a number, a name or arithmetic in quotes"
-        )
-    expression = Expression(text)
-    expression.check_names(info.context or ())
-    return expression
-
-
-def _parameter_value(value: object) -> Value:
-    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro."""
-    if value is None or value == "none":
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError(
-            f"{shown(value)} cannot be a macro's value; use numbers or words (0 and 1 for no and yes)"
-        )
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{value} cannot be a macro's value; use a finite number")
-    if isinstance(value, int) and abs(value) >= MAX_MAGNITUDE:
-        raise ValueError(f"{shown(value)} cannot be a macro's value; C++ integers are below 2**64")
-    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII):
-        raise ValueError(f"{shown(value)} cannot be a macro's value; use numbers or words")
-    return value
-
-
-def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    seen: set[Any] = set()
-    for value in values:
-        if value in seen:
-            raise ValueError(f"{value} is listed twice; list each value once")
-        seen.add(value)
-    return values
-
-
-def _parameter_list(values: object) -> object:
-    if not isinstance(values, list | tuple) or not values:
-        raise ValueError("a parameter needs a list of at least one value, such as [1, 2, 4]")
-    if len(values) > MAX_PARAMETER_VALUES:
-        raise ValueError(f"{len(values)} values; a parameter has at most {MAX_PARAMETER_VALUES}")
-    return tuple(values)
-
-
-def _as_list(value: object) -> object:
-    return value if isinstance(value, list | tuple) else [value]
-
-
-def _empty_if_none(value: object) -> object:
-    return {} if value is None else value
-
-
-def _objective(text: object) -> Objective:
-    match str(text).split():
-        case ["minimize" | "maximize" as direction, metric]:
-            return Objective(direction, metric)
-    raise ValueError(f"{shown(text)} is not an objective; write minimize or maximize and a metric")
-
-
-def is_inside(name: str) -> bool:
-    """Whether a name is the path of a file inside a space's folder: relative, with `/`, without `.` or `..`."""
-    parts = name.split("/")
-    return len(name) <= MAX_PATH_CHARACTERS and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
-
-
-def _file_name(name: str) -> str:
-    if not is_inside(name):
-        raise ValueError(
-            f"{shown(name)} is not a file in the space's folder; use a relative path such as {DEFAULT_SOURCE}"
-        )
-    return name
-
-
-Name = Annotated[str, AfterValidator(_name)]
-FileName = Annotated[str, AfterValidator(_file_name)]
-ExpressionField = Annotated[Expression, PlainValidator(_expression)]
-ParameterValue = Annotated[Value, PlainValidator(_parameter_value)]
-ParameterValues = Annotated[
-    tuple[ParameterValue, ...], BeforeValidator(_parameter_list), AfterValidator(_distinct)
-]
-GpuNames = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_as_list),
-    Field(min_length=1, max_length=MAX_ENTRIES),
-    AfterValidator(_distinct),
-]
-ParameterNames = Annotated[tuple[Name, ...], BeforeValidator(_as_list), AfterValidator(_distinct)]
-Extent = Annotated[tuple[ExpressionField, ...], BeforeValidator(_as_list), Field(min_length=1, max_length=3)]
+from search_spaces.expression import Expression
+from search_spaces.fields import (
+    DEFAULT_SOURCE,
+    ArrayFile,
+    CppName,
+    Expected,
+    ExpressionField,
+    Extent,
+    FileName,
+    Fill,
+    GpuNames,
+    KernelName,
+    Name,
+    Number,
+    Objective,
+    ObjectiveField,
+    OptionField,
+    ParameterNames,
+    ParameterValues,
+    TypeName,
+    empty_if_none,
+)
+from search_spaces.number_types import NumberType
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, arbitrary_types_allowed=True, use_attribute_docstrings=True
+    )
 
 
 class LaunchSection(_Section):
@@ -157,44 +59,169 @@ class LaunchSection(_Section):
     dynamic_shared_bytes: ExpressionField = Expression(0)
 
 
-class ArgumentSection(_Section):
-    """One kernel argument: a buffer (`elements`, `fill`) or a `value`, in the order of the kernel's parameters."""
+class FieldSection(_Section):
+    """One field of a struct: a number or a vector."""
 
     name: Name
-    type: Dtype
+    type: TypeName
+    value: Number
+
+
+class ArgumentSection(_Section):
+    """One kernel argument, in the order of the kernel's parameters.
+
+    A buffer has `elements` (with a `fill`), a `file` or `data`; a value has a `value`, a struct has `fields`.
+    """
+
+    name: Name
+    type: TypeName | None = None
     elements: ExpressionField | None = None
     fill: Fill | None = None
     high: ExpressionField | None = None
-    value: ExpressionField | None = None
+    value: Number | None = None
+    file: ArrayFile | None = None
+    data: str | None = None
+    fields: Annotated[tuple[FieldSection, ...] | None, Field(min_length=1)] = None
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Without the fields of later versions that are not set: a space's digest is made of this."""
+        later = ("file", "data", "fields")
+        return [
+            (name, value) for name, value in super().__repr_args__() if name not in later or value is not None
+        ]
 
     @model_validator(mode="after")
-    def _is_buffer_or_value(self) -> Self:
-        if (self.elements is None) == (self.value is None):
+    def _is_of_one_kind(self) -> Self:
+        if self.fields is not None:
+            if self.model_fields_set - {"name", "fields"}:
+                raise ValueError("a struct has name and fields alone; remove the others, or the fields")
+            return self
+        if self.type is None:
+            raise ValueError("has no type; add one, such as type: float32")
+        is_buffer = self.elements is not None or self.file is not None or self.data is not None
+        if is_buffer == (self.value is not None):
             raise ValueError("needs either elements (a buffer) or value (a number), and not both")
         if self.value is not None and (self.fill is not None or self.high is not None):
             raise ValueError("fill and high are for buffers; remove them, or write elements instead of value")
-        if (self.fill == "randint") != (self.high is not None):
-            raise ValueError("fill: randint and high go together: integers from 0 up to, not including, high")
-        if self.fill == "uniform" and self.type in INTEGER_BITS:
+        if self.file is not None or self.data is not None:
+            self._check_given_contents()
+        elif (self.fill in ("randint", "sorted")) != (self.high is not None):
+            raise ValueError(
+                f"fill: {self.fill if self.fill == 'sorted' else 'randint'} and high go together: "
+                "integers from 0 up to, not including, high"
+            )
+        if self.fill == "uniform" and NumberType.of(self.type).integers:
             raise ValueError(f"uniform is in [0, 1), all 0 as {self.type}; use fill: randint with high")
         return self
+
+    def _check_given_contents(self) -> None:
+        if self.file is not None and self.data is not None:
+            raise ValueError("file and data both say what it contains; remove one")
+        if self.fill is not None or self.high is not None:
+            raise ValueError(
+                f"its contents come from the {'file' if self.file else 'data'}; remove fill and high"
+            )
+        if self.data is not None and self.elements is not None:
+            raise ValueError("the data says how many elements it has; remove elements")
+
+
+class VariableSection(ArgumentSection):
+    """The contents of one `__constant__` or `__device__` variable, described as an argument is."""
+
+    name: CppName
+
+
+class CsrSection(_Section):
+    """A sparse matrix by rows: `offsets` into its `columns`, which ascend within a row.
+
+    `rows_are` distributes the nonzeros over the rows: all alike, at random, or few rows with many of them.
+    """
+
+    kind: Literal["csr"]
+    rows: ExpressionField
+    columns: ExpressionField
+    nonzeros: ExpressionField
+    rows_are: Literal["equal", "random", "power_law"] = "random"
+
+
+class GraphSection(_Section):
+    """A graph by nodes: `offsets` into the `neighbours`; `nodes_are` distributes the edges as CSR's `rows_are`."""
+
+    kind: Literal["graph"]
+    nodes: ExpressionField
+    edges: ExpressionField
+    nodes_are: Literal["equal", "random", "power_law"] = "random"
+
+
+DataSection = Annotated[CsrSection | GraphSection, Field(discriminator="kind")]
+#: The parts of each kind of data, in the order in which a kernel takes them.
+DATA_PARTS = {"csr": ("offsets", "columns"), "graph": ("offsets", "neighbours")}
+
+
+def _outputs_apart(given: object) -> object:
+    """`{out: first, rtol: 1e-5}` as the outputs and the tolerances."""
+    if not isinstance(given, dict):
+        return given
+    tolerances = {name: given[name] for name in ("rtol", "atol") if name in given}
+    outputs = {name: file for name, file in given.items() if name not in ("rtol", "atol")}
+    return {"outputs": outputs, **tolerances}
+
+
+class ExpectSection(_Section):
+    """What the kernel must compute: for each output an .npy file, or `first` for the first variant's output.
+
+    Without tolerances, those of `torch.testing.assert_close` for the output's type; integers must be equal.
+    """
+
+    outputs: Annotated[dict[Name, Expected], Field(min_length=1)]
+    rtol: Annotated[float, Field(ge=0)] | None = None
+    atol: Annotated[float, Field(ge=0)] | None = None
+
+
+_EXPECT_SCHEMA = WithJsonSchema(
+    {
+        "type": "object",
+        # A string too: YAML 1.1, which is read here, takes 1e-5 for one.
+        "properties": {name: {"type": ["number", "string"], "minimum": 0} for name in ("rtol", "atol")},
+        "additionalProperties": {"type": "string", "pattern": r"^first$|\.npy$"},
+    }
+)
 
 
 class SpaceFile(_Section):
     """A whole space.yaml."""
 
-    kernel: Name
+    kernel: KernelName
+    """The `__global__` function as C++ calls it, such as saxpy, tools::saxpy or gemm<BM, BN>."""
     source: FileName = DEFAULT_SOURCE
+    """The source in the folder of the space.yaml, or a cubin, a fatbin or PTX."""
     parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
+    """Names with lists of values; each is a macro with its name in capitals, except register_cap."""
     workload: ParameterNames = ()
+    """The parameters that describe the problem rather than the variant."""
     gpu: GpuNames
+    """The GPUs to explore for."""
     constraints: tuple[ExpressionField, ...] = ()
+    """Conditions that valid points satisfy."""
     launch: LaunchSection
-    values: Annotated[dict[Name, ExpressionField], BeforeValidator(_empty_if_none)] = {}
+    values: Annotated[dict[Name, ExpressionField], BeforeValidator(empty_if_none)] = {}
+    """Named expressions over parameters and the values above them."""
     arguments: tuple[ArgumentSection, ...] = ()
-    objectives: tuple[Annotated[Objective, PlainValidator(_objective)], ...] = (
-        Objective("minimize", "time_us"),
-    )
+    """The kernel's arguments, in the order of its parameters."""
+    objectives: tuple[ObjectiveField, ...] = (Objective("minimize", "time_us"),)
+    """`minimize` or `maximize` with a metric, most important first."""
+    options: tuple[OptionField, ...] = ()
+    """Compiler options, such as --use_fast_math."""
+    data: Annotated[dict[Name, DataSection], BeforeValidator(empty_if_none)] = {}
+    """Sparse matrices and graphs, of which arguments take parts."""
+    variables: tuple[VariableSection, ...] = ()
+    """Contents of the kernel's `__constant__` and `__device__` variables."""
+    reset: ParameterNames = ()
+    """The buffers that are zeroed before each launch."""
+    cache: Literal["warm", "cold"] = "warm"
+    """`warm`: the same launch has just run; `cold`: the caches are empty."""
+    expect: Annotated[ExpectSection, BeforeValidator(_outputs_apart), _EXPECT_SCHEMA] | None = None
+    """What the kernel must compute: for each output an .npy file, or `first` for the first variant's; rtol, atol."""
 
 
 def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[Problem]]:
@@ -210,19 +237,6 @@ def _keys(section: object) -> list[str]:
     return [str(key) for key in section] if isinstance(section, dict) else []
 
 
-#: Names of C types in this format.
-_C_TYPES = {
-    "char": "int8",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
-    "unsigned": "uint32",
-    "half": "float16",
-    "float": "float32",
-    "double": "float64",
-}
-
-
 def _sentence(details: ErrorDetails) -> str:
     """A message of pydantic in terms of this format."""
     match details["type"]:
@@ -234,9 +248,10 @@ def _sentence(details: ErrorDetails) -> str:
         case "literal_error":
             given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
-            name = given.strip("'")
-            closest = known_or_closest(_C_TYPES.get(name, name), known)
+            closest = known_or_closest(given.strip("'"), known)
             return f"unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
+        case "union_tag_invalid" | "union_tag_not_found":
+            return f"unknown kind; write kind: {' or kind: '.join(DATA_PARTS)}"
         case "value_error":
             return str(details["ctx"]["error"])
         case "tuple_type":
@@ -249,17 +264,30 @@ def _sentence(details: ErrorDetails) -> str:
 
 
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:
-    sections: dict[object, type[BaseModel]] = {"launch": LaunchSection, "arguments": ArgumentSection}
-    section = sections.get(location[0], SpaceFile) if len(location) > 1 else SpaceFile
-    return list(section.model_fields)
+    sections: dict[object, type[BaseModel]] = {
+        "launch": LaunchSection,
+        "arguments": ArgumentSection,
+        "variables": VariableSection,
+        "csr": CsrSection,
+        "graph": GraphSection,
+        "fields": FieldSection,
+    }
+    named = [sections[part] for part in location[:-1] if part in sections]
+    return list((named[-1] if named else SpaceFile).model_fields)
+
+
+#: Parts of pydantic's locations that are not in the file: keys, and what a section was read as.
+_UNWRITTEN = ("[key]", "outputs", *DATA_PARTS)
 
 
 def _path(location: tuple[int | str, ...], raw: object) -> str:
     """`("arguments", 1, "type")` as `arguments[1].type`; without an index if the file has no list there."""
     path, place = "", raw
     for part in location:
+        if part in _UNWRITTEN and not (isinstance(place, dict) and part in place):
+            continue
         if not isinstance(part, int):
-            path += "" if part == "[key]" else f".{part}" if path else part
+            path += f".{part}" if path else part
             place = place.get(part) if isinstance(place, dict) else None
         elif isinstance(place, list):
             path += f"[{part}]"

@@ -10,23 +10,29 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from search_spaces.array_files import read_array
+from search_spaces.contents import Argument, Expectation, argument_at, check_expected_array, data_at
 from search_spaces.cross_checks import none_and_register_caps
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.expression import Expression, Value
-from search_spaces.launch import Argument, Launch, argument_at, bind, launch_at
-from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
-from search_spaces.schema import (
+from search_spaces.fields import (
     DEFAULT_SOURCE,
+    FIRST_VARIANT,
     REGISTER_CAP,
-    ArgumentSection,
     GpuNames,
-    LaunchSection,
     Objective,
+    Option,
     ParameterValues,
+    plain_name,
 )
+from search_spaces.launch import Launch, bind, evaluate, launch_at
+from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
+from search_spaces.schema import ArgumentSection, CsrSection, GraphSection, LaunchSection, VariableSection
 
 Neighbourhood = Literal["hamming", "adjacent"]
 Checked = TypeVar("Checked")
@@ -54,6 +60,13 @@ class Space:
         objectives: the objectives, most important first.
         source_name: path of the source relative to the space's folder, shown in compiler messages.
         headers: texts of the headers that the source includes, by path relative to the space's folder.
+        options: compiler options, each with the condition under which it is set.
+        data_sections: sparse matrices and graphs that arguments take their contents from.
+        variable_sections: contents of the kernel's `__constant__` and `__device__` variables.
+        reset: the buffers that are zeroed before each launch.
+        cache: `warm` if the same launch has just run, `cold` if the caches are empty.
+        expectation: what the kernel must compute; None if its output is not checked.
+        files: contents of the .npy files, and of the source if it is a binary, by path relative to the folder.
     """
 
     kernel: str
@@ -70,6 +83,18 @@ class Space:
     objectives: tuple[Objective, ...]
     source_name: str = DEFAULT_SOURCE
     headers: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[Option, ...] = ()
+    data_sections: Mapping[str, CsrSection | GraphSection] = field(default_factory=dict)
+    variable_sections: tuple[VariableSection, ...] = ()
+    reset: tuple[str, ...] = ()
+    cache: Literal["warm", "cold"] = "warm"
+    expectation: Expectation | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The kernel's name without namespaces and template arguments."""
+        return plain_name(self.kernel)
 
     @property
     def size(self) -> int:
@@ -143,17 +168,45 @@ class Space:
         cap = point.get(REGISTER_CAP)
         return cap if isinstance(cap, int) else None
 
+    def compiler_options(self, point: Mapping[str, Value]) -> tuple[str, ...]:
+        """The compiler options at a point; SpaceError if a condition has no value there."""
+        if not self.options:
+            return ()
+        names = self._names(point)
+        return tuple(
+            option.text
+            for position, option in enumerate(self.options)
+            if option.when is None or evaluate(option.when, names, f"options[{position}].when")
+        )
+
     def launch(self, point: Mapping[str, Value]) -> Launch:
         """The launch at a point; SpaceError if an expression has no usable value there."""
         return launch_at(self.launch_section, self._names(point))
 
     def arguments(self, point: Mapping[str, Value]) -> tuple[Argument, ...]:
         """The arguments at a point, in the kernel's order; SpaceError as for `launch`."""
-        names = self._names(point)
-        return tuple(
-            argument_at(section, names, f"arguments[{position}]")
-            for position, section in enumerate(self.argument_sections)
-        )
+        return self._contents(self.argument_sections, "arguments", point)
+
+    def variables(self, point: Mapping[str, Value]) -> tuple[Argument, ...]:
+        """The contents of the kernel's variables at a point; SpaceError as for `launch`."""
+        return self._contents(self.variable_sections, "variables", point)
+
+    def first_point(self, point: Mapping[str, Value]) -> Point:
+        """The first valid point with a point's workload, the baseline of speedups and of expected outputs."""
+        workload = {name: point[name] for name in self.workload}
+        key = tuple(workload.values())
+        if key not in self._first_points:
+            self._first_points[key] = self._first_point(workload) or point
+        return self._first_points[key]
+
+    def check_expectation(self, point: Mapping[str, Value]) -> None:
+        """Raise SpaceError if an expected file is not of its output's type and size at a point."""
+        if self.expectation is None:
+            return
+        arguments = {argument.name: argument for argument in self.arguments(point)}
+        for name, file in self.expectation.outputs.items():
+            if file != FIRST_VARIANT:
+                check_expected_array(arguments[name], file, self._arrays[file], f"expect.{name}")
 
     def digest(self) -> str:
         """A hash of all that affects a point's result: kernel, source, headers, launch, values, arguments.
@@ -167,6 +220,15 @@ class Space:
             "values": {name: expression.text for name, expression in self.values.items()},
             "arguments": [repr(section) for section in self.argument_sections],
         } | ({"headers": dict(self.headers)} if self.headers else {})
+        later = {
+            "options": [repr(option) for option in self.options],
+            "data": {name: repr(section) for name, section in self.data_sections.items()},
+            "variables": [repr(section) for section in self.variable_sections],
+            "cache": self.cache if self.cache != "warm" else "",
+            "expect": repr(self.expectation) if self.expectation else "",
+            "files": {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()},
+        }
+        deciding |= {name: value for name, value in later.items() if value}
         return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()
 
     def override(
@@ -227,6 +289,26 @@ class Space:
     def _first_point(self, fixed: Mapping[str, Value]) -> Point | None:
         parameters = self.parameters | {name: (value,) for name, value in fixed.items()}
         return next(replace(self, parameters=parameters).points(), None)
+
+    def _contents(
+        self, sections: Sequence[ArgumentSection], path: str, point: Mapping[str, Value]
+    ) -> tuple[Argument, ...]:
+        if not sections:
+            return ()
+        names = self._names(point)
+        data = data_at(self.data_sections, names)
+        return tuple(
+            argument_at(section, names, f"{path}[{position}]", data, self._arrays)
+            for position, section in enumerate(sections)
+        )
+
+    @cached_property
+    def _arrays(self) -> dict[str, NDArray[np.generic]]:
+        return {name: read_array(content) for name, content in self.files.items() if name.endswith(".npy")}
+
+    @cached_property
+    def _first_points(self) -> dict[tuple[Value, ...], Point]:
+        return {}
 
     @cached_property
     def _lattice(self) -> Lattice:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from simcore.execution import execute
     from simcore.gpu import Gpu
     from simcore.gpu_profiles import gpu_names, load_gpu
-    from simcore.machine_code.compiler import compile_cuda, compiler_version
-    from simcore.machine_code.cubin import read_kernel
+    from simcore.machine_code.compiler import compile_cuda, compile_kernel, compiler_version
+    from simcore.machine_code.cubin import read_kernel, read_variables
     from simcore.machine_code.source_lines import SourceLine
     from simcore.model.arguments import Buffer, check_arguments
     from simcore.model.occupancy import Occupancy, check_launch, occupancy
@@ -60,6 +60,7 @@ __all__ = [
     "check_arguments",
     "check_launch",
     "compile_cuda",
+    "compile_kernel",
     "compiler_version",
     "execute",
     "gpu_names",
@@ -67,6 +68,7 @@ __all__ = [
     "occupancy",
     "profile",
     "read_kernel",
+    "read_variables",
     "simulate",
     "timeline",
     "warm_up",
@@ -81,8 +83,8 @@ _NAMES = {
     "execution": ("execute",),
     "gpu": ("Gpu",),
     "gpu_profiles": ("gpu_names", "load_gpu"),
-    "machine_code.compiler": ("compile_cuda", "compiler_version"),
-    "machine_code.cubin": ("read_kernel",),
+    "machine_code.compiler": ("compile_cuda", "compile_kernel", "compiler_version"),
+    "machine_code.cubin": ("read_kernel", "read_variables"),
     "machine_code.source_lines": ("SourceLine",),
     "model.arguments": ("Buffer", "check_arguments"),
     "model.occupancy": ("Occupancy", "check_launch", "occupancy"),

@@ -45,7 +45,8 @@ POLL_S = 0.1
 EVALUATE = """
 from statistics import median
 from time import perf_counter
-from dse.evaluation.evaluate import compile_task, evaluate, prepare
+from dse.evaluation.evaluate import evaluate, prepare
+from dse.evaluation.machine_code import compile_task
 from dse.evaluation.points import task_for
 from search_spaces import load_space
 prepare()

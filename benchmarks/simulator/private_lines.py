@@ -17,7 +17,7 @@ from statistics import median
 from rich.table import Table
 
 from benchmarks.figures import console, figures, parser
-from dse.evaluation.evaluate import device_arguments
+from dse.evaluation.contents import device_arguments
 from search_spaces import load_space
 from simcore import Gpu, compile_cuda, load_gpu
 from simcore.core.timing.state import COUNT_DRAM_BYTES, COUNT_L2_SECTORS

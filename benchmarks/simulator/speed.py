@@ -21,7 +21,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.figures import console, figures, machine, parser, peak_mib
-from dse.evaluation.evaluate import device_arguments
+from dse.evaluation.contents import device_arguments
 from search_spaces import Space, load_space
 from simcore import SimulationResult, compile_cuda, simulate, warm_up
 from simcore.analysis import slicing

@@ -11,7 +11,7 @@ from dse.api.problems import problem
 from simcore.errors import did_you_mean
 
 #: Maximum size of a request body in bytes; a space consists of small text files.
-MAX_BODY_BYTES = 2 * 2**20
+MAX_BODY_BYTES = 16 * 2**20  # a space's files of numbers, 8 MiB, in base64; and its texts
 #: The hosts that a server without tokens accepts, as a defence against DNS rebinding.
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 #: Methods that change nothing.

@@ -9,7 +9,9 @@ from dse.cli.options import Server, Token, open_client
 
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
 
-space_app = typer.Typer(help="Manage the spaces stored on a server.", no_args_is_help=True)
+space_app = typer.Typer(
+    help="Manage the spaces stored on a server; print the format of a space.", no_args_is_help=True
+)
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -48,6 +50,16 @@ def download(
 
     path = open_client(server, token).download_space(name, folder or name)
     print(f"{path} and its kernel are ready to edit; `{command(f'dse run {path}')}` explores the space")
+
+
+@space_app.command()
+def schema() -> None:
+    """Print the JSON Schema of a space.yaml, for editors."""
+    import json
+
+    from search_spaces.json_schema import space_schema
+
+    print(json.dumps(space_schema(), indent=2))
 
 
 @space_app.command()

@@ -8,27 +8,18 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import simcore
+from dse.errors import WrongOutput
+from dse.evaluation.machine_code import launch_keywords
+from dse.evaluation.outputs import check_outputs
 from dse.evaluation.tasks import Outcome, Task
-from simcore import Buffer, Gpu, check_launch, compile_cuda, load_gpu
+from simcore import read_kernel
 from simcore.errors import SimcoreError
 
 if TYPE_CHECKING:
-    from search_spaces import Argument, Launch
     from simcore import Profile, SimulationResult
 
-__all__ = [
-    "Outcome",
-    "Task",
-    "check_task_launch",
-    "compile_task",
-    "device_arguments",
-    "evaluate",
-    "prepare",
-    "profile_task",
-]
+__all__ = ["Outcome", "Task", "evaluate", "prepare", "profile_task"]
 
 
 @cache
@@ -42,16 +33,19 @@ def evaluate(task: Task) -> Outcome:
     prepare()
     started = perf_counter()
     try:
-        launch = _launch(task)
+        launch = _timed(task)
         compiled = perf_counter()
+        check_outputs(task)
         result = simcore.simulate(**launch)
     except SimcoreError as error:
         seconds = perf_counter() - started
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
+    except WrongOutput as error:
+        return Outcome.of_error(task.point_hash, error, perf_counter() - started, final=True)
     return Outcome(
         task.point_hash,
         "complete",
-        metrics=_metrics(result),
+        metrics=_metrics(result) | {"advice": [*_notes(task, launch), *result.advice]},
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
     )
@@ -64,57 +58,20 @@ def profile_task(task: Task) -> "Profile":
         SimcoreError: the point cannot be compiled or simulated.
     """
     prepare()
-    return simcore.profile(**_launch(task))
+    return simcore.profile(**_timed(task))
 
 
-def _launch(task: Task) -> dict[str, Any]:
-    """The compiled task, as keywords of `simulate`."""
-    gpu, launch = load_gpu(task.gpu), task.launch
-    check_task_launch(launch, gpu)
-    return {
-        "cubin": compile_task(task),
-        "kernel": task.kernel,
-        "grid": launch.grid,
-        "block": launch.block,
-        "arguments": device_arguments(task.arguments),
-        "gpu": gpu,
-        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
-    }
+def _timed(task: Task) -> dict[str, Any]:
+    return {**launch_keywords(task), "cold": task.cold}
 
 
-def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
-    """Raise LaunchError if the launch alone, before compilation, exceeds a limit of the GPU."""
-    check_launch(gpu, launch.block, launch.grid, dynamic_shared_bytes=launch.dynamic_shared_bytes)
-
-
-def compile_task(task: Task) -> bytes:
-    """The task's machine code, from the compiler or its cache."""
-    return compile_cuda(
-        task.source,
-        task.gpu,
-        task.defines,
-        task.register_cap,
-        file_name=task.file_name,
-        headers=task.headers,
-    )
-
-
-def device_arguments(arguments: "tuple[Argument, ...]") -> list[np.generic | Buffer]:
-    """A space's arguments in the simulator's form; each buffer is filled with its own seed."""
-    return [_device_argument(argument, seed) for seed, argument in enumerate(arguments)]
-
-
-def _device_argument(argument: "Argument", seed: int) -> np.generic | Buffer:
-    if argument.kind == "value":
-        scalar: np.generic = np.dtype(argument.dtype).type(argument.value)
-        return scalar
-    return Buffer(
-        argument.dtype,
-        argument.elements or 0,
-        fill=argument.fill or "zeros",
-        seed=seed,
-        high=argument.high or 0,
-    )
+def _notes(task: Task, launch: dict[str, Any]) -> list[str]:
+    """What the space says without effect."""
+    if task.register_cap is None or read_kernel(launch["cubin"], launch["kernel"]).max_threads is None:
+        return []
+    return [
+        f"register_cap={task.register_cap} has no effect: the kernel's __launch_bounds__ wins; remove one of them."
+    ]
 
 
 def _metrics(result: "SimulationResult") -> dict[str, Any]:
@@ -136,7 +93,6 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
         "regime": result.regime,
         "bottleneck": result.bottleneck,
         "label": result.label,
-        "advice": list(result.advice),
         "occupancy": dataclasses.asdict(occupancy),
         "utilisation": dict(result.utilisation),
     }

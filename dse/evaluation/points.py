@@ -7,7 +7,8 @@ version changes the hash of every point.
 import dataclasses
 import hashlib
 import json
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
 
 from dse.evaluation.tasks import Outcome, Task
 from search_spaces import Point, Space, SpaceError
@@ -21,6 +22,7 @@ def point_hash(space: Space, point: Point, gpu: str) -> str:
 
 def task_for(space: Space, point: Point, gpu: str) -> Task:
     """The task of evaluating a point."""
+    space.check_expectation(point)
     task = Task(
         point_hash="",
         kernel=space.kernel,
@@ -32,8 +34,22 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         arguments=space.arguments(point),
         gpu=gpu,
         headers=space.headers,
+        options=space.compiler_options(point),
+        variables=space.variables(point),
+        cold=space.cache == "cold",
+        expectation=space.expectation,
+        baseline=_baseline(space, point, gpu),
+        files=space.files,
     )
     return dataclasses.replace(task, point_hash=_digest(task))
+
+
+def _baseline(space: Space, point: Point, gpu: str) -> Task | None:
+    """The task whose outputs a point's must equal; None if there is none, or if it is the point itself."""
+    if space.expectation is None or not space.expectation.compares_with_first:
+        return None
+    first = space.first_point(point)
+    return task_for(space, first, gpu) if first != point else None
 
 
 def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Outcome:
@@ -44,25 +60,34 @@ def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Out
 
 
 def _digest(task: Task) -> str:
-    identity = {
+    identity: dict[str, Any] = {
         "kernel": task.kernel,
-        "source": _text_digest(task.source),
+        "source": _digest_of(task.source.encode()),
         "defines": dict(task.defines),
         "register_cap": task.register_cap,
         "launch": dataclasses.asdict(task.launch),
-        "arguments": [dataclasses.asdict(argument) for argument in task.arguments],
+        "arguments": [argument.identity for argument in task.arguments],
         "gpu": _gpu_digest(task.gpu),
         "compiler": compiler_version(),
         "simulator": SIMULATOR_VERSION,
     }
-    if task.headers:
-        identity["headers"] = {name: _text_digest(text) for name, text in task.headers.items()}
+    # What later versions added is a part only where it is used, so that older points keep their hash.
+    added = {
+        "headers": {name: _digest_of(text.encode()) for name, text in task.headers.items()},
+        "options": task.options,
+        "variables": [variable.identity for variable in task.variables],
+        "cold": task.cold,
+        "expect": dataclasses.asdict(task.expectation) if task.expectation else None,
+        "baseline": task.baseline.point_hash if task.baseline else None,
+        "files": {name: _digest_of(content) for name, content in task.files.items()},
+    }
+    identity |= {name: value for name, value in added.items() if value}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-@cache
-def _text_digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+@lru_cache(maxsize=256)
+def _digest_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @cache

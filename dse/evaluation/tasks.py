@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from search_spaces import Argument, Launch, Value
+from search_spaces import Argument, Expectation, Launch, Value
 
 OutcomeState = Literal["complete", "failed"]
 
@@ -27,6 +27,12 @@ class Task:
         arguments: the kernel's arguments, in order.
         gpu: GPU name.
         headers: texts of the headers, by path relative to the space's folder.
+        options: compiler options.
+        variables: contents of the kernel's `__constant__` and `__device__` variables.
+        cold: whether the launch starts with empty caches.
+        expectation: what the kernel must compute; None if its output is not checked.
+        baseline: the task of the first variant, if the output must be as that one's.
+        files: contents of the files that the task needs, by path relative to the space's folder.
     """
 
     point_hash: str
@@ -39,6 +45,12 @@ class Task:
     arguments: tuple[Argument, ...]
     gpu: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    variables: tuple[Argument, ...] = ()
+    cold: bool = False
+    expectation: Expectation | None = None
+    baseline: "Task | None" = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

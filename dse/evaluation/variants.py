@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dse.evaluation.evaluate import device_arguments
+from dse.evaluation.contents import device_arguments, device_variables
 from search_spaces import Space, SpaceError, load_space
 from simcore.validation import MeasurementError, Recipe
 
@@ -33,17 +33,22 @@ class SpaceVariants:
         space = self.space
         try:
             launch, arguments = space.launch(parameters), space.arguments(parameters)
+            variables = space.variables(parameters)
             return Recipe(
                 source=space.source,
                 grid=launch.grid,
                 block=launch.block,
-                arguments=tuple(device_arguments(arguments)),
+                arguments=tuple(device_arguments(arguments, space.files)),
                 defines=space.defines(parameters),
                 register_cap=space.register_cap(parameters),
                 dynamic_shared_bytes=launch.dynamic_shared_bytes,
                 kernel=space.kernel,
                 file_name=space.source_name,
                 headers=space.headers,
+                options=space.compiler_options(parameters),
+                variables=device_variables(variables, space.files),
+                cold=space.cache == "cold",
+                binary=space.files.get(space.source_name),
             )
         except SpaceError as error:
             raise MeasurementError(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dse.errors import InputError
-from dse.evaluation.evaluate import check_task_launch, compile_task, device_arguments
+from dse.evaluation.machine_code import check_machine_code, check_task_launch
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
 from dse.requests.request import Extension, Request
@@ -18,7 +18,7 @@ from dse.search import plan_search
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
-from simcore import CompileError, LaunchError, check_arguments, load_gpu, read_kernel
+from simcore import CompileError, LaunchError, load_gpu
 from simcore.errors import did_you_mean
 
 #: Points that are compiled before a source is refused: the first one, and some from all over the space.
@@ -215,11 +215,10 @@ def _check_source(space: Space, gpu: str) -> None:
     refusal: CompileError | None = None
     for task in _tasks_to_compile(space, gpu):
         try:
-            cubin = compile_task(task)
+            check_machine_code(task)
         except CompileError as error:
             refusal = refusal or error
         else:
-            check_arguments(read_kernel(cubin, task.kernel), device_arguments(task.arguments))
             return
     if refusal:
         raise refusal

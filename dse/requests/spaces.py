@@ -1,14 +1,15 @@
 """Representations of a space: its files, its outline in lists, and what users pass to name it."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Base64Bytes, BaseModel, ConfigDict
 
 from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
-from search_spaces.schema import is_inside
+from search_spaces.fields import is_inside
 
 #: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20
@@ -22,6 +23,7 @@ class SpaceFiles(BaseModel):
         source: text of the CUDA source.
         source_file: name of the source in compiler messages.
         headers: texts of the files that the source includes in quotes, by their names there.
+        files: contents of its .npy files, and of a source that is a binary, by name; in base64 where they are sent.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -30,6 +32,7 @@ class SpaceFiles(BaseModel):
     source: str
     source_file: str = "kernel.cu"
     headers: dict[str, str] = {}
+    files: dict[str, Base64Bytes] = {}
 
     @classmethod
     def of(cls, space: Space) -> "SpaceFiles":
@@ -39,6 +42,7 @@ class SpaceFiles(BaseModel):
             source=space.source,
             source_file=space.source_name,
             headers=dict(space.headers),
+            files=encoded(space.files),
         )
 
     def write(self, folder: Path) -> Path:
@@ -48,19 +52,25 @@ class SpaceFiles(BaseModel):
             InputError: a file exists already, or would be outside the folder.
         """
         texts = {"space.yaml": self.yaml, self.source_file: self.source, **self.headers}
-        if outside := [name for name in texts if not is_inside(name)]:
+        contents = {name: text.encode() for name, text in texts.items()} | self.files
+        if outside := [name for name in contents if not is_inside(name)]:
             raise InputError(f"{outside[0]!r} would be written outside {folder}; refusing this space")
-        if there := [name for name in texts if (folder / name).exists()]:
+        if there := [name for name in contents if (folder / name).exists()]:
             raise InputError(f"{folder / there[0]} exists; choose another folder")
-        for name, text in texts.items():
+        for name, content in contents.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_bytes(content)
         return folder / "space.yaml"
 
     def parse(self) -> Space:
         """The space; SpaceError with all of its problems."""
-        return parse_space(self.yaml, self.source, self.source_file, self.headers)
+        return parse_space(self.yaml, self.source, self.source_file, self.headers, self.files)
+
+
+def encoded(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Files in base64, as `SpaceFiles` takes them."""
+    return {name: b64encode(content) for name, content in files.items()}
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,7 @@ class SpaceOutline:
         """The outline of a space."""
         points = space.count() if space.size <= COUNTED_SIZE else None
         parameters = {name: list(values) for name, values in space.parameters.items()}
-        return cls(space.kernel, parameters, list(space.workload), list(space.gpus), points)
+        return cls(space.name, parameters, list(space.workload), list(space.gpus), points)
 
 
 def space_argument(space: str | Path) -> str | SpaceFiles:

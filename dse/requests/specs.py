@@ -6,12 +6,14 @@ Sweeps run from the stored text, since the files may have changed.
 import hashlib
 import json
 import math
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from dse.errors import InputError
 from dse.requests.request import Extension, Request
+from dse.requests.spaces import encoded
 from dse.search import EXHAUSTIVE, Plan, plan_search
 from dse.store import SweepSpec
 from search_spaces import Space, Value, parse_space
@@ -23,7 +25,7 @@ Item = TypeVar("Item")
 def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
     """The specification of a request; `space` is the requested one with the requested GPUs and values."""
     return SweepSpec(
-        name=space.kernel,
+        name=space.name,
         space_yaml=space.yaml,
         source=space.source,
         gpus=tuple(space.gpus),
@@ -38,12 +40,14 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         source_file=space.source_name,
         headers=dict(space.headers),
         sampler_asked=request.sampler,
+        files={name: content.decode() for name, content in encoded(space.files).items()},
     )
 
 
 def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was created from."""
-    space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers)
+    files = {name: b64decode(content) for name, content in spec.files.items()}
+    space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers, files, is_new=False)
     return space.override(spec.parameters, spec.gpus)
 
 

@@ -133,8 +133,8 @@ class LocalService(Service):
         if name in catalog_names():
             raise InputError(f"{name!r} is the name of a catalog space; choose another name", "name")
         outline = asdict(self._checks.outline(files))
-        texts = (files.yaml, files.source, files.source_file, files.headers)
-        return _summary(self.store.save_space(SpaceRecord(name, *texts, self._owner, outline)))
+        record = SpaceRecord(**files.model_dump(mode="json"), name=name, owner=self._owner, outline=outline)
+        return _summary(self.store.save_space(record))
 
     def space(self, name: str) -> SpaceFiles:
         return SpaceFiles.of(load_space(name)) if name in catalog_names() else _files(self.uploaded(name))
@@ -197,6 +197,7 @@ def _files(space: SpaceRecord) -> SpaceFiles:
         source=space.source,
         source_file=space.source_file,
         headers=dict(space.headers),
+        files=dict(space.files),
     )
 
 

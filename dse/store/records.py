@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from dse.evaluation.tasks import Outcome, OutcomeState
 from search_spaces import Point, Value
-from search_spaces.schema import DEFAULT_SOURCE
+from search_spaces.fields import DEFAULT_SOURCE
 
 SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
 #: Sweeps in these states have not ended.
@@ -43,6 +43,7 @@ class SweepSpec:
         source_file: name of the source in compiler messages.
         headers: texts of the files that the source includes, by their names there.
         sampler_asked: the requested sampler, even if the search is exhaustive; None if not given.
+        files: the space's .npy files and its source if that is a binary, by name, in base64.
     """
 
     name: str
@@ -60,6 +61,7 @@ class SweepSpec:
     source_file: str = DEFAULT_SOURCE
     headers: Mapping[str, str] = field(default_factory=dict)
     sampler_asked: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -67,6 +69,8 @@ class SweepSpec:
         asked = asdict(self)
         asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
+        files = asked.pop("files")
+        asked["extra"] |= {"files": files} if files else {}  # so that sweeps without any keep their digest
         return asked
 
     @property
@@ -271,6 +275,7 @@ class SpaceRecord:
         owner: the name of the token that uploaded it.
         outline: its summary for lists of spaces, so that listing does not parse it.
         created_at: when it was last saved; set by the store.
+        files: its .npy files and its source if that is a binary, by name, in base64.
     """
 
     name: str
@@ -281,11 +286,13 @@ class SpaceRecord:
     owner: str | None = None
     outline: Mapping[str, Any] = field(default_factory=dict)
     created_at: datetime | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
-        """The hex digest of the name and the texts."""
-        return _digest([self.name, self.yaml, self.source, self.source_file, dict(self.headers)])
+        """The hex digest of the name and the files."""
+        files = [dict(self.files)] if self.files else []
+        return _digest([self.name, self.yaml, self.source, self.source_file, dict(self.headers), *files])
 
 
 def _digest(content: Any) -> str:

@@ -4,6 +4,7 @@ A file that cannot be created does not prevent the others; a text with the error
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,15 +19,18 @@ from dse.tracking.table import ResultTable
 
 
 def add_question(folder: Path, sweep: SweepRecord) -> None:
-    """The request: `sweep.json`, and the original space, source and headers."""
+    """The request: `sweep.json`, and the original space, source and other files."""
     question = asdict(sweep.spec)
     head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
     (folder / "space.yaml").write_text(question.pop("space_yaml"))
     (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
-    for name, header in sweep.spec.headers.items():
+    files = {name: b64decode(content) for name, content in question.pop("files").items()}
+    for name, content in (
+        {name: header.encode() for name, header in sweep.spec.headers.items()} | files
+    ).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(header)
+        path.write_bytes(content)
     (folder / "sweep.json").write_text(json.dumps(head | question, indent=2) + "\n")
 
 
@@ -65,14 +69,14 @@ def add_views(folder: Path, store: Store, sweep: SweepRecord, table: ResultTable
 
 def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
     """The disassembled machine code of a trial, with the variant in a header."""
-    from dse.evaluation.evaluate import compile_task
+    from dse.evaluation.machine_code import compile_task
     from dse.evaluation.points import task_for
     from dse.requests.specs import restore_space
     from simcore import read_kernel
     from simcore.machine_code.sass import decode
 
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
-    kernel = read_kernel(compile_task(task), task.kernel)
+    kernel = read_kernel(*compile_task(task))
     variant = ", ".join(f"{name} {text(value)}" for name, value in trial.parameters.items())
     metric = sweep.spec.objectives[0][1]
     head = [

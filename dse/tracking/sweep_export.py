@@ -259,7 +259,7 @@ def _delete_with_children(runs: "Runs", parent: "FoundRun") -> None:
 def _question(sweep: SweepRecord) -> str:
     """A digest of everything that determines the trials and their meaning, except their number."""
     spec = sweep.spec
-    texts = [spec.space_yaml, spec.source, spec.headers]
+    texts = [spec.space_yaml, spec.source, spec.headers, *([spec.files] if spec.files else [])]
     asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
 

@@ -32,7 +32,12 @@ class StatedLaunch:
 
 
 def read_launch(
-    file: Annotated[Path, typer.Argument(metavar="KERNEL", help="A CUDA source (kernel.cu) or a cubin.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="KERNEL", help="A CUDA source (kernel.cu) or machine code (cubin, fatbin, PTX)."
+        ),
+    ],
     gpu: Annotated[str, typer.Option("--gpu", help="A GPU profile, see `simcore gpus`.")],
     grid: Annotated[str, typer.Option("--grid", help="Blocks: 264, or 16,16, or 16,16,4.")],
     block: Annotated[str, typer.Option("--block", help="Threads per block: 256, or 16,16.")],
@@ -68,12 +73,13 @@ def read_launch(
         SimcoreError: names the option and the problem.
     """
     from simcore.cli.arguments import parse_arguments
+    from simcore.machine_code.cubin import read_kernel
 
     cubin, source = _machine_code(file, gpu, define or [], register_cap, option or [])
     keywords = {
         "cubin": cubin,
         "gpu": gpu,
-        "kernel": _kernel(cubin, kernel),
+        "kernel": read_kernel(cubin, kernel).name,
         "grid": _dimensions(grid, "--grid"),
         "block": _dimensions(block, "--block"),
         "arguments": parse_arguments(arg or []),
@@ -104,16 +110,17 @@ def _machine_code(
 ) -> tuple[bytes, dict[str, list[str]]]:
     """The cubin, compiled if needed, and the source's lines by file name; none for a cubin."""
     from simcore.errors import LaunchError
+    from simcore.machine_code.binaries import machine_code
     from simcore.machine_code.compiler import compile_cuda
     from simcore.machine_code.cubin import read_cubin
 
     content = read_cubin(file)
-    if content.startswith(b"\x7fELF"):
+    if content.startswith(b"\x7fELF") or file.suffix in (".fatbin", ".ptx"):
         if define or register_cap or option:
             raise LaunchError(
                 f"{file} is compiled already: --define, --register-cap and --option are for sources"
             )
-        return content, {}
+        return machine_code(content, gpu), {}
     text = content.decode(errors="replace")
     cubin = compile_cuda(text, gpu, dict(map(_define, define)), register_cap, option, file.name)
     return cubin, {file.name: text.splitlines()}
@@ -132,11 +139,3 @@ def _define(word: str) -> tuple[str, str]:
     """A macro's name and value; a name alone means 1, as for any C compiler."""
     name, _, value = word.partition("=")
     return name, value or "1"
-
-
-def _kernel(cubin: bytes, name: str | None) -> str:
-    """The kernel's name in the cubin: C++ mangles a function `f` as `_Z1f...`."""
-    from simcore.machine_code.cubin import kernel_names, read_kernel
-
-    mangled = [known for known in kernel_names(cubin) if name and f"{len(name)}{name}" in known]
-    return read_kernel(cubin, mangled[0] if len(mangled) == 1 else name).name

@@ -7,7 +7,9 @@ under a temporary name and renamed into place, so any number of processes may co
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 from cuda.bindings import nvrtc
 
@@ -26,6 +28,13 @@ from simcore.machine_code.includes import (
 from simcore.paths import cache_directory, write_atomically
 
 MAX_LOG = 20_000  # characters of the compiler's messages to show
+
+#: Set unless the caller's options set them.
+DEFAULT_OPTIONS = ("--std=c++17", "--generate-line-info")
+_SHORT = {"--std": "-std", "--generate-line-info": "-lineinfo"}
+
+#: Where the compiler's messages say that an instance of a template is wrong.
+_NAME_MAP = "__nv_name_map(2)"
 
 #: Not part of the cache key, because it affects which files are found but not the output.
 NO_SOURCE_FOLDER = "--no-source-include"
@@ -61,23 +70,52 @@ def compile_cuda(
         CompileError: the compiler's log, with `file_name` and line.
     """
     profile = load_gpu(gpu) if isinstance(gpu, str) else gpu
-    headers = dict(sorted((headers or {}).items()))
-    defines = dict(sorted((defines or {}).items()))
-    macros = {name: _define(name, value) for name, value in defines.items()}
-    texts = [source, *headers.values(), *map(str, defines.values()), *options]
-    used = names_that_may_matter(macros, texts)
-    flags = [f"--gpu-architecture={profile.architecture}", "--std=c++17", "--generate-line-info"]
-    flags += [flag for name, flag in macros.items() if name in used]
-    if register_cap is not None:
-        flags.append(f"--maxrregcount={register_cap}")
-    flags += options
-
-    entry = cache_directory("cubins") / f"{_content_key(source, flags, file_name, headers)}.cubin"
+    unit = _unit(source, profile, defines, register_cap, options, file_name, headers)
+    entry = _entry(unit, "cubin")
     if entry.exists():
         return entry.read_bytes()
-    cubin = _compile(source, flags, file_name, headers)
+    cubin, _ = _compile(unit)
     write_atomically(entry, cubin)
     return cubin
+
+
+def compile_kernel(
+    source: str,
+    kernel: str,
+    gpu: str | Gpu,
+    defines: Mapping[str, object] | None = None,
+    register_cap: int | None = None,
+    options: Sequence[str] = (),
+    file_name: str = "kernel.cu",
+    headers: Mapping[str, str] | None = None,
+) -> tuple[bytes, str]:
+    """Compile CUDA C++ for one kernel, which may be an instance of a template: `gemm<64, BN>`.
+
+    Macros in the template's arguments are replaced, so that `BN` may be one of `defines`.
+
+    Args:
+        source: as all others, as `compile_cuda` takes it.
+        kernel: the kernel's name in C++, with namespaces and template arguments; one line of text.
+
+    Returns:
+        The cubin, and the kernel's name in it.
+
+    Raises:
+        CompileError: as `compile_cuda`, or the template cannot be instantiated so.
+    """
+    if "<" not in kernel:
+        return compile_cuda(source, gpu, defines, register_cap, options, file_name, headers), kernel
+    if not kernel.isprintable():
+        raise CompileError(f"{kernel!r} is not a kernel's name; use printable characters")
+    profile = load_gpu(gpu) if isinstance(gpu, str) else gpu
+    unit = _unit(source, profile, defines, register_cap, options, file_name, headers, kernel)
+    entry, name = _entry(unit, "cubin"), _entry(unit, "name")
+    if entry.exists():
+        return entry.read_bytes(), name.read_text()
+    cubin, symbol = _compile(unit)
+    write_atomically(name, symbol.encode())  # before the cubin, whose presence says that both are there
+    write_atomically(entry, cubin)
+    return cubin, symbol
 
 
 @cache
@@ -94,50 +132,117 @@ def _define(name: str, value: object) -> str:
     return f"-D{name}={value}"
 
 
-def _content_key(source: str, flags: Sequence[str], file_name: str, headers: Mapping[str, str]) -> str:
-    named = [part for header in headers.items() for part in header]
-    content = "\0".join([compiler_version(), file_name, *flags, source, *named])
-    return hashlib.sha256(content.encode()).hexdigest()
+@dataclass(frozen=True)
+class _Unit:
+    """All that decides what the compiler makes: one translation unit.
+
+    Attributes:
+        flags: the compiler's options.
+        instance: the instance of a template to make, in C++; empty for the kernels of the source alone.
+    """
+
+    source: str
+    flags: list[str]
+    file_name: str
+    headers: Mapping[str, str]
+    instance: str
 
 
-def _compile(source: str, flags: Sequence[str], file_name: str, headers: Mapping[str, str]) -> bytes:
+def _unit(
+    source: str,
+    profile: Gpu,
+    defines: Mapping[str, object] | None,
+    register_cap: int | None,
+    options: Sequence[str],
+    file_name: str,
+    headers: Mapping[str, str] | None,
+    instance: str = "",
+) -> _Unit:
+    headers = dict(sorted((headers or {}).items()))
+    defines = dict(sorted((defines or {}).items()))
+    macros = {name: _define(name, value) for name, value in defines.items()}
+    texts = [source, *headers.values(), *map(str, defines.values()), *options, instance]
+    used = names_that_may_matter(macros, texts)
+    flags = [f"--gpu-architecture={profile.architecture}"]
+    flags += [flag for flag in DEFAULT_OPTIONS if not _sets_again(flag, options)]
+    flags += [flag for name, flag in macros.items() if name in used]
+    if register_cap is not None:
+        flags.append(f"--maxrregcount={register_cap}")
+    return _Unit(source, [*flags, *options], file_name, headers, instance)
+
+
+def _sets_again(flag: str, options: Sequence[str]) -> bool:
+    """Whether options set again what a flag sets: the compiler warns of two values."""
+    name = flag.partition("=")[0]
+    return any(option.partition("=")[0] in (name, _SHORT[name]) for option in options)
+
+
+def _entry(unit: _Unit, kind: str) -> Path:
+    """The unit's place in the cache of what is compiled."""
+    named = [part for header in unit.headers.items() for part in header]
+    content = [compiler_version(), unit.file_name, *unit.flags, unit.source, *named]
+    content += [unit.instance] if unit.instance else []
+    key = hashlib.sha256("\0".join(content).encode()).hexdigest()
+    return cache_directory("cubins") / f"{key}.{kind}"
+
+
+def _compile(unit: _Unit) -> tuple[bytes, str]:
+    """The cubin, and the symbol of the instance in it."""
+    file_name, headers = unit.file_name, unit.headers
     if not file_name.isprintable():
         raise CompileError(f"{file_name!r} is not a valid file name; use printable characters")
-    given = {file_name: source, **headers}
+    given = {file_name: unit.source, **headers}
     for name, text in given.items():
         check_includes(name, text, headers)
     everything = "\n".join(given.values())
-    flags = [*flags, NO_SOURCE_FOLDER]
+    flags = [*unit.flags, NO_SOURCE_FOLDER]
     with_toolkit = needs_toolkit(everything)
     if with_toolkit:
         flags += [f"--include-path={folder}" for folder in include_paths()]
     texts = {name: with_canonical_names(name, text, headers) for name, text in given.items()}
     main = texts.pop(file_name)
+    ready = replace(unit, source=main, flags=flags, headers={**host_headers(everything), **texts})
     try:
-        return _translate(main, flags, file_name, {**host_headers(everything), **texts})
+        return _translate(ready)
     except CompileError as error:
         log = without_folders(error.log) if with_toolkit else error.log
-        raise CompileError(f"{file_name} does not compile:\n{log}", log) from None
+        what = f"{unit.instance} of {file_name}" if _NAME_MAP in log else file_name
+        log = log.replace(_NAME_MAP, unit.instance)
+        raise CompileError(f"{what} does not compile:\n{log}", log) from None
 
 
-def _translate(source: str, flags: Sequence[str], file_name: str, headers: Mapping[str, str]) -> bytes:
-    names, texts = [name.encode() for name in headers], [text.encode() for text in headers.values()]
+def _translate(unit: _Unit) -> tuple[bytes, str]:
+    names, texts = [name.encode() for name in unit.headers], [text.encode() for text in unit.headers.values()]
     status, program = nvrtc.nvrtcCreateProgram(
-        source.encode(), file_name.encode(), len(headers), texts, names
+        unit.source.encode(), unit.file_name.encode(), len(names), texts, names
     )
     _check(status, "nvrtcCreateProgram")
     try:
-        (status,) = nvrtc.nvrtcCompileProgram(program, len(flags), [flag.encode() for flag in flags])
+        if unit.instance:
+            (status,) = nvrtc.nvrtcAddNameExpression(program, unit.instance.encode())
+            _check(status, "nvrtcAddNameExpression")
+        (status,) = nvrtc.nvrtcCompileProgram(
+            program, len(unit.flags), [flag.encode() for flag in unit.flags]
+        )
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            raise CompileError(f"{file_name} does not compile", _log(program) or str(status))
+            raise CompileError(f"{unit.file_name} does not compile", _log(program) or str(status))
         status, size = nvrtc.nvrtcGetCUBINSize(program)
         _check(status, "nvrtcGetCUBINSize")
         cubin = b" " * size
         (status,) = nvrtc.nvrtcGetCUBIN(program, cubin)
         _check(status, "nvrtcGetCUBIN")
-        return bytes(cubin)
+        return bytes(cubin), _symbol(program, unit.instance)
     finally:
         nvrtc.nvrtcDestroyProgram(program)
+
+
+def _symbol(program: object, instance: str) -> str:
+    """The name of the instance in the machine code; empty without one."""
+    if not instance:
+        return ""
+    status, name = nvrtc.nvrtcGetLoweredName(program, instance.encode())
+    _check(status, "nvrtcGetLoweredName")
+    return bytes(name).decode()
 
 
 def _log(program: object) -> str:

@@ -4,6 +4,7 @@ The notes (`.nv.info` sections) are a list of attributes, each a format byte, an
 16-bit value or size. `cuobjdump -elf` prints the attributes as EIATTR_*.
 """
 
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +13,19 @@ from pathlib import Path
 from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
 from simcore.machine_code.elf import NO_BITS, ElfError, ElfFile
+from simcore.machine_code.mangling import cpp_name
 
 # On sm_90 and later the first KiB of a block's shared memory belongs to the system, and the
 # section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").
 SYSTEM_SHARED_BYTES = 1024
 
+CONSTANT_BANK = 3
+"""The constant bank of `__constant__` variables."""
+
 _CUDA = 190  # the machine's number in the ELF standard
 
 _SIZED_VALUE = 4
+_MAX_THREADS = 0x05
 _PARAMETER_BANK = 0x0A
 _FRAME_BYTES = 0x11
 _STACK_BYTES = 0x12
@@ -67,6 +73,7 @@ class Kernel:
         constant_banks: the initial bytes of each constant bank, by number.
         variables: the initial bytes of the module's `__device__` variables, one after the other.
         pointers: the places that contain addresses of variables.
+        max_threads: the largest block that the kernel's `__launch_bounds__` allow; None without them.
     """
 
     name: str
@@ -80,6 +87,7 @@ class Kernel:
     constant_banks: dict[int, bytes]
     variables: bytes = b""
     pointers: tuple[Pointer, ...] = ()
+    max_threads: int | None = None
 
     @property
     def instruction_count(self) -> int:
@@ -97,7 +105,7 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
 
     Args:
         cubin: the file's bytes, or its path.
-        kernel: its (mangled) name; optional if the cubin contains only one kernel.
+        kernel: its name, in the cubin or in C++ (`ns::gemm`); optional if the cubin contains only one kernel.
 
     Raises:
         CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
@@ -132,6 +140,53 @@ def read_cubin(cubin: bytes | str | Path) -> bytes:
         raise CubinError(f"cannot read {cubin}: {error.strerror}") from None
 
 
+@dataclass(frozen=True)
+class Variable:
+    """A `__constant__` or `__device__` variable of a cubin.
+
+    Attributes:
+        name: in C++.
+        bank: the constant bank that contains it; None for a `__device__` variable.
+        offset: in that bank, or among the kernel's `variables`, in bytes.
+        size: in bytes.
+    """
+
+    name: str
+    bank: int | None
+    offset: int
+    size: int
+
+
+def read_variables(cubin: bytes | str | Path) -> dict[str, Variable]:
+    """The variables of a cubin by their names in C++; CubinError if it is none."""
+    try:
+        elf = ElfFile(read_cubin(cubin))
+        return {variable.name: variable for variable in _variables(elf)}
+    except ElfError as error:
+        raise CubinError(f"this is not a complete cubin (an ELF file for NVIDIA GPUs): {error}") from None
+
+
+def _variables(elf: ElfFile) -> Iterator[Variable]:
+    table = elf.section(".symtab")
+    starts = _variable_starts(elf)
+    for symbol in elf.symbols(table) if table else ():
+        if not symbol.size or symbol.section >= len(elf.sections):
+            continue
+        if symbol.section in starts:
+            yield Variable(cpp_name(symbol.name), None, starts[symbol.section] + symbol.value, symbol.size)
+        elif elf.sections[symbol.section].name == f".nv.constant{CONSTANT_BANK}":
+            yield Variable(cpp_name(symbol.name), CONSTANT_BANK, symbol.value, symbol.size)
+
+
+def _variable_starts(elf: ElfFile) -> dict[int, int]:
+    """Where each section of `__device__` variables starts among all of them."""
+    starts, size = {}, 0
+    for number, content in _variable_sections(elf):
+        starts[number] = size
+        size += len(content)
+    return starts
+
+
 def _kernel_names(elf: ElfFile) -> tuple[str, ...]:
     prefix = ".nv.info."
     return tuple(s.name.removeprefix(prefix) for s in elf.sections if s.name.startswith(prefix))
@@ -143,9 +198,14 @@ def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
         if len(names) != 1:
             raise CubinError(f"name the kernel: this cubin contains {listing}")
         return names[0]
-    if kernel not in names:
+    if kernel in names:
+        return kernel
+    called_so = [name for name in names if cpp_name(name) == kernel.removeprefix("::")]
+    if len(called_so) > 1:
+        raise CubinError(f"several kernels are called {kernel}; name one of {', '.join(called_so)}")
+    if not called_so:
         raise CubinError(f"no kernel {kernel!r} in this cubin; it contains: {listing}")
-    return kernel
+    return called_so[0]
 
 
 def _read(elf: ElfFile, name: str) -> Kernel:
@@ -159,6 +219,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
     frame, stack = file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
+    bounds = next((v for attribute, v in kernel_notes if attribute == _MAX_THREADS and len(v) == 12), None)
     parameters = sorted(
         (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
         key=lambda parameter: parameter.ordinal,
@@ -177,6 +238,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         constant_banks=dict(_constant_banks(elf, name)),
         variables=b"".join(content for _, content in _variable_sections(elf)),
         pointers=tuple(_pointers(elf, name)),
+        max_threads=math.prod(struct.unpack("<III", bounds)) if bounds else None,
     )
 
 
@@ -243,10 +305,7 @@ def _variable_sections(elf: ElfFile) -> Iterator[tuple[int, bytes]]:
 
 def _pointers(elf: ElfFile, kernel: str) -> Iterator[Pointer]:
     """The relocations of constant banks and of variables that name a variable."""
-    starts, size = {}, 0
-    for number, content in _variable_sections(elf):
-        starts[number] = size
-        size += len(content)
+    starts = _variable_starts(elf)
     for section in elf.sections if starts else ():
         target = section.info
         bank = _bank_of(elf.sections[target].name, kernel) if target < len(elf.sections) else None

@@ -44,11 +44,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name for a place in a section, by the section's number."""
+    """A name for a place in a section, by the section's number; `size` in bytes."""
 
     name: str
     section: int
     value: int
+    size: int
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ class ElfFile:
         """The symbols of a symbol table, by number."""
         names = self._at(table.link).content
         return [
-            Symbol(_text(names, name), section, value)
-            for name, _, _, section, value, _ in _entries(_SYMBOL, table)
+            Symbol(_text(names, name), section, value, size)
+            for name, _, _, section, value, size in _entries(_SYMBOL, table)
         ]
 
     def relocations(self, table: Section) -> Iterator[Relocation]:

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from simcore.errors import LaunchError
 from simcore.machine_code.cubin import Kernel
+from simcore.model.number_formats import encode, storage
+
+FILLS = ("zeros", "ones", "iota", "uniform", "randint", "sorted", "permutation", "constant")
 
 
 @dataclass(frozen=True)
@@ -19,11 +22,13 @@ class Buffer:
     """A device buffer whose contents are generated only if they matter.
 
     Attributes:
-        dtype: name of a numpy type, e.g. `float32`.
+        dtype: name of a numpy type, e.g. `float32`, or bfloat16, float8_e4m3, float8_e5m2.
         elements: number of elements.
-        fill: zeros | ones | iota | uniform (floats in [0, 1)) | randint (integers in [0, high)).
+        fill: zeros | ones | iota | uniform (floats in [0, 1)) | randint (integers in [0, high)) | sorted (the same in
+            ascending order) | permutation (of 0 to elements - 1) | constant (`value`).
         seed: of the random fills.
-        high: exclusive upper bound of `randint`.
+        high: exclusive upper bound of `randint` and `sorted`.
+        value: of every element of a `constant` fill.
     """
 
     dtype: str
@@ -31,11 +36,12 @@ class Buffer:
     fill: str = "zeros"
     seed: int = 0
     high: int = 0
+    value: float = 0
 
     @property
     def nbytes(self) -> int:
         """Size in bytes."""
-        return self.elements * np.dtype(self.dtype).itemsize
+        return self.elements * storage(self.dtype).itemsize
 
     def materialise(self) -> NDArray[np.generic]:
         """The contents; the same read-only array for the same description.
@@ -53,28 +59,39 @@ class Buffer:
 
 @lru_cache(maxsize=4)
 def _materialise(buffer: Buffer) -> NDArray[np.generic]:
-    dtype = np.dtype(buffer.dtype)
+    dtype, elements = buffer.dtype, buffer.elements
     random = np.random.Generator(np.random.PCG64(buffer.seed))
-    if buffer.fill == "zeros":
-        return np.zeros(buffer.elements, dtype)
-    if buffer.fill == "ones":
-        return np.ones(buffer.elements, dtype)
-    if buffer.fill == "iota":
-        return np.arange(buffer.elements).astype(dtype)
-    if buffer.fill == "uniform":
-        drawn = random.random(buffer.elements, np.float64 if dtype == np.float64 else np.float32)
-        return drawn.astype(dtype, copy=False)
-    if buffer.fill == "randint":
-        return random.integers(0, max(buffer.high, 1), buffer.elements).astype(dtype)
-    raise LaunchError(f"unknown fill {buffer.fill!r}; use zeros, ones, iota, uniform or randint")
+    match buffer.fill:
+        case "zeros":
+            return np.zeros(elements, storage(dtype))
+        case "ones":
+            return np.full(elements, encode(np.ones(1), dtype)[0])
+        case "constant":
+            return np.full(elements, encode(np.array([buffer.value]), dtype)[0])
+        case "iota":
+            return encode(np.arange(elements), dtype)
+        case "permutation":
+            return encode(random.permutation(elements), dtype)
+        case "uniform":
+            return encode(random.random(elements, np.float64 if dtype == "float64" else np.float32), dtype)
+        case "randint":
+            return encode(random.integers(0, max(buffer.high, 1), elements), dtype)
+        case "sorted":
+            return encode(np.sort(random.integers(0, max(buffer.high, 1), elements)), dtype)
+    raise LaunchError(f"unknown fill {buffer.fill!r}; use {', '.join(FILLS)}")
 
 
 Argument = NDArray[np.generic] | np.generic | Buffer
 """An array or a `Buffer` for a pointer, a scalar for a value."""
 
 
-def check_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> None:
+def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Sequence[str] = ()) -> None:
     """Refuse arguments that do not match the kernel's parameters.
+
+    Args:
+        kernel: the kernel.
+        arguments: in the order of its parameters.
+        described: each argument in a few words, for messages.
 
     Raises:
         LaunchError: wrong number of arguments, or one whose size differs from the parameter's.
@@ -89,12 +106,16 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> None:
             size, what = 8, "a buffer (its address takes 8 bytes)"
         elif isinstance(argument, np.generic):
             size, what = argument.nbytes, f"a {argument.dtype} of {argument.nbytes} bytes"
+            if isinstance(argument, np.void):
+                what = f"{argument.nbytes} bytes"
         else:
             raise LaunchError(
                 f"argument {position} of {kernel.name} is a {type(argument).__name__}; "
                 "give a numpy array or a Buffer for a pointer, a numpy scalar such as np.int32(7) for a value"
             )
         if size != parameter.size:
+            called = f", {described[position]}," if described else ""
             raise LaunchError(
-                f"argument {position} of {kernel.name} is {what}, but the parameter takes {parameter.size} bytes"
+                f"argument {position}{called} of {kernel.name} is {what}, "
+                f"but the parameter takes {parameter.size} bytes"
             )

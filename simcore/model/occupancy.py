@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from simcore.errors import LaunchError
 from simcore.gpu import Gpu
+from simcore.machine_code.cubin import Kernel
 
 THREADS_PER_WARP = 32
 
@@ -77,6 +78,24 @@ def occupancy(
 def shared_bytes_of_block(gpu: Gpu, shared_bytes: int) -> int:
     """Shared memory that a block with so much of its own takes up, with the system's part."""
     return _round_up(shared_bytes + gpu.shared_reserved_bytes_per_block, gpu.shared_allocation_unit)
+
+
+def check_architecture(kernel: Kernel, gpu: Gpu) -> None:
+    """Raise LaunchError if a kernel was compiled for another architecture than a GPU's."""
+    if kernel.architecture != gpu.architecture.rstrip("af"):
+        raise LaunchError(
+            f"{kernel.name} was compiled for {kernel.architecture}, but {gpu.name} is {gpu.architecture}"
+        )
+
+
+def check_launch_bounds(kernel: Kernel, block: Sequence[int]) -> None:
+    """Raise LaunchError if a block is larger than the kernel was compiled for."""
+    threads = math.prod(block)
+    if kernel.max_threads is not None and threads > kernel.max_threads:
+        raise LaunchError(
+            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.name} allow {kernel.max_threads}; "
+            "launch smaller blocks, or raise the bounds"
+        )
 
 
 def check_launch(

@@ -1,8 +1,8 @@
 """A launch as requested by the caller. The keywords of the public calls are defined here and nowhere else."""
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -30,6 +30,7 @@ class LaunchRequest:
         gpu: a profile or its name.
         kernel: its name; optional if the cubin contains only one.
         dynamic_shared_bytes: dynamic shared memory per block.
+        variables: contents of `__constant__` and `__device__` variables, by name in C++; others are as compiled.
     """
 
     cubin: bytes | str | Path
@@ -39,6 +40,7 @@ class LaunchRequest:
     gpu: str | Gpu
     kernel: str | None = None
     dynamic_shared_bytes: int = 0
+    variables: Mapping[str, Argument] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from simcore.analysis.control_flow import calls_back
 from simcore.core import isa
 from simcore.core.machine import REPORT_BUFFER, REPORT_STATUS, Machine
-from simcore.errors import LaunchError
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
 from simcore.lowering import lower
 from simcore.lowering.program import Program
-from simcore.machine_code.cubin import Kernel, read_kernel
+from simcore.machine_code.cubin import Kernel, read_kernel, read_variables
 from simcore.machine_code.sass import decode
 from simcore.model.arguments import check_arguments
 from simcore.model.launch import Launch, dimensions
-from simcore.model.occupancy import check_launch
+from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
+from simcore.model.variables import with_contents
 from simcore.session.faults import raise_for
 from simcore.session.machine import build_machine
 from simcore.session.request import LaunchRequest
@@ -80,13 +80,13 @@ def prepare(request: LaunchRequest) -> Session:
     """
     gpu = load_gpu(request.gpu)
     kernel = read_kernel(request.cubin, request.kernel)
-    if kernel.architecture != gpu.architecture.rstrip("af"):
-        raise LaunchError(
-            f"{kernel.name} was compiled for {kernel.architecture}, but {gpu.name} is {gpu.architecture}"
-        )
+    check_architecture(kernel, gpu)
+    if request.variables:
+        kernel = with_contents(kernel, read_variables(request.cubin), request.variables)
     grid, block = dimensions(request.grid, "grid"), dimensions(request.block, "block")
     dynamic = request.dynamic_shared_bytes
     check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
+    check_launch_bounds(kernel, block)
     check_arguments(kernel, request.arguments)
     program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
     shared = kernel.static_shared_bytes + dynamic

@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from simcore.errors import SimcoreError
 from simcore.gpu import Gpu
-from simcore.machine_code.compiler import compile_cuda
+from simcore.machine_code.binaries import machine_code
+from simcore.machine_code.compiler import compile_kernel
 from simcore.model.arguments import Argument
 
 EXECUTED = "smsp__inst_executed.sum"
@@ -35,6 +36,10 @@ class Recipe:
         kernel: its name; optional if the source has only one.
         file_name: the source's name in compiler messages.
         headers: texts that the source may include, by name.
+        options: additional compiler options.
+        variables: contents of `__constant__` and `__device__` variables, by name.
+        cold: whether the caches were empty.
+        binary: a cubin, a fatbin or PTX in place of the source.
     """
 
     source: str
@@ -47,29 +52,44 @@ class Recipe:
     kernel: str | None = None
     file_name: str = "kernel.cu"
     headers: Mapping[str, str] = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    variables: Mapping[str, Argument] = field(default_factory=dict)
+    cold: bool = False
+    binary: bytes | None = None
 
     def cubin(self, gpu: str | Gpu) -> bytes:
         """The machine code for a GPU; raises CompileError as `compile_cuda` does."""
-        return compile_cuda(
-            self.source,
-            gpu,
-            self.defines,
-            self.register_cap,
-            file_name=self.file_name,
-            headers=self.headers,
-        )
+        return self._compiled(gpu)[0]
 
     def launch(self, gpu: str | Gpu) -> dict[str, Any]:
         """Cubin, shape and arguments, as keywords of `simulate`; raises CompileError as `compile_cuda` does."""
+        cubin, kernel = self._compiled(gpu)
         return {
-            "cubin": self.cubin(gpu),
-            "kernel": self.kernel,
+            "cubin": cubin,
+            "kernel": kernel or None,
             "grid": self.grid,
             "block": self.block,
             "arguments": list(self.arguments),
             "gpu": gpu,
             "dynamic_shared_bytes": self.dynamic_shared_bytes,
+            "variables": self.variables,
+            "cold": self.cold,
         }
+
+    def _compiled(self, gpu: str | Gpu) -> tuple[bytes, str]:
+        """The cubin, and the kernel's name in it, empty for its only one."""
+        if self.binary is not None:
+            return machine_code(self.binary, gpu), self.kernel or ""
+        return compile_kernel(
+            self.source,
+            self.kernel or "",
+            gpu,
+            self.defines,
+            self.register_cap,
+            self.options,
+            file_name=self.file_name,
+            headers=self.headers,
+        )
 
 
 class Variants(Protocol):

@@ -13,7 +13,8 @@ from search_spaces import Point, Space, SpaceError, Value, parse_space
 
 #: A space and its valid points; None where there are none.
 Case = tuple[Space, list[Point]] | None
-SOURCE = 'extern "C" __global__ void k(float* out) {}'
+MACROS = ["A", "B", "C", "D", *(f"P{number}" for number in range(64))]
+SOURCE = f'extern "C" __global__ void k(float* out) {{ use({", ".join(MACROS)}); }}'
 RULES = [
     "a % b == 0",
     "a + c > d",

@@ -15,7 +15,8 @@ from search_spaces import SpaceError, load_space, parse_space
 from search_spaces.expression import Expression, ExpressionError
 from search_spaces.limits import MAX_POINTS, MAX_SPACE_BYTES, MAX_YAML_BYTES
 
-SOURCE = 'extern "C" __global__ void k(float* x, int n) {}'
+SOURCE = 'extern "C" __global__ void k(float* x, int n) { x[0] = A; }'
+SOURCE += "".join(f"constexpr int used{number} = P{number};" for number in range(65))
 FILE: dict[str, Any] = {
     "kernel": "k",
     "parameters": {"a": [1, 2]},
@@ -136,8 +137,15 @@ def test_problems_are_not_all_told_when_there_are_very_many() -> None:
         "/*" * 300_000,
         "__global__ " + "a " * 400_000,
         "(" * 900_000,
+        "A " + '"' * 900_000,
+        "A int" + " " * 900_000 + "const",
+        "A " + "int " * 200_000,
+        "A #define" + " " * 400_000 + "!defined" + "(" * 400_000,
     ],
-    ids=["underscores", "attributes", "kernels", "comments", "words", "parentheses"],
+    ids=[
+        *("underscores", "attributes", "kernels", "comments", "words", "parentheses"),
+        *("quotes", "blanks", "types", "macros"),
+    ],
 )
 def test_a_hostile_source_is_searched_in_linear_time(source: str) -> None:
     assert "defines no kernel k" in refusal_of(HEAD, source)
@@ -189,6 +197,26 @@ def test_a_header_outside_the_folder_is_not_read(folder: Path) -> None:
     assert load_space(folder).headers == {}
     (folder / "kernel.cu").write_text('#include "link.h"\n' + SOURCE)
     with pytest.raises(SpaceError, match=r"kernel\.cu: link\.h leads out of"):
+        load_space(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"source": "link.cubin"}, r"source: link\.cubin leads out of"),
+        ({"source": "../secret.cubin"}, r"source: .*not a file in the space's folder"),
+        ({"expect": {"x": "link.npy"}}, r"expect\.x: link\.npy leads out of"),
+        ({"expect": {"x": "../secret.npy"}}, r"expect\.x: .*not an \.npy file in the space's folder"),
+    ],
+)
+def test_a_file_of_numbers_or_machine_code_outside_the_folder_is_refused(
+    folder: Path, changes: dict[str, Any], message: str
+) -> None:
+    for kind in ("npy", "cubin"):
+        (folder.parent / f"secret.{kind}").write_bytes(b"secret")
+        (folder / f"link.{kind}").symlink_to(folder.parent / f"secret.{kind}")
+    (folder / "space.yaml").write_text(text_of(**changes))
+    with pytest.raises(SpaceError, match=message):
         load_space(folder)
 
 

@@ -116,6 +116,93 @@ WRONG = {
         changed(constraints=["unroll > 2", "unroll < 3"]),
         r"constraints\[1\]: no point satisfies `unroll < 3` together with the other",
     ),
+    "macro used nowhere": (
+        changed(parameters__width=[1, 2]),
+        r"parameters\.width: the macro WIDTH is used nowhere in kernel\.cu; use it",
+    ),
+    "macro used by a constraint alone": (
+        changed(parameters__width=[1, 2], constraints=["width > 0"]),
+        r"parameters\.width: the macro WIDTH is used nowhere",
+    ),
+    "macro used by an unused value alone": (
+        changed(parameters__width=[1, 2], values={"n": 1000, "blocks": 1, "wide": "width"}),
+        r"parameters\.width: the macro WIDTH is used nowhere",
+    ),
+    "macro in a comment alone": (
+        changed(parameters__a=[1], kernel="scale"),
+        r"parameters\.a: the macro A is used nowhere",
+    ),
+    "kernel's own name": (
+        changed(parameters__limit=[1, 2]),
+        r"parameters\.limit: its macro LIMIT replaces the kernel's own LIMIT \(kernel\.cu:6\); rename one",
+    ),
+    "own macro": (
+        changed(parameters__step=[1, 2]),
+        r"parameters\.step: its macro STEP replaces the kernel's own STEP \(kernel\.cu:5\); rename one",
+    ),
+    "unknown option": (
+        changed(options=["--use_fast_maths"]),
+        r"options\[0\]: '--use_fast_maths' is not a compiler option .*; did you mean use_fast_math\?",
+    ),
+    "option's value": (
+        changed(options=["--fmad=maybe"]),
+        r"options\[0\]: '--fmad=maybe' has no value that the option takes; it takes true or false",
+    ),
+    "value of a switch": (changed(options=["-use_fast_math=true"]), "takes no value; write --use_fast_math"),
+    "option of another field": (changed(options=["--maxrregcount=32"]), "use the parameter register_cap"),
+    "option's condition": (
+        changed(options=[{"option": "--fmad=false", "when": "fats"}]),
+        r"options\[0\]: unknown name fats",
+    ),
+    "text of a kernel": (changed(kernel='scale<1>\n#include "x"'), r"kernel: .* is not a kernel's name"),
+    "line of a kernel": (changed(kernel="scale\n<1>"), r"kernel: .* is not a name"),
+    "C++ type": (with_argument(type="float4", elements=1), r"did you mean float32x4\?"),
+    "too few numbers": (
+        with_argument(type="float32x4", value=[1, 2]),
+        r"arguments\[0\]\.value: float32x4 has 4 numbers, not a list of 2",
+    ),
+    "a number for a vector": (with_argument(type="int8x2", value=1), "int8x2 has 2 numbers; list them"),
+    "vector's number": (with_argument(type="int8x2", value=[1, 128]), "128 is not a value of int8"),
+    "constant's number": (with_argument(type="uint8", elements=4, fill=300), "300 is not a value of uint8"),
+    "struct with a type": (
+        with_argument(type="int8", fields=[{"name": "a", "type": "int8", "value": 1}]),
+        r"arguments\[0\]: a struct has name and fields alone",
+    ),
+    "struct's field": (
+        with_argument(fields=[{"name": "a", "type": "int8", "valeu": 1}]),
+        r"arguments\[0\]\.fields\[0\]\.valeu: unknown field; did you mean value\?",
+    ),
+    "sorted without high": (
+        with_argument(type="int8", elements=1, fill="sorted"),
+        "fill: sorted and high go",
+    ),
+    "file of no folder": (with_argument(type="int8", file="../x.npy"), "is not an .npy file in the space's"),
+    "missing file": (with_argument(type="int8", file="x.npy"), r"arguments\[0\]\.file: x\.npy is missing"),
+    "unknown data": (
+        changed(data={"m": {"kind": "csr", "rows": 9, "columns": 9, "nonzeros": 9}})
+        | {"arguments": [{"name": "x", "type": "int32", "data": "m.ofsets"}]},
+        r"arguments\[0\]\.data: unknown data 'm\.ofsets'; did you mean m\.offsets\?",
+    ),
+    "kind of data": (
+        changed(data={"m": {"kind": "coo"}}),
+        r"data\.m: unknown kind; write kind: csr or kind: graph",
+    ),
+    "field of data": (
+        changed(data={"m": {"kind": "csr", "rows": 9, "columns": 9, "nonzero": 9}}),
+        r"data\.m\.nonzero: unknown field; did you mean nonzeros\?",
+    ),
+    "too many nonzeros": (
+        changed(data={"m": {"kind": "csr", "rows": 2, "columns": 2, "nonzeros": 5}}),
+        r"data\.m: 5 do not fit into 2 x 2",
+    ),
+    "reset of a value": (changed(reset=["n"]), r"reset\[0\]: n is not a buffer of zeros"),
+    "reset of what is filled": (changed(reset="x"), r"reset\[0\]: x is not a buffer of zeros"),
+    "unknown reset": (changed(reset="z"), r"reset\[0\]: unknown buffer 'z'"),
+    "cache": (changed(cache="hot"), r"cache: unknown cache 'hot'; .*\(one of warm, cold\)"),
+    "expected of a value": (changed(expect={"n": "first"}), r"expect\.n: unknown buffer n"),
+    "expected of what": (changed(expect={"y": 3}), r"expect\.y: 3 is not an \.npy file; write one, or first"),
+    "nothing expected": (changed(expect={"rtol": 1e-3}), r"expect: .*at least 1"),
+    "tolerance": (changed(expect={"y": "first", "rtol": -1}), r"expect\.rtol: .*greater than or equal to 0"),
     "division by zero": (
         changed(constraints=["n % (unroll - 1) == 0"]),
         r"constraints\[0\]: .*divides by zero.*unroll = 1",

@@ -20,7 +20,6 @@ from simcore.errors import (
     MemoryFault,
     UnsupportedInstruction,
 )
-from simcore.machine_code.compiler import _compile
 from simcore.session.request import TimingRequest
 from simcore.session.timing import run_launch
 from testing.silicon_data import measured, smallest_of_each
@@ -173,6 +172,15 @@ def test_a_plain_number_has_no_type() -> None:
         simulate(**scale_launch(arguments=[Buffer("float32", 4), 2.0, np.int32(4)]))
 
 
+def test_a_block_larger_than_the_launch_bounds() -> None:
+    source = SCALE.replace("void scale", "void __launch_bounds__(128) scale")
+    launch = scale_launch() | {"cubin": compile_cuda(source, "h200")}
+    assert simulate(**launch).cycles > 0
+    message = "the block has 256 threads, but the __launch_bounds__ of scale allow 128; launch smaller"
+    with pytest.raises(LaunchError, match=message):
+        simulate(**launch | {"block": (16, 16)})
+
+
 def test_a_block_of_1025_threads() -> None:
     with pytest.raises(LaunchError, match=r"1,?025"):
         simulate(**scale_launch(block=1025))
@@ -294,7 +302,7 @@ UNSUPPORTED: dict[str, tuple[str, str, list[Any]]] = {
 def test_an_instruction_that_is_not_modelled_is_named(name: str) -> None:
     source, opcode, arguments = UNSUPPORTED[name]
     # What is peculiar to Hopper needs the target sm_90a, which runs on no other GPU.
-    cubin = _compile(source, ["--gpu-architecture=sm_90a"], "kernel.cu", {})
+    cubin = compile_cuda(source, load_gpu("h200", architecture="sm_90a"))
     with pytest.raises(UnsupportedInstruction) as caught:
         simulate(cubin=cubin, grid=1, block=128, arguments=arguments, gpu="h200")
     assert re.search(rf"({opcode}).* at k\+0x[0-9a-f]+ .*is not modelled", str(caught.value))

@@ -55,6 +55,7 @@ class Measured:
     def fresh_launch(self, gpu: str = GPU) -> dict[str, Any]:
         """The same with numpy arrays in place of buffers, for `execute` to write to."""
         launch = self.launch(gpu)
+        del launch["cold"]
         launch["arguments"] = [
             a.materialise().copy() if isinstance(a, Buffer) else a for a in launch["arguments"]
         ]

@@ -9,8 +9,13 @@ import yaml
 from search_spaces import Space, parse_space
 
 SOURCE = """
-// __global__ void commented_out(int a) {}
-extern "C" __global__ void __launch_bounds__(max(BLOCK_SIZE, 32)) scale(const float* x, float* y, int n) {}
+// __global__ void commented_out(int a) { A; }
+extern "C" __global__ void __launch_bounds__(max(BLOCK_SIZE, 32)) scale(const float* x, float* y, int n) {
+    y[0] = UNROLL;
+#define STEP 2
+    constexpr int LIMIT = 4 * STEP;
+    y[1] = LIMIT;
+}
 """
 
 

@@ -7,7 +7,6 @@ arguments) and the cubins, each once, named by content.
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +50,15 @@ def write_bundle(folder: Path, spaces: Iterable[Space], gpu: str) -> None:
 
 
 def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
+    if space.variable_sections or space.data_sections or space.files or "<" in space.kernel:
+        raise ValueError(
+            f"{space.kernel}: variables, data, files and templates are not measured; use plain buffers"
+        )
     points = []
     for point in space.points():
         launch = space.launch(point)
-        cubin = compile_cuda(space.source, gpu, space.defines(point), space.register_cap(point))
+        options = space.compiler_options(point)
+        cubin = compile_cuda(space.source, gpu, space.defines(point), space.register_cap(point), options)
         points.append(
             {
                 "index": space.index(point),
@@ -66,7 +70,8 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
                 "block": launch.block,
                 "dynamic_shared_bytes": launch.dynamic_shared_bytes,
                 "arguments": [
-                    {**asdict(argument), "seed": seed} for seed, argument in enumerate(space.arguments(point))
+                    {**argument.identity, "seed": seed}
+                    for seed, argument in enumerate(space.arguments(point))
                 ],
             }
         )

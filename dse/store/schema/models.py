@@ -240,6 +240,7 @@ class Space(Base):
     source: Mapped[str] = mapped_column(Text)
     source_file: Mapped[str] = mapped_column(String(255))
     headers: Mapped[dict[str, str]] = mapped_column(JSON)
+    files: Mapped[dict[str, str]] = mapped_column(JSON, server_default="{}")
     outline: Mapped[dict[str, Any]] = mapped_column(JSON, server_default="{}")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     owner: Mapped[str | None] = mapped_column(String(100))

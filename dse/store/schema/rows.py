@@ -47,7 +47,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         parameters={name: tuple(values) for name, values in stored["parameters"].items()},
         workload=tuple(stored.get("workload", ())),
         objectives=tuple((direction, metric) for direction, metric in stored["objectives"]),
-        **{name: stored["extra"][name] for name in EXTRA_FIELDS if name in stored["extra"]},
+        **{name: stored["extra"][name] for name in (*EXTRA_FIELDS, "files") if name in stored["extra"]},
     )
     return SweepRecord(
         spec=spec,

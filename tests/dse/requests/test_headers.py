@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dse.evaluation import points
-from dse.evaluation.evaluate import compile_task
+from dse.evaluation.machine_code import compile_task
 from dse.evaluation.points import point_hash, task_for
 from dse.requests.preflight import prepare
 from dse.requests.request import Request
@@ -42,7 +42,7 @@ def test_a_task_carries_its_headers_to_the_compiler(
 ) -> None:
     monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path / "cache"))
     task = task_for(with_headers, next(with_headers.points()), "h200")
-    assert compile_task(task).startswith(b"\x7fELF")
+    assert compile_task(task)[0].startswith(b"\x7fELF")
 
 
 def test_a_mistake_in_a_header_is_reported_by_the_headers_name(with_headers: Space) -> None:
@@ -62,7 +62,7 @@ def test_a_source_in_a_folder_finds_headers_beside_it_and_above(space_file: Path
     assert list(space.headers) == ["far.h", "src/near.h"]
     task = task_for(space, next(space.points()), "h200")
     assert task.file_name == "src/main.cu"
-    assert compile_task(task).startswith(b"\x7fELF")
+    assert compile_task(task)[0].startswith(b"\x7fELF")
 
 
 def test_headers_decide_the_hash_and_their_absence_leaves_it(

@@ -6,10 +6,12 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
+from dse.evaluation.evaluate import evaluate
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
@@ -17,7 +19,8 @@ from dse.runners.inline import InlineRunner
 from dse.runners.limits import PointLimits
 from dse.runners.local import LocalRunner
 from dse.runners.ray import RayRunner
-from search_spaces import Space
+from search_spaces import Space, load_space
+from testing.documented_spaces import write_documented
 
 PATIENCE_S = 60.0
 StartRunner = Callable[[Evaluate], Runner]
@@ -70,6 +73,20 @@ def collect(runner: Runner, count: int) -> list[Outcome]:
     while len(outcomes) < count and monotonic() < deadline:
         outcomes += runner.results(timeout=1.0)
     return outcomes
+
+
+def test_what_a_kernel_computes_is_checked_by_every_worker(start_runner: StartRunner, tmp_path: Path) -> None:
+    checked = [
+        task_for(space, point, "h200")
+        for section in ("Expected output", "Types")
+        for space in [load_space(write_documented(section, tmp_path / section))]
+        for point in space.points()
+    ]
+    with start_runner(evaluate) as runner:
+        runner.submit(checked)
+        outcomes = {outcome.point_hash: outcome for outcome in collect(runner, len(checked))}
+    reasons = [outcomes[task.point_hash].reason for task in checked]
+    assert reasons == [None, None, None, None, "WrongOutput", "WrongOutput", None, None]
 
 
 def test_every_task_comes_back_once_with_its_own_outcome(

@@ -11,12 +11,14 @@ import pytest
 from dse import Client, Sweep
 from dse.errors import InputError, ServerError, SpaceNotFound
 from dse.requests.spaces import SpaceFiles
+from dse.requests.specs import restore_space
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.service.http import HttpService
 from dse.store import FilterError, Store, SweepExists, SweepNotFound, SweepQuery, TrialQuery
 from search_spaces import SpaceError, load_space
 from simcore import CompileError, LaunchError, UnknownGpu
+from testing.documented_spaces import write_documented
 from testing.serving import serving
 
 GPUS = ["a100-80gb", "h100-sxm"]
@@ -124,6 +126,23 @@ def test_a_space_comes_back_as_it_was_uploaded(client: Client, space_file: Path,
             client.download_space(forbidden, tmp_path / "no")
     with pytest.raises(InputError, match="a catalog space"):
         client.delete_space("dot")
+
+
+@pytest.mark.parametrize("section", ["Types", "Machine code"])
+def test_files_of_numbers_and_machine_code_travel_with_a_space(
+    client: Client, tmp_path: Path, section: str
+) -> None:
+    folder = write_documented(section, tmp_path / "written")
+    space = load_space(folder)
+    (name,) = space.files
+    client.upload_space(folder, "ours")
+    copy = client.download_space("ours", tmp_path / "copy")
+    assert (copy.parent / name).read_bytes() == (folder / name).read_bytes()
+    assert load_space(copy).digest() == space.digest()
+    sweep = client.submit("ours").wait()
+    assert sweep.status().counts.done == space.count()
+    assert sweep.status().name == space.name
+    assert restore_space(sweep.spec).files == space.files
 
 
 def test_a_space_cannot_be_written_outside_of_its_folder(space_file: Path, tmp_path: Path) -> None:

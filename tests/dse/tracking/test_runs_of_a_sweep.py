@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 
 from dse.store import Store, SweepState
 from dse.tracking import MlflowTracker
+from dse.tracking.files import add_question
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import SOURCE, SPACE, spec, trial
 
@@ -35,6 +36,16 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
     assert (failed.data.tags["dse.state"], failed.data.tags["dse.reason"]) == ("failed", "LaunchError")
     assert failed.data.tags["dse.message"] == "LaunchError: why"
     assert failed.data.metrics == {}
+
+
+def test_the_files_of_a_space_are_those_of_its_run(store: Store, tmp_path: Path) -> None:
+    files = {"scale.cubin": "AQID", "data/x.npy": "BAUG"}
+    asked = replace(spec(2), source="", source_file="scale.cubin", headers={"a/b.cuh": "// b"}, files=files)
+    add_question(tmp_path, store.create_sweep(asked))
+    assert (tmp_path / "scale.cubin").read_bytes() == b"\1\2\3"
+    assert (tmp_path / "data/x.npy").read_bytes() == b"\4\5\6"
+    assert (tmp_path / "a/b.cuh").read_text() == "// b"
+    assert "AQID" not in (tmp_path / "sweep.json").read_text()
 
 
 def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dse.evaluation.evaluate import device_arguments
+from dse.evaluation.contents import device_arguments
 from search_spaces import load_space
 from simcore import Buffer, compile_cuda
 from simcore.core.timing.state import COUNT_DRAM_BYTES, COUNT_L2_SECTORS

@@ -1,0 +1,150 @@
+"""Whether a kernel computes what it must: its whole grid is executed, and its outputs compared with expected ones."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import simcore
+from dse.errors import WrongOutput
+from dse.evaluation.contents import DeviceArgument
+from dse.evaluation.machine_code import launch_keywords
+from dse.evaluation.tasks import Task
+from search_spaces.array_files import read_array
+from search_spaces.fields import FIRST_VARIANT
+from search_spaces.number_types import NumberType
+from simcore import Buffer
+from simcore.errors import SimcoreError
+from simcore.model.number_formats import decode
+
+#: The relative and absolute tolerance of each type unless the space sets them: those of `torch.testing.assert_close`,
+#: and one unit in the last place for FP8.
+TOLERANCES = {
+    "float64": (1e-7, 1e-7),
+    "float32": (1.3e-6, 1e-5),
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float8_e4m3": (0.125, 2**-9),
+    "float8_e5m2": (0.25, 2**-16),
+}
+
+Outputs = dict[str, NDArray[Any]]
+
+
+def check_outputs(task: Task) -> None:
+    """Execute a task and compare its outputs with what its space expects.
+
+    Raises:
+        WrongOutput: an output differs; the message says where and by how much.
+        SimcoreError: the task, or the first variant that it is compared with, cannot be executed.
+    """
+    expectation = task.expectation
+    if expectation is None:
+        return
+    wanted = {
+        name: file
+        for name, file in expectation.outputs.items()
+        if file != FIRST_VARIANT or task.baseline is not None
+    }
+    if not wanted:
+        return  # the first variant itself
+    outputs = _executed(task, tuple(wanted))
+    types = {argument.name: NumberType.of(argument.dtype) for argument in task.arguments}
+    first = _first_outputs(task, wanted)
+    for name, file in wanted.items():
+        kind = types[name]
+        expected = first[name] if file == FIRST_VARIANT else _file_output(task.files[file], kind)
+        place = "the first variant's" if file == FIRST_VARIANT else file
+        rtol, atol = _tolerances(kind, expectation.rtol, expectation.atol)
+        _compare(name, outputs[name], expected, place, rtol, atol)
+
+
+def _first_outputs(task: Task, wanted: Mapping[str, str]) -> Outputs:
+    names = tuple(name for name, file in wanted.items() if file == FIRST_VARIANT)
+    if task.baseline is None or not names:
+        return {}
+    try:
+        return _baseline_outputs(_ByHash(task.baseline), names)
+    except SimcoreError as error:
+        raise WrongOutput(f"the first variant, with which outputs are compared, fails: {error}") from error
+
+
+class _ByHash:
+    """A task that is equal to another with the same hash, as a key of a cache."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByHash) and other.task.point_hash == self.task.point_hash
+
+    def __hash__(self) -> int:
+        return hash(self.task.point_hash)
+
+
+@lru_cache(maxsize=4)
+def _baseline_outputs(baseline: _ByHash, names: tuple[str, ...]) -> Outputs:
+    return _executed(baseline.task, names)
+
+
+def _executed(task: Task, names: tuple[str, ...]) -> Outputs:
+    """The contents of some buffers after the launch."""
+    keywords = launch_keywords(task)
+    arguments = [
+        _writable(argument, is_output=own.name in names)
+        for own, argument in zip(task.arguments, keywords["arguments"], strict=True)
+    ]
+    simcore.execute(**{**keywords, "arguments": arguments})
+    return {
+        own.name: decode(argument, NumberType.of(own.dtype).number)
+        for own, argument in zip(task.arguments, arguments, strict=True)
+        if own.name in names and isinstance(argument, np.ndarray)
+    }
+
+
+def _writable(argument: DeviceArgument, *, is_output: bool) -> DeviceArgument:
+    """The argument as one that an execution may write to; an output as an array, which it does write to."""
+    if isinstance(argument, Buffer) and is_output:
+        return argument.materialise().copy()
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def _file_output(content: bytes, kind: NumberType) -> NDArray[Any]:
+    array = read_array(content)
+    is_stored_so = array.dtype.kind in "uV" and kind.integers is None
+    return decode(array, kind.number) if is_stored_so else array
+
+
+def _tolerances(kind: NumberType, rtol: float | None, atol: float | None) -> tuple[float, float]:
+    """The relative and the absolute tolerance; without any, those of the type."""
+    if rtol is None and atol is None:
+        return TOLERANCES.get(kind.number, (0.0, 0.0))
+    return rtol or 0.0, atol or 0.0
+
+
+def _compare(
+    name: str, output: NDArray[Any], expected: NDArray[Any], place: str, rtol: float, atol: float
+) -> None:
+    """Raise WrongOutput unless |output - expected| <= atol + rtol |expected| everywhere; NaN equals NaN."""
+    if output.dtype.kind in "iub" and expected.dtype.kind in "iub" and not rtol and not atol:
+        differs = output != expected
+    else:
+        differs = ~np.isclose(output.astype(float), expected.astype(float), rtol, atol, equal_nan=True)
+    wrong = np.flatnonzero(differs)
+    if not len(wrong):
+        return
+    first = wrong[0]
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(output[wrong].astype(float) - expected[wrong].astype(float))
+    farthest = wrong[np.argmax(np.where(np.isnan(distance), np.inf, distance))]
+    most = (
+        f", most at [{farthest}]: {output[farthest]} instead of {expected[farthest]}"
+        if len(wrong) > 1
+        else ""
+    )
+    raise WrongOutput(
+        f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; "
+        f"{len(wrong):,} of {output.size:,} elements differ by more than rtol {rtol:g}, atol {atol:g}{most}"
+    )
