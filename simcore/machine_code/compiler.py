@@ -27,6 +27,8 @@ from simcore.paths import cache_directory, write_atomically
 
 MAX_LOG = 20_000  # characters of the compiler's messages to show
 
+_NEEDS_INT128 = re.compile(r"\b__int128(?:_t)?\b")
+
 #: Not part of the cache key, because it affects which files are found but not the output.
 NO_SOURCE_FOLDER = "--no-source-include"
 
@@ -71,6 +73,8 @@ def compile_cuda(
     if register_cap is not None:
         flags.append(f"--maxrregcount={register_cap}")
     flags += options
+    if _NEEDS_INT128.search("\n".join(texts)):
+        flags.append("--device-int128")
 
     entry = cache_directory("cubins") / f"{_content_key(source, flags, file_name, headers)}.cubin"
     if entry.exists():

@@ -25,6 +25,8 @@ _FRAME_BYTES = 0x11
 _STACK_BYTES = 0x12
 _PARAMETER = 0x17
 _REGISTERS = 0x2F
+_CLUSTER = 0x3D
+_UNDEFINED = 0  # the section of a symbol that the file does not contain
 _UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
 
@@ -53,6 +55,15 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class External:
+    """Eight bytes that the driver fills in with the address of a function of its own, such as `vprintf`."""
+
+    bank: int
+    offset: int
+    name: str
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One kernel of a cubin, with what a launch needs.
 
@@ -67,6 +78,8 @@ class Kernel:
         constant_banks: the initial bytes of each constant bank, by number.
         variables: the initial bytes of the module's `__device__` variables, one after the other.
         pointers: the places that contain addresses of variables.
+        externals: the places that contain addresses of the driver's functions.
+        cluster: blocks of a thread block cluster along each axis, as `__cluster_dims__` says.
     """
 
     name: str
@@ -80,6 +93,8 @@ class Kernel:
     constant_banks: dict[int, bytes]
     variables: bytes = b""
     pointers: tuple[Pointer, ...] = ()
+    externals: tuple[External, ...] = ()
+    cluster: tuple[int, int, int] = (1, 1, 1)
 
     @property
     def instruction_count(self) -> int:
@@ -159,6 +174,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
     frame, stack = file_notes.get(_FRAME_BYTES, 0), file_notes.get(_STACK_BYTES, 0)
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
+    cluster = next((value for attribute, value in kernel_notes if attribute == _CLUSTER), None)
     parameters = sorted(
         (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
         key=lambda parameter: parameter.ordinal,
@@ -177,6 +193,8 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         constant_banks=dict(_constant_banks(elf, name)),
         variables=b"".join(content for _, content in _variable_sections(elf)),
         pointers=tuple(_pointers(elf, name)),
+        externals=tuple(_externals(elf, name)),
+        cluster=struct.unpack("<III", cluster) if cluster else (1, 1, 1),
     )
 
 
@@ -239,6 +257,18 @@ def _variable_sections(elf: ElfFile) -> Iterator[tuple[int, bytes]]:
         if section.name in (".nv.global.init", ".nv.global"):
             content = bytes(section.size) if section.kind == NO_BITS else section.content
             yield number, content + bytes(-len(content) % 256)
+
+
+def _externals(elf: ElfFile, kernel: str) -> Iterator[External]:
+    """The relocations of constant banks that name a function which the file does not contain."""
+    for section in elf.sections:
+        target = section.info
+        bank = _bank_of(elf.sections[target].name, kernel) if target < len(elf.sections) else None
+        if bank is None:
+            continue
+        for relocation in elf.relocations(section):
+            if relocation.symbol.section == _UNDEFINED:
+                yield External(bank, relocation.offset, relocation.symbol.name)
 
 
 def _pointers(elf: ElfFile, kernel: str) -> Iterator[Pointer]:
