@@ -238,18 +238,22 @@ def _latest_runnable(m, w):
 
 @jit()
 def _latest_without_the_others(m, w):
-    """The split that came last to a convergence barrier, past it, where those that it waits for wait at a WARPSYNC.
+    """The split that came last to a convergence barrier, past it, where all wait for each other.
 
-    Lanes may be waited for there that are at the convergence barrier themselves; a program needs only the WARPSYNC.
+    Those that it waits for may wait at a WARPSYNC for lanes that are here, or for them at another place that uses the
+    same barrier; what a program means needs no convergence barrier. At a block's barrier it is a deadlock.
     """
     latest = -1
-    held_up = False
+    in_warp = False
+    in_block = False
     for s in range(m.split_count[w]):
         if m.split_wait[w, s] < WARPSYNC_BARRIER:
             latest = s
+        elif m.split_wait[w, s] < BLOCK_BARRIER:
+            in_warp = True
         else:
-            held_up |= m.split_wait[w, s] < BLOCK_BARRIER
-    if not held_up or latest < 0:
+            in_block = True
+    if latest < 0 or (in_block and not in_warp):
         return -1
     m.barriers[w, m.split_wait[w, latest]] &= ~m.split_mask[w, latest]
     m.split_pc[w, latest] += 1
@@ -271,20 +275,26 @@ def _leave_for_later(m, w, pc, mask):
 
 @jit()
 def _release(m, w, barrier):
-    """All splits that wait at a barrier, and take part in it, go on as one."""
+    """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it."""
     participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)
+    here = -1
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
+            here = m.split_pc[w, s]
     merged = np.uint32(0)
-    after = 0
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
+        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
+            s += 1
+        elif m.split_pc[w, s] == here or barrier == COLLECTIVE_BARRIER:
             merged |= m.split_mask[w, s]
-            after = m.split_pc[w, s] + 1
             _remove(m, w, s)
         else:
+            m.split_pc[w, s] += 1
+            m.split_wait[w, s] = RUNNABLE
             s += 1
-    _leave_for_later(m, w, after, merged)
+    _leave_for_later(m, w, here + 1, merged)
 
 
 @jit()
