@@ -185,8 +185,11 @@ def _imnmx(p: Packed) -> None:
 @lowers("VIMNMX3", operation=packed.IMNMX3, unit=isa.UNIT_ALU)
 @lowers("VIADDMNMX", operation=packed.IADD_MNMX, unit=isa.UNIT_ALU)
 def _minmax(p: Packed) -> None:
-    p.integers(*result_of(p, takes=1))
-    p.set(mode=p.choice(_UNSIGNED | _PARTS, 0) | (packed.MINMAX_RELU if p.has("RELU") else 0))
+    sources, kind = result_of(p, takes=1), p.choice(_UNSIGNED | _PARTS, 0)
+    if kind >> packed.PART_SHIFT and any(s.negate or s.invert for s in sources):
+        raise p.refuse()  # a minus is each part's own
+    p.integers(*sources)
+    p.set(mode=kind | (packed.MINMAX_RELU if p.has("RELU") else 0))
 
 
 @lowers("SGXT", operation=bits.SGXT, unit=isa.UNIT_ALU)

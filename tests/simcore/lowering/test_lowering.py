@@ -100,6 +100,7 @@ def test_modifier_that_would_be_misread_is_refused(
         ("MOV", "", "R6 R2 0x3"),  # some bytes alone
         ("IMNMX", "U64", "PT PT R6 R2 R4 PT P3"),
         ("ISETP", "LT.AND", "P0 PT R2 R3 PT P1"),
+        ("VIADDMNMX", "U16x2", "R6 R2 -R3 R4 !PT"),
         ("HFMA2", "", "R6 R2.H0_NH1 R3 R4"),
         ("FFMA", "", "R6 R2.H1 R3 R4"),
         ("IADD3", "", "R6 PT PT |R2| R3 RZ"),
