@@ -61,16 +61,23 @@ class UnsupportedInstruction(SimcoreError):
         opcode: the instruction's full name, as in `HMMA.16816.F32`.
         address: its byte offset in the kernel.
         kernel: the kernel's name.
-        line: the source line, if the cubin has line information.
+        line: the source line, as in `kernel.cu:41`, if the cubin has line information.
+        feature: what people call the part of the GPU, or of CUDA, that is missing, if that has a name.
     """
 
-    def __init__(self, opcode: str, address: int, kernel: str, line: int | None = None) -> None:
-        place = f"{kernel}+{address:#06x}" + (f" (source line {line})" if line else "")
-        super().__init__(f"{opcode} at {place} is not modelled; no prediction is made for this kernel")
+    def __init__(
+        self, opcode: str, address: int, kernel: str, line: str | None = None, feature: str | None = None
+    ) -> None:
+        place = f"{line}, {kernel}+{address:#06x}" if line else f"{kernel}+{address:#06x}"
+        what = f"{feature} is not modelled ({opcode} at {place})"
+        if feature is None:
+            what = f"{opcode} at {place} is not modelled"
+        super().__init__(f"{what}; no prediction is made for this kernel")
         self.opcode = opcode
         self.address = address
         self.kernel = kernel
         self.line = line
+        self.feature = feature
 
 
 class LaunchError(SimcoreError):

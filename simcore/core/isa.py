@@ -42,6 +42,9 @@ def operations(family: int, count: int) -> range:
 # Where generic addresses of shared and of local memory lie: the upper words, and the bits of an offset in it.
 SHARED_WINDOW, LOCAL_WINDOW, WINDOW_BITS = 0x7E01, 0x7E02, 24
 
+# Where the functions of the driver would lie that a kernel may call: the upper word; the lower one numbers them.
+EXTERNAL_WINDOW = 0x7E03
+
 # --- How an address is made of a register (pair), a uniform register (pair) and a displacement ------------
 ADDRESS_BASE_64 = 1
 ADDRESS_UNIFORM_64 = 2

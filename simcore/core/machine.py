@@ -30,11 +30,15 @@ class Machine(NamedTuple):
     pc: Ints  # [warp]
     active: NDArray[np.uint32]  # [warp] lanes of the current split
     live: NDArray[np.uint32]  # [warp] lanes that have not exited
-    barriers: NDArray[np.uint32]  # [warp, 18]: convergence barriers B0..15, WARPSYNC, BAR
+    barriers: NDArray[
+        np.uint32
+    ]  # [warp, 19]: convergence barriers B0..15, WARPSYNC, its collective form, BAR
+    returns: Ints  # [warp, 32]: where each lane goes on after a collective operation
     split_count: Ints  # [warp]
     split_pc: Ints  # [warp, 32]
     split_mask: NDArray[np.uint32]  # [warp, 32]
     split_wait: Ints  # [warp, 32]: convergence barrier waited for, or -1
+    split_mates: NDArray[np.uint32]  # [warp, 32]: the lanes that took part in it when the split came to it
     warp_block: Ints  # [warp] block slot
     warp_index: Ints  # [warp] position in its block
     block_index: Ints  # [block slot, 3] blockIdx
@@ -55,9 +59,10 @@ class Machine(NamedTuple):
         Ints  # [block slot, block barrier, 3 in turn, 2]: lanes where BAR.RED's predicate held, lanes in all
     )
     reductions: Ints  # [warp, 17]: how many BAR.RED at each block barrier, and the last one's barrier
+    cycles_per_microsecond: int  # of the SM's clock
     scratch: NDArray[np.uint32]  # [8 * 32]: sources and results, lane by lane
     scratch_float: NDArray[np.float32]  # the same memory
-    wide: NDArray[np.uint64]  # [4 * 32]
+    wide: NDArray[np.uint64]  # [5 * 32]
     wide_float: NDArray[np.float64]  # the same memory
     address: Ints  # [32] what the last memory instruction addressed
     report: Ints  # what stopped the run: see REPORT_*
@@ -74,4 +79,5 @@ REPORT_BUFFER = 7
 REPORT_BARRIER = 8  # the block barrier just arrived at
 REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
 REPORT_SPACE = 10  # the memory space that the last memory instruction came to
-REPORTS = 11
+REPORT_SLEEP = 11  # cycles that a NANOSLEEP takes
+REPORTS = 12

@@ -2,32 +2,42 @@
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, control, warp
+from simcore.core.execution.arithmetic import integers
 from simcore.core.geometry import INSTRUCTION_BYTES
-from simcore.lowering.operands import integer_value, is_predicate, predicates_among
+from simcore.lowering.operands import predicates_among
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
-from simcore.machine_code.operands import parse_operand
+from simcore.machine_code.operands import Operand, parse_operand
 
 ALL_LANES = parse_operand("0xffffffff")
 
 
 def _target(p: Packed) -> int:
     operand = p.instruction.operands[-1]
-    if operand.kind != "integer" or operand.value % INSTRUCTION_BYTES:
+    address = p.number(operand)
+    if address % INSTRUCTION_BYTES:
         raise p.refuse()
-    return operand.value // INSTRUCTION_BYTES
+    return address // INSTRUCTION_BYTES
 
 
-@lowers(
-    "NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", "LEPC", operation=control.NOP, unit=isa.UNIT_BRANCH
-)
-@lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="IVALL")
-@lowers("NANOSLEEP", operation=control.NOP, unit=isa.UNIT_BRANCH)
+@lowers("ENDCOLLECTIVE", operation=control.END_COLLECTIVE, unit=isa.UNIT_BRANCH)
+@lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", operation=control.NOP, unit=isa.UNIT_BRANCH)
 @lowers("YIELD", operation=control.YIELD, unit=isa.UNIT_BRANCH)
 @lowers("LDGDEPBAR", operation=control.COPY_GROUP, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
 @lowers("MEMBAR", operation=control.MEMBAR, unit=isa.UNIT_BRANCH, without_effect="SC ALL CTA GPU SYS")
 def _without_operands(p: Packed) -> None:
     pass
+
+
+@lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="E IVALL PF1 PF2 RML2 DML2")
+def _cctl(p: Packed) -> None:
+    """Prefetches, and advice to the caches, which change no result; the lines they bring are not modelled."""
+    p.reads(*p.instruction.operands)
+
+
+@lowers("NANOSLEEP", operation=control.SLEEP, unit=isa.UNIT_BRANCH)
+def _nanosleep(p: Packed) -> None:
+    p.integers(*p.instruction.operands)
 
 
 @lowers("EXIT", operation=control.EXIT, unit=isa.UNIT_BRANCH)
@@ -42,48 +52,68 @@ def _bra(p: Packed) -> None:
     if_converged = p.has("CONV")
     if p.has("DIV") or if_converged:
         p.set(operation=control.BRA_DIV, mode=control.IF_CONVERGED if if_converged else 0)
-        p.integers(operands[0])
+        p.integers(*operands)
     else:
-        p.predicates_in([o for o in operands if is_predicate(o)])
+        p.set(mode=control.IF_ANY if p.has("ANY") else 0)
+        p.predicates_in(operands)
 
 
 @lowers("BRX", operation=control.BRX, unit=isa.UNIT_BRANCH)
 def _brx(p: Packed) -> None:
     register, displacement = p.instruction.operands
-    p.set(value=integer_value(displacement) + p.instruction.address + INSTRUCTION_BYTES)
+    p.set(value=p.number(displacement) + p.instruction.address + INSTRUCTION_BYTES)
     p.integers(register)
 
 
 @lowers("CALL", operation=control.CALL, unit=isa.UNIT_BRANCH, without_effect="REL NOINC")
 def _call(p: Packed) -> None:
     if p.has("ABS"):
-        # Only driver functions (printf, malloc, a failed assert) lie outside the kernel.
+        # Only the driver's functions (printf, malloc, a failed assert) lie outside the kernel.
         p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
+        p.integers(*p.instruction.operands, pairs=1)
     elif p.instruction.operands[0].kind == "register":
         register, displacement = p.instruction.operands
-        p.set(value=integer_value(displacement))
+        p.set(value=p.number(displacement))
         p.integers(register)
     else:
         p.set(target=_target(p))
 
 
+@lowers("LEPC", operation=integers.MOV64, unit=isa.UNIT_ALU)
+def _lepc(p: Packed) -> None:
+    """Where a function of the driver returns to; as none of these is modelled, any place will do."""
+    destination, *named = p.instruction.operands
+    p.reads(*named)
+    p.destination(destination, 2)
+    address = p.instruction.address + INSTRUCTION_BYTES
+    p.set(a=p.rows.of_shared(("value", address, 0), ("value", 0, 0)), sources=1, pairs=1)
+
+
 @lowers("RET", operation=control.RET, unit=isa.UNIT_BRANCH, without_effect="REL NODEC")
 def _ret(p: Packed) -> None:
     register, base = p.instruction.operands
-    p.set(value=integer_value(base))
+    p.set(value=p.number(base))
     p.integers(register)
+
+
+def _barrier(p: Packed, operand: Operand) -> int:
+    """The number of a convergence barrier."""
+    if operand.kind != "barrier":
+        raise p.refuse()
+    p.reads(operand)
+    return operand.index
 
 
 @lowers("BSSY", operation=control.BSSY, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
 def _bssy(p: Packed) -> None:
-    p.set(value=p.instruction.operands[0].index, target=_target(p))
+    p.set(value=_barrier(p, p.instruction.operands[0]), target=_target(p))
 
 
 @lowers("BSYNC", operation=control.BSYNC, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
 @lowers("BREAK", operation=control.BREAK, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
 def _convergence_barrier(p: Packed) -> None:
     p.predicates_in(predicates_among(p))
-    p.set(value=p.instruction.operands[-1].index)
+    p.set(value=_barrier(p, p.instruction.operands[-1]))
 
 
 @lowers("BMOV", unit=isa.UNIT_BRANCH, latency=isa.LATENCY_UNIFORM, without_effect="32")
@@ -91,22 +121,27 @@ def _bmov(p: Packed) -> None:
     first, second = p.instruction.operands
     if second.kind == "barrier":
         clear = control.CLEAR if p.has("CLEAR") else 0
-        p.set(operation=control.BMOV_TO_REGISTER, value=second.index, mode=clear)
+        p.set(operation=control.BMOV_TO_REGISTER, value=_barrier(p, second), mode=clear)
         p.destination(first)
     elif first.kind == "barrier":
-        p.set(operation=control.BMOV_FROM_REGISTER, value=first.index)
+        p.set(operation=control.BMOV_FROM_REGISTER, value=_barrier(p, first))
         p.integers(second)
     else:
         raise p.refuse()
 
 
-@lowers("WARPSYNC", "ENDCOLLECTIVE", operation=control.WARPSYNC, unit=isa.UNIT_BRANCH, without_effect="ALL")
+@lowers("WARPSYNC", operation=control.WARPSYNC, unit=isa.UNIT_BRANCH, without_effect="ALL")
 def _warpsync(p: Packed) -> None:
-    if p.has("COLLECTIVE") or p.instruction.opcode == "ENDCOLLECTIVE":
-        # Only reached by a warp that diverged before a warp-wide operation.
-        p.set(operation=control.TRAP, value=isa.UNSUPPORTED)
-        return
-    p.integers(p.instruction.operands[0] if p.instruction.operands else ALL_LANES)
+    """EXCLUSIVE and COLLECTIVE let groups of lanes go on one after the other.
+
+    Lanes that meet for the latter, perhaps from different places, go their own ways again at ENDCOLLECTIVE.
+    """
+    if p.has("EXCLUSIVE"):
+        p.set(operation=control.WARPSYNC_APART)
+    elif p.has("COLLECTIVE"):
+        p.set(operation=control.COLLECTIVE, target=_target(p))
+    named = [o for o in p.instruction.operands if o.kind != "integer" or o in p.unread_operands]
+    p.integers(named[0] if named else ALL_LANES)
 
 
 _BARRIERS = {"SYNC": control.BAR_SYNC, "ARV": control.BAR_ARRIVE, "RED": control.BAR_REDUCE}
@@ -143,12 +178,15 @@ def _b2r(p: Packed) -> None:
 
 @lowers("DEPBAR", operation=control.DEPBAR, unit=isa.UNIT_BRANCH)
 def _depbar(p: Packed) -> None:
-    barrier, count, *others = p.instruction.operands
-    if others or not p.has("LE"):
+    barrier, count = p.instruction.operands
+    if barrier.kind != "scoreboard" or not p.has("LE"):
         raise p.refuse()
-    p.set(mode=barrier.index, value=integer_value(count))
+    p.reads(barrier)
+    p.set(mode=barrier.index, value=p.number(count))
 
 
 @lowers("BPT", operation=control.TRAP, unit=isa.UNIT_BRANCH, without_effect="TRAP")
 def _bpt(p: Packed) -> None:
+    for operand in p.instruction.operands:
+        p.number(operand)
     p.set(value=isa.TRAPPED)

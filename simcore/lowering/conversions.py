@@ -2,30 +2,49 @@
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import conversions, halves
-from simcore.lowering.modes import conversion_rounding
+from simcore.lowering.modes import conversion_rounding, float_flags
 from simcore.lowering.operands import result_of
 from simcore.lowering.packed import SIGN, Packed
 from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand
 
 _SIGN_OF_HALF = 0x8000
-_EXACT_OF_DENORMALS = (isa.ROUND_NEAREST, isa.ROUND_ZERO)
-"""Rounding modes that round a denormal to the same integer as zero."""
+_NARROW = {"F16": 0, "BF16": halves.BFLOAT}
+_WIDER = -1
+
+
+HALVES = "H0 H1 H0_H0 H1_H1"
+"""Suffixes of a register that holds two halves."""
+
+
+def _refuse_directed_bfloat(p: Packed, rounding: int) -> None:
+    """Upwards and downwards, rounding to a bfloat16 is not modelled."""
+    if rounding in (isa.ROUND_UP, isa.ROUND_DOWN):
+        raise p.refuse()
+
+
+def _half_bit(source: Operand) -> int:
+    """The position of the half that a suffix names."""
+    return 16 if {"H1", "H1_H1"}.intersection(source.suffixes) else 0
 
 
 def _rounding_to_whole(p: Packed) -> int:
-    """The rounding mode, for which a denormal may be flushed first."""
-    rounding = conversion_rounding(p)
-    if rounding in _EXACT_OF_DENORMALS:
-        p.has("FTZ")
-    return rounding
+    """The rounding mode, and whether denormals are flushed first."""
+    return conversion_rounding(p) | float_flags(p, "FTZ")
 
 
-@lowers("FRND", operation=conversions.FRND, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+@lowers("FRND", operation=conversions.FRND, unit=isa.UNIT_XU, latency=isa.LATENCY_XU, suffixes=HALVES)
 def _frnd(p: Packed) -> None:
-    wide = p.has("F64")
-    p.floats(*result_of(p, 1 + wide), pairs=int(wide))
-    p.set(mode=_rounding_to_whole(p), width=8 if wide else 4)
+    narrow = p.choice(_NARROW, _WIDER)
+    wide = narrow == _WIDER and p.has("F64")
+    (source,) = result_of(p, 1 + wide)
+    first = _half_bit(source)
+    p.floats(source, sign=SIGN if narrow == _WIDER else _SIGN_OF_HALF << first, pairs=int(wide))
+    p.set(
+        mode=_rounding_to_whole(p) | max(narrow, 0),
+        width=8 if wide else 4 if narrow == _WIDER else 2,
+        value=first << conversions.FIRST_BIT_SHIFT,
+    )
 
 
 _INTEGERS = {
@@ -39,7 +58,13 @@ def _first_bit(source: Operand) -> int:
     return next((int(s[1]) * (16 if s[0] == "H" else 8) for s in source.suffixes if s[0] in "BH"), 0)
 
 
-@lowers("I2F", operation=conversions.I2F, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+@lowers(
+    "I2F",
+    operation=conversions.I2F,
+    unit=isa.UNIT_XU,
+    latency=isa.LATENCY_XU,
+    suffixes="B0 B1 B2 B3 H0 H1 H0_H0 H1_H1",
+)
 @lowers("I2FP", operation=conversions.I2F, unit=isa.UNIT_ALU)
 def _i2f(p: Packed) -> None:
     bits, signed = p.choice(_INTEGERS, (32, True))
@@ -50,22 +75,54 @@ def _i2f(p: Packed) -> None:
     value = (
         bits | _first_bit(source) << conversions.FIRST_BIT_SHIFT | to_bfloat << conversions.TO_BFLOAT_SHIFT
     )
-    p.set(value=value, mode=conversion_rounding(p), signed=signed, width=width)
+    rounding = conversion_rounding(p)
+    if to_bfloat:
+        _refuse_directed_bfloat(p, rounding)
+    p.set(value=value, mode=rounding, signed=signed, width=width)
 
 
-_WORDS = {"S32": (1, True), "U32": (1, False), "S64": (2, True), "U64": (2, False)}
-_SOURCE_WIDTHS = {"F64": 8, "F32": 4, "F16": 2}
+_FLOAT_SOURCES = {"F64": (8, 0), "F32": (4, 0), "F16": (2, 0), "BF16": (2, halves.BFLOAT)}  # bytes and mode
 
 
-@lowers("F2I", operation=conversions.F2I, unit=isa.UNIT_XU, latency=isa.LATENCY_XU, without_effect="NTZ")
+@lowers(
+    "F2I",
+    operation=conversions.F2I,
+    unit=isa.UNIT_XU,
+    latency=isa.LATENCY_XU,
+    without_effect="NTZ",
+    suffixes=HALVES,
+)
 def _f2i(p: Packed) -> None:
-    words, signed = p.choice(_WORDS, (1, True))
-    width = p.choice(_SOURCE_WIDTHS, 4)
-    (source,) = result_of(p, words)
-    if "H1_H1" in source.suffixes:
+    bits, signed = p.choice(_INTEGERS, (32, True))
+    width, kind = p.choice(_FLOAT_SOURCES, (4, 0))
+    (source,) = result_of(p, 2 if bits == 64 else 1)
+    first = _half_bit(source)
+    p.floats(source, sign=_SIGN_OF_HALF << first if width == 2 else SIGN, pairs=int(width == 8))
+    p.set(
+        mode=_rounding_to_whole(p) | kind,
+        signed=signed,
+        width=width,
+        value=bits | first << conversions.FIRST_BIT_SHIFT,
+    )
+
+
+@lowers("F2IP", operation=conversions.F2I, unit=isa.UNIT_ALU, without_effect="F32 NTZ")
+def _f2ip(p: Packed) -> None:
+    bits, signed = p.choice(_INTEGERS)
+    upper, source, merged = result_of(p)
+    p.nothing([upper, merged])  # of the packed forms only the lowest byte is modelled
+    p.floats(source)
+    p.set(mode=conversion_rounding(p), signed=signed, width=4, value=bits)
+
+
+@lowers("I2I", operation=conversions.I2I, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+def _i2i(p: Packed) -> None:
+    kinds = p.choices(_INTEGERS)
+    if len(kinds) != 2 or kinds[1][0] != 32 or kinds[0][0] > 16 or not p.has("SAT"):
         raise p.refuse()
-    p.floats(source, sign=_SIGN_OF_HALF if width == 2 else SIGN, pairs=int(width == 8))
-    p.set(mode=_rounding_to_whole(p), signed=signed, width=width)
+    (bits, signed), (_, of_signed) = kinds
+    p.integers(*result_of(p))
+    p.set(value=bits, signed=signed, mode=int(of_signed))
 
 
 _FLOATS = {
@@ -76,26 +133,66 @@ _FLOATS = {
 }
 
 
-@lowers("F2F", operation=conversions.F2F, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+@lowers("F2F", operation=conversions.F2F, unit=isa.UNIT_XU, latency=isa.LATENCY_XU, suffixes=HALVES)
 def _f2f(p: Packed) -> None:
     kinds = p.choices(_FLOATS)
     if len(kinds) != 2:
         raise p.refuse()
     result, source = kinds
     (operand,) = result_of(p, 2 if result == conversions.FLOAT_64 else 1)
-    if "H1_H1" in operand.suffixes:
-        raise p.refuse()
     of_half = source in (conversions.FLOAT_HALF, conversions.FLOAT_BFLOAT)
-    p.floats(operand, sign=_SIGN_OF_HALF if of_half else SIGN, pairs=int(source == conversions.FLOAT_64))
-    p.set(mode=result | source << conversions.SOURCE_SHIFT, value=conversion_rounding(p))
+    first = _half_bit(operand)
+    sign = _SIGN_OF_HALF << first if of_half else SIGN
+    p.floats(operand, sign=sign, pairs=int(source == conversions.FLOAT_64))
+    rounding = conversion_rounding(p)
+    if result == conversions.FLOAT_BFLOAT:
+        _refuse_directed_bfloat(p, rounding)
+    p.set(
+        mode=result | source << conversions.SOURCE_SHIFT,
+        value=rounding | first << conversions.FIRST_BIT_SHIFT,
+    )
 
 
-@lowers("F2FP", operation=conversions.F2FP, unit=isa.UNIT_ALU, without_effect="PACK_AB", misread="FTZ")
+_BYTE_FLOATS = {"E4M3": conversions.E4M3, "E5M2": conversions.E5M2}
+_HALF_PAIR = {"H0": 0, "H1": 16}
+
+
+@lowers("F2FP", operation=conversions.F2FP, unit=isa.UNIT_ALU, without_effect="PACK_AB", suffixes="H0 H1")
 def _f2fp(p: Packed) -> None:
-    kinds = p.choices(_FLOATS)
-    if not kinds or kinds[1:] not in ([], [conversions.FLOAT_32]):
+    byte = p.choice(_BYTE_FLOATS, _WIDER)
+    if byte != _WIDER:
+        _f2fp_of_bytes(p, byte)
+        return
+    kinds = p.choices(_FLOATS) or [conversions.FLOAT_HALF]
+    if kinds[1:] not in ([], [conversions.FLOAT_32]):
         raise p.refuse()
     p.floats(*result_of(p))
     relu = halves.RELU if p.has("RELU") else 0
     bfloat = halves.BFLOAT if kinds[0] == conversions.FLOAT_BFLOAT else 0
-    p.set(mode=relu | bfloat, value=conversion_rounding(p))
+    rounding = conversion_rounding(p)
+    if bfloat:
+        _refuse_directed_bfloat(p, rounding)
+    p.set(mode=relu | bfloat | float_flags(p, "FTZ"), value=rounding)
+
+
+def _f2fp_of_bytes(p: Packed, byte: int) -> None:
+    """Two bytes of 8-bit floats: unpacked to two halves, or packed of two halves or singles below half of c."""
+    if p.has("UNPACK_B"):
+        if not p.has("F16"):
+            raise p.refuse()
+        (source,) = result_of(p)
+        p.integers(source)
+        half = next((_HALF_PAIR[s] for s in source.suffixes if s in _HALF_PAIR), 0)
+        p.set(operation=conversions.UNPACK_BYTES, mode=byte, value=half)
+        return
+    if not p.has("SATFINITE"):
+        raise p.refuse()
+    relu = halves.RELU if p.has("RELU") else 0
+    if p.has("UNPACK_B_MERGE_C") and p.has("F16"):
+        p.integers(*result_of(p))
+        p.set(operation=conversions.PACK_HALVES, mode=byte | relu)
+    elif p.has("PACK_AB_MERGE_C") and p.has("F32"):
+        p.floats(*result_of(p))
+        p.set(operation=conversions.PACK_SINGLES, mode=byte | relu)
+    else:
+        raise p.refuse()

@@ -19,23 +19,23 @@ def _arithmetic(p: Packed) -> None:
 @lowers("FMNMX", operation=singles.FMNMX, unit=isa.UNIT_ALU)
 @lowers("FMNMX3", operation=singles.FMNMX3, unit=isa.UNIT_ALU)
 def _minmax(p: Packed) -> None:
-    p.floats(*result_of(p))
+    p.floats(*result_of(p, takes=1))
     p.set(mode=float_flags(p, "FTZ", "NAN"))
 
 
-@lowers("FSETP", operation=singles.FSETP, unit=isa.UNIT_ALU, misread="FTZ")
+@lowers("FSETP", operation=singles.FSETP, unit=isa.UNIT_ALU)
 def _fsetp(p: Packed) -> None:
     first, second, a, b, *predicates = p.instruction.operands
     p.predicates_out([first, second])
     p.predicates_in(predicates)
     p.floats(a, b)
-    p.set(mode=compare_floats(p))
+    p.set(mode=compare_floats(p) | (singles.COMPARE_FLUSHED if p.has("FTZ") else 0))
 
 
 @lowers("FSET", operation=singles.FSET, unit=isa.UNIT_ALU)
 def _fset(p: Packed) -> None:
-    p.floats(*result_of(p))
-    mode = compare_floats(p)
+    p.floats(*result_of(p, takes=1))
+    mode = compare_floats(p) | (singles.COMPARE_FLUSHED if p.has("FTZ") else 0)
     if mode & (isa.BOOLEAN_OR | isa.BOOLEAN_XOR):
         raise p.refuse()
     p.set(mode=mode, value=singles.TRUE_IS_ONE if p.has("BF") else singles.TRUE_IS_ALL_ONES)
@@ -71,7 +71,7 @@ def _mufu(p: Packed) -> None:
 _PAIR_KINDS = {"FFMA2": singles.PAIR_FMA, "FADD2": singles.PAIR_ADD, "FMUL2": singles.PAIR_MULTIPLY}
 
 
-@lowers("FFMA2", "FADD2", "FMUL2", operation=singles.FFMA2, unit=isa.UNIT_FMA)
+@lowers("FFMA2", "FADD2", "FMUL2", operation=singles.FFMA2, unit=isa.UNIT_FMA, suffixes="F32 F32x2 HI_LO")
 def _pairs(p: Packed) -> None:
     sources = result_of(p, 2)
     if any(s.negate or s.absolute or s.kind == "float" for s in sources):

@@ -10,13 +10,16 @@ from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand
 
 _SIGNS = 0x8000_8000
+HALVES = "H0_H0 H1_H1"
 _CHOICES = {"H0_H0": halves.LOW_HALF, "H1_H1": halves.HIGH_HALF}
 
 
 def _sources(p: Packed, sources: list[Operand]) -> None:
     # Two immediates, one per half, form one operand and share the word's immediate field.
     following = [*(s.kind for s in sources[1:]), ""]
-    sources = [s for s, after in zip(sources, following, strict=True) if not s.kind == after == "float"]
+    is_first_of_two = [s.kind == after == "float" for s, after in zip(sources, following, strict=True)]
+    p.reads(*(s for s, first in zip(sources, is_first_of_two, strict=True) if first))
+    sources = [s for s, first in zip(sources, is_first_of_two, strict=True) if not first]
     p.floats(*sources, sign=_SIGNS)
     choices = 0
     for slot, source in enumerate(sources):
@@ -32,9 +35,9 @@ def _kind(p: Packed) -> int:
     return p.choice(_BFLOAT, 0)
 
 
-@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_HALF)
-@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_HALF)
-@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_HALF)
+@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_HALF, suffixes=HALVES)
+@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_HALF, suffixes=HALVES)
+@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_HALF, suffixes=HALVES)
 def _arithmetic(p: Packed) -> None:
     _sources(p, result_of(p))
     p.set(mode=_kind(p))
@@ -47,13 +50,13 @@ def _arithmetic(p: Packed) -> None:
         p.set(unit=isa.UNIT_FMA_HEAVY)
 
 
-@lowers("HMNMX2", operation=halves.HMNMX2, unit=isa.UNIT_ALU)
+@lowers("HMNMX2", operation=halves.HMNMX2, unit=isa.UNIT_ALU, suffixes=HALVES)
 def _minmax(p: Packed) -> None:
-    _sources(p, result_of(p))
+    _sources(p, result_of(p, takes=1))
     p.set(mode=_kind(p) | float_flags(p, "NAN"))
 
 
-@lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_HALF)
+@lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_HALF, suffixes=HALVES)
 def _hsetp2(p: Packed) -> None:
     first, second, *sources = p.instruction.operands
     predicates = take_predicates(sources, last=True)
@@ -67,25 +70,40 @@ def _hsetp2(p: Packed) -> None:
 _ONE, _BFLOAT_ONE, _ALL_ONES = 0x3C00, 0x3F80, 0xFFFF
 
 
-@lowers("HSET2", operation=halves.HSET2, unit=isa.UNIT_HALF)
+@lowers("HSET2", operation=halves.HSET2, unit=isa.UNIT_HALF, suffixes=HALVES)
 def _hset2(p: Packed) -> None:
-    _sources(p, result_of(p))
+    _sources(p, result_of(p, takes=1))
     kind = _kind(p)
     one = _BFLOAT_ONE if kind else _ONE
     p.set(mode=kind | compare_floats(p), width=one if p.has("BF") else _ALL_ONES)
 
 
 _HALF_DEPTHS = {"16816": 16, "1688": 8, "1684": 4}
-_BYTE_DEPTHS = {"16816": 16, "16832": 32}
+_EIGHT = matrices.EIGHT_ROWS
+_BYTE_SHAPES = {"16816": (16, 0), "16832": (32, 0), "8816": (16, _EIGHT)}
+_NIBBLE_SHAPES = {"16832": (32, 0), "16864": (64, 0), "8832": (32, _EIGHT)}
+_DOUBLE_SHAPES = {
+    "884": (4, _EIGHT),
+    "8x8x4": (4, _EIGHT),
+    "16x8x4": (4, 0),
+    "16x8x8": (8, 0),
+    "16x8x16": (16, 0),
+}
 _SUMS = {"F32": 0, "F16": matrices.SUM_F16}
 _ELEMENTS = {"BF16": matrices.BFLOAT, "TF32": matrices.TF32}
 _BYTES = {"S8": matrices.S8, "U8": matrices.U8}
+_NIBBLES = {"S4": matrices.S4, "U4": matrices.U4}
+_BYTE_FLOATS = {"E4M3": matrices.E4M3, "E5M2": matrices.E5M2}
 
 
-def _matrices(p: Packed, depth: int, elements_per_word: int, sum_words: int) -> None:
-    """Name the three matrices of a product; k runs over the words of four lanes, then over the next register."""
+def _matrices(p: Packed, depth: int, elements_per_word: int, sum_words: int, bands: int = 2) -> None:
+    """Name the three matrices of a product; k runs over the words of four lanes, then over the next register.
+
+    Args:
+        bands: of 8 rows each.
+    """
     words = depth // (4 * elements_per_word)
-    p.integers(*result_of(p, sum_words), words=(2 * words, words, sum_words))
+    p.integers(*result_of(p, sum_words), words=(bands * words, words, sum_words))
     p.set(value=depth)
 
 
@@ -97,19 +115,31 @@ def _hmma(p: Packed) -> None:
     p.set(mode=elements | sums)
 
 
-@lowers("IMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, across_lanes=True)
+@lowers("IMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, suffixes="ROW COL", across_lanes=True)
 def _imma(p: Packed) -> None:
-    depth = p.choice(_BYTE_DEPTHS)
-    first, second = p.choice(_BYTES), p.choice(_BYTES)
-    _matrices(p, depth, 4, 4)
-    p.set(mode=first | (matrices.SATURATE if p.has("SAT") else 0), width=second)
+    kinds = p.choices(_NIBBLES)
+    is_nibbles = bool(kinds)
+    first, second = kinds or (p.choice(_BYTES), p.choice(_BYTES))
+    depth, rows = p.choice(_NIBBLE_SHAPES if is_nibbles else _BYTE_SHAPES)
+    bands = 1 if rows else 2
+    _matrices(p, depth, 8 if is_nibbles else 4, 2 * bands, bands)
+    p.set(mode=first | rows | (matrices.SATURATE if p.has("SAT") else 0), width=second)
+
+
+@lowers("QMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, across_lanes=True)
+def _qmma(p: Packed) -> None:
+    first, second = p.choice(_BYTE_FLOATS), p.choice(_BYTE_FLOATS)
+    depth, sums = p.choice({"16816": 16, "16832": 32}), p.choice(_SUMS)
+    _matrices(p, depth, 4, 2 if sums == matrices.SUM_F16 else 4)
+    p.set(mode=first | sums, width=second)
 
 
 @lowers("DMMA", operation=matrices.DMMA, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64, across_lanes=True)
 def _dmma(p: Packed) -> None:
-    if not (p.has("884") or p.has("8x8x4")):
-        raise p.refuse()
-    p.integers(*result_of(p, 4), words=(2, 2, 4))
+    depth, rows = p.choice(_DOUBLE_SHAPES)
+    bands = 1 if rows else 2
+    p.integers(*result_of(p, 4 * bands), words=(bands * depth // 2, depth // 2, 4 * bands))
+    p.set(value=depth, mode=rows)
 
 
 @lowers("MOVM", operation=warp.MOVM, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE, across_lanes=True)

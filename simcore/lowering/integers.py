@@ -3,9 +3,12 @@
 from simcore.core import isa
 from simcore.core.execution.arithmetic import bits, integers, packed
 from simcore.lowering.modes import compare_integers
-from simcore.lowering.operands import RZ, integer_value, result_of
+from simcore.lowering.operands import NEVER, RZ, parts, result_of
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
+
+ALL_BYTES = 0xF
+"""MOV's mask of the bytes that it writes."""
 
 
 @lowers("MOV", operation=integers.MOV, unit=isa.UNIT_ALU)
@@ -13,16 +16,25 @@ def _mov(p: Packed) -> None:
     wide = p.has("64")
     if wide:
         p.set(operation=integers.MOV64)
-    source, *_ = result_of(p, 2 if wide else 1)
+    source, *masks = result_of(p, 2 if wide else 1)
     p.integers(source, pairs=1 if wide else 0)
+    if any(p.number(mask) != ALL_BYTES for mask in masks):
+        raise p.refuse()
 
 
 @lowers("FSEL", operation=integers.SEL, unit=isa.UNIT_ALU)
 def _fsel(p: Packed) -> None:
-    p.floats(*result_of(p))
+    p.floats(*result_of(p, takes=1))
 
 
-@lowers("SEL", operation=integers.SEL, unit=isa.UNIT_ALU, misread="64")
+@lowers("SEL", operation=integers.SEL, unit=isa.UNIT_ALU)
+def _sel(p: Packed) -> None:
+    wide = p.has("64")
+    if wide:
+        p.set(operation=integers.SEL64)
+    p.integers(*result_of(p, 2 if wide else 1, takes=1), pairs=3 if wide else 0)
+
+
 @lowers("IABS", operation=integers.IABS, unit=isa.UNIT_ALU)
 @lowers("PRMT", operation=bits.PRMT, unit=isa.UNIT_ALU)
 @lowers("BMSK", operation=bits.BMSK, unit=isa.UNIT_ALU)
@@ -32,39 +44,71 @@ def _plain(p: Packed) -> None:
     p.integers(*result_of(p))
 
 
-@lowers("IADD3", operation=integers.IADD3, unit=isa.UNIT_ALU, misread="64")
-@lowers("VIADD", operation=integers.IADD3, unit=isa.UNIT_FMA_HEAVY)
+@lowers("IADD3", operation=integers.IADD3, unit=isa.UNIT_ALU)
 def _iadd3(p: Packed) -> None:
-    sources = result_of(p)
+    if p.has("64"):
+        sources = result_of(p, 2)
+        p.integers(*sources, complement=True, pairs=7)
+        p.set(operation=integers.IADD64, value=sum(s.negate for s in sources))
+        return
     extended = p.has("X")
-    p.integers(*sources, *[RZ] * (3 - len(sources)), complement=True)
+    sources = result_of(p, sets=2, takes=2 if extended else 0)
+    p.integers(*sources, complement=True)
     p.set(mode=integers.CARRY_IN if extended else 0, value=0 if extended else sum(s.negate for s in sources))
 
 
-@lowers("IADD", operation=integers.IADD3, unit=isa.UNIT_ALU, misread="X")
+@lowers("IADD", operation=integers.IADD3, unit=isa.UNIT_ALU)
 def _iadd(p: Packed) -> None:
-    wide = p.has("64")
+    wide, extended = p.has("64"), p.has("X")
     if wide:
         p.set(operation=integers.IADD64)
-    sources = result_of(p, 2 if wide else 1)
-    p.integers(*sources, RZ, complement=True, pairs=3 if wide else 0)
+    out, destination, sources, carry = parts(p.instruction)
+    p.destination(destination, 2 if wide else 1)
+    p.predicates_out(out[:1])
+    p.nothing(out[1:])
+    p.integers(*sources, RZ, complement=True, pairs=7 if wide else 0)
+    p.set(value=0 if extended else sum(s.negate for s in sources))
+    if extended:
+        p.predicates_in([*carry, NEVER])
+        p.set(mode=integers.CARRY_IN)
+
+
+_ADDED_PARTS = {"16x2": 16, "U8x4": 8}
+
+
+@lowers("VIADD", operation=integers.IADD3, unit=isa.UNIT_FMA_HEAVY)
+def _viadd(p: Packed) -> None:
+    part = p.choice(_ADDED_PARTS, 32)
+    sources = result_of(p)
+    p.integers(*sources, RZ, complement=True)
     p.set(value=sum(s.negate for s in sources))
+    if part < 32:
+        p.set(operation=packed.ADD_PARTS, mode=part << packed.PART_SHIFT)
 
 
 @lowers("IMAD", operation=integers.IMAD, unit=isa.UNIT_FMA_HEAVY, without_effect="SHL IADD U32")
 def _imad(p: Packed) -> None:
     if p.has("MOV"):
         p.set(operation=integers.MOV)
-        p.integers(result_of(p)[2])
+        *others, source = result_of(p)
+        p.nothing(others)
+        p.integers(source)
         return
     extended = p.has("X")
     wide, only_high = p.has("WIDE"), p.has("HI")
     unsigned = p.has("U32")
     if wide or only_high:
         p.set(operation=integers.IMAD_WIDE if wide else integers.IMAD_HI)
-    sources = result_of(p, 2 if wide else 1)
-    p.integers(*sources, pairs=4 if wide or only_high else 0, complement=extended)
-    p.set(mode=(integers.CARRY_IN if extended else 0) | (integers.UNSIGNED if unsigned else 0))
+    sources = result_of(p, 2 if wide else 1, sets=int(wide or only_high), takes=int(extended))
+    *factors, addend = sources
+    makes_up = (wide or only_high) and addend.negate and not extended
+    if makes_up and any(f.negate for f in factors):
+        raise p.refuse()
+    p.integers(*sources, pairs=4 if wide or only_high else 0, complement=extended or makes_up)
+    p.set(
+        value=int(makes_up),
+        mode=(integers.CARRY_IN if extended else 0) | (integers.UNSIGNED if unsigned else 0),
+    )
 
 
 @lowers("LEA", operation=integers.LEA, unit=isa.UNIT_ALU)
@@ -72,22 +116,27 @@ def _lea(p: Packed) -> None:
     high = p.has("HI")
     if high:
         p.set(operation=integers.LEA_HI)
-    *sources, shift = result_of(p)
     sign_extended = high and p.has("SX32")
     extended = high and p.has("X")
+    *sources, shift = result_of(p, sets=1, takes=int(extended))
     if high and not sign_extended and len(sources) == 2:
         sources.append(RZ)
+    if high and (sources[0].negate or sources[0].invert):
+        raise p.refuse()
     p.integers(*sources, complement=True)
     ones = 0 if extended else sum(s.negate for s in sources)
     mode = (integers.CARRY_IN if extended else 0) | (integers.LEA_SIGN_EXTENDED if sign_extended else 0)
-    p.set(mode=mode | ones << integers.LEA_ONES_SHIFT, value=integer_value(shift) & 31)
+    if sources[0].negate:
+        p.set(a_flip=0)
+        mode |= integers.LEA_NEGATED
+    p.set(mode=mode | ones << integers.LEA_ONES_SHIFT, value=p.number(shift) & 31)
 
 
 @lowers("LOP3", operation=bits.LOP3, unit=isa.UNIT_ALU, without_effect="LUT")
 def _lop3(p: Packed) -> None:
-    *sources, table = result_of(p)
+    *sources, table = result_of(p, sets=1, takes=1)
     p.integers(*sources)
-    p.set(value=integer_value(table), mode=bits.LOP3_AND if p.has("PAND") else 0)
+    p.set(value=p.number(table), mode=bits.LOP3_AND if p.has("PAND") else 0)
 
 
 _SHIFTED = {
@@ -108,20 +157,39 @@ def _shf(p: Packed) -> None:
 
 _UNSIGNED = {"U32": packed.UNSIGNED, "S32": 0}
 _PARTS = {
-    "S16x2": 16 << packed.MINMAX_PART_SHIFT,
-    "U16x2": 16 << packed.MINMAX_PART_SHIFT | packed.UNSIGNED,
-    "S8x4": 8 << packed.MINMAX_PART_SHIFT,
-    "U8x4": 8 << packed.MINMAX_PART_SHIFT | packed.UNSIGNED,
+    "S16x2": 16 << packed.PART_SHIFT,
+    "U16x2": 16 << packed.PART_SHIFT | packed.UNSIGNED,
+    "S8x4": 8 << packed.PART_SHIFT,
+    "U8x4": 8 << packed.PART_SHIFT | packed.UNSIGNED,
 }
+_LONGS = {"S64": 0, "U64": packed.UNSIGNED}
+_NEITHER = -1
 
 
-@lowers("IMNMX", "VIMNMX", operation=packed.IMNMX, unit=isa.UNIT_ALU)
+@lowers("IMNMX", operation=packed.IMNMX, unit=isa.UNIT_ALU)
+def _imnmx(p: Packed) -> None:
+    wide = p.choice(_LONGS, _NEITHER)
+    if wide == _NEITHER:
+        _minmax(p)
+        return
+    out, destination, sources, (smaller, extended) = parts(p.instruction)
+    p.nothing(out)
+    p.destination(destination, 2)
+    p.integers(*sources, pairs=3)
+    p.predicates_in([smaller])
+    p.set(operation=packed.IMNMX64, mode=wide)
+    p.never(extended)
+
+
+@lowers("VIMNMX", operation=packed.IMNMX, unit=isa.UNIT_ALU)
 @lowers("VIMNMX3", operation=packed.IMNMX3, unit=isa.UNIT_ALU)
 @lowers("VIADDMNMX", operation=packed.IADD_MNMX, unit=isa.UNIT_ALU)
 def _minmax(p: Packed) -> None:
-    p.integers(*result_of(p))
-    kinds = _UNSIGNED | _PARTS if p.record["operation"] == packed.IMNMX else _UNSIGNED
-    p.set(mode=p.choice(kinds, 0) | (packed.MINMAX_RELU if p.has("RELU") else 0))
+    sources, kind = result_of(p, takes=1), p.choice(_UNSIGNED | _PARTS, 0)
+    if kind >> packed.PART_SHIFT and any(s.negate or s.invert for s in sources):
+        raise p.refuse()  # a minus is each part's own
+    p.integers(*sources)
+    p.set(mode=kind | (packed.MINMAX_RELU if p.has("RELU") else 0))
 
 
 @lowers("SGXT", operation=bits.SGXT, unit=isa.UNIT_ALU)
@@ -158,13 +226,24 @@ def _vabsdiff(p: Packed) -> None:
     p.set(mode=mode | (packed.VABSDIFF_SUM if of_bytes and p.has("ACC") else 0))
 
 
-@lowers("ISETP", operation=integers.ISETP, unit=isa.UNIT_ALU, misread="U64 S64")
+_COMPARED = {
+    "U32": (integers.ISETP, integers.COMPARE_UNSIGNED),
+    "U64": (integers.ISETP64, integers.COMPARE_UNSIGNED),
+    "S64": (integers.ISETP64, 0),
+}
+
+
+@lowers("ISETP", operation=integers.ISETP, unit=isa.UNIT_ALU)
 def _isetp(p: Packed) -> None:
     first, second, a, b, *predicates = p.instruction.operands
-    mode = compare_integers(p)
-    mode |= integers.COMPARE_UNSIGNED if p.has("U32") else 0
-    mode |= integers.COMPARE_EXTENDED if p.has("EX") else 0
-    p.set(mode=mode)
+    operation, unsigned = p.choice(_COMPARED, (integers.ISETP, 0))
+    extended = p.has("EX")
+    if len(predicates) != 1 + extended:
+        raise p.refuse()
+    p.set(
+        operation=operation,
+        mode=compare_integers(p) | unsigned | (integers.COMPARE_EXTENDED if extended else 0),
+    )
     p.predicates_out([first, second])
     p.predicates_in(predicates)
-    p.integers(a, b)
+    p.integers(a, b, pairs=3 if operation == integers.ISETP64 else 0)

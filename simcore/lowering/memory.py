@@ -48,7 +48,7 @@ def _load(p: Packed) -> None:
     space = _SPACES[p.instruction.opcode]
     width, signed = _width(p)
     p.set(width=width, signed=signed)
-    p.predicates_out(out)
+    p.nothing(out)
     p.destination(destination, _words(width))
     _address(p, sources[0], space)
     p.reads_memory(space)
@@ -72,8 +72,9 @@ def _store(p: Packed) -> None:
 @lowers("ULDC", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_UNIFORM)
 def _ldc(p: Packed) -> None:
     destination, source = p.instruction.operands
-    if source.kind != "constant":
+    if source.kind != "constant" or (source.base and source.uniform):
         raise p.refuse()
+    p.reads(source)
     width, signed = _width(p)
     p.set(width=width, signed=signed, space=isa.SPACE_CONSTANT, value=source.value, mode=source.index)
     p.destination(destination, _words(width))
@@ -104,6 +105,23 @@ def _ldsm(p: Packed) -> None:
 
 
 @lowers(
+    "STSM",
+    operation=memory.STORE_MATRIX,
+    unit=isa.UNIT_MIO,
+    latency=isa.LATENCY_MEMORY,
+    without_effect="16",
+    across_lanes=True,
+)
+def _stsm(p: Packed) -> None:
+    address, source = p.instruction.operands
+    count = p.choice({"2": 2, "4": 4}, 1)
+    p.set(width=4 * count, mode=p.choice(_LAYOUTS))
+    p.integers(source, words=(count,))
+    _address(p, address, isa.SPACE_SHARED)
+    p.writes_memory(isa.SPACE_SHARED)
+
+
+@lowers(
     "LDGSTS",
     operation=memory.COPY_TO_SHARED,
     unit=isa.UNIT_LG,
@@ -112,10 +130,12 @@ def _ldsm(p: Packed) -> None:
 )
 def _ldgsts(p: Packed) -> None:
     target, source, *predicates = p.instruction.operands
+    p.reads(target)
     width, _ = _width(p)
     p.set(width=width, mode=target.value, signed=shared.ZERO_FILL if p.has("ZFILL") else 0)
     p.integers(target.base or RZ, target.uniform or RZ)
     p.predicates_in(predicates)
+    p.addresses_under_predicates()
     _address(p, source, isa.SPACE_GLOBAL)
     p.reads_memory(isa.SPACE_GLOBAL)
     p.writes_memory(isa.SPACE_SHARED)
@@ -135,6 +155,8 @@ _UNSIGNED_ATOMICS = {
     "DEC": atomics.DEC,
 }
 _SIGNED_ATOMICS = {"ADD": atomics.ADD, "MIN": atomics.MIN, "MAX": atomics.MAX}
+_HALF_ATOMICS = {"ADD": atomics.ADD_F16X2, "MIN": atomics.MIN_F16X2, "MAX": atomics.MAX_F16X2}
+_BFLOAT_ATOMICS = {"ADD": atomics.ADD_BF16X2, "MIN": atomics.MIN_BF16X2, "MAX": atomics.MAX_BF16X2}
 _ATOMICS = {  # by type: bytes and operations
     "32": (4, _UNSIGNED_ATOMICS),
     "U32": (4, _UNSIGNED_ATOMICS),
@@ -143,17 +165,20 @@ _ATOMICS = {  # by type: bytes and operations
     "U64": (8, _UNSIGNED_ATOMICS),
     "S64": (8, _SIGNED_ATOMICS),
     "F32": (4, {"ADD": atomics.ADD_F32}),
+    "F32x2": (8, {"ADD": atomics.ADD_F32}),
+    "F32x4": (16, {"ADD": atomics.ADD_F32}),
     "F64": (8, {"ADD": atomics.ADD_F64}),
-    "F16x2": (4, {"ADD": atomics.ADD_F16X2}),
-    "BF16x2": (4, {"ADD": atomics.ADD_BF16X2}),
+    **{f"F16x{n}": (2 * n, _HALF_ATOMICS) for n in (2, 4, 8)},
+    **{f"BF16x{n}": (2 * n, _BFLOAT_ATOMICS) for n in (2, 4, 8)},
 }
+_FLUSHED = {atomics.ADD_F32: atomics.ADD_F32_FLUSHED}
 _ATOMIC_SPACES = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
 
 
 @lowers(
     "ATOMS", "ATOMG", "ATOM", "RED", "REDG",
     operation=memory.ATOMIC, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY,
-    without_effect=f"{CACHING} RN SPIN", misread="FTZ",
+    without_effect=f"{CACHING} RN SPIN",
 )  # fmt: skip
 def _atomic(p: Packed) -> None:
     operands = list(p.instruction.operands)
@@ -166,9 +191,14 @@ def _atomic(p: Packed) -> None:
     kind = atomics.ADD if counts_lanes else p.choice(kinds)
     if counts_lanes:
         values = [parse_operand("0x1")]
+    if p.has("FTZ"):
+        kind = _FLUSHED[kind]
     p.set(mode=kind, width=width, counts_lanes=int(counts_lanes))
-    p.predicates_out(out)
-    p.integers(*values, pairs=3 if width == 8 else 0)
+    if kind == atomics.CAST:
+        p.predicates_out(out)
+    else:
+        p.nothing(out)
+    p.integers(*values, words=(_words(width), _words(width)), pairs=3 if width == 8 else 0)
     space = _ATOMIC_SPACES.get(p.instruction.opcode, isa.SPACE_GLOBAL)
     _address(p, address, space)
     p.reads_memory(space)
@@ -183,8 +213,10 @@ def _atomic(p: Packed) -> None:
     without_effect="E",
 )
 def _qspc(p: Packed) -> None:
-    out, _, address = p.instruction.operands
-    if not p.has("S") or address.base is None or address.value:
+    out, destination, address = p.instruction.operands
+    if not p.has("S") or address.base is None or address.value or address.uniform:
         raise p.refuse()
+    p.reads(address)
+    p.nothing([destination])
     p.predicates_out([out])
     p.integers(address.base, pairs=1)

@@ -1,10 +1,12 @@
 """The parts of an instruction's operand list, and the fields that most opcodes fill the same way."""
 
-from simcore.lowering.packed import Packed, UnpackableError
+from simcore.lowering.packed import Packed
 from simcore.machine_code.operands import Operand, parse_operand
 from simcore.machine_code.sass import Instruction
 
 RZ = parse_operand("RZ")
+NEVER = parse_operand("!PT")
+"""A predicate that never holds."""
 
 
 def parts(i: Instruction) -> tuple[list[Operand], Operand, list[Operand], list[Operand]]:
@@ -25,12 +27,19 @@ def take_predicates(operands: list[Operand], last: bool = False) -> list[Operand
     return taken[::-1] if last else taken
 
 
-def result_of(p: Packed, words: int = 1) -> list[Operand]:
-    """Fill in the destination, of one word or more, and the predicates; return the sources."""
+def result_of(p: Packed, words: int = 1, sets: int = 0, takes: int = 0) -> list[Operand]:
+    """Fill in the destination and the predicates; return the sources.
+
+    Args:
+        words: of the destination.
+        sets: predicates that the operation sets; any others must be PT.
+        takes: predicates that it reads besides the guard.
+    """
     out, destination, sources, predicates_in = parts(p.instruction)
     p.destination(destination, words)
-    p.predicates_out(out)
-    p.predicates_in(predicates_in)
+    p.predicates_out(out[:sets])
+    p.nothing(out[sets:])
+    p.predicates_in(predicates_in[:takes])
     return sources
 
 
@@ -42,10 +51,3 @@ def predicates_among(p: Packed) -> list[Operand]:
 def is_predicate(operand: Operand) -> bool:
     """Whether an operand is a predicate."""
     return operand.kind in ("predicate", "uniform_predicate")
-
-
-def integer_value(operand: Operand) -> int:
-    """The value of an operand that must be an integer."""
-    if operand.kind != "integer":
-        raise UnpackableError(str(operand))
-    return operand.value

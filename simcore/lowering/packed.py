@@ -13,6 +13,8 @@ from simcore.machine_code.sass import Instruction
 
 NO_PREDICATE = 7
 NO_REGISTER = 255
+RECORDED_PREDICATES = 2
+"""Predicates, besides the guard, that a record has room for: results, and sources."""
 SIGN = 0x8000_0000
 
 _NEUTRAL: Record = {
@@ -24,7 +26,11 @@ _NEUTRAL: Record = {
     "target": -1,
     "constant": -1,
 }
+REUSE = frozenset({"reuse"})
+"""The suffix of an operand that changes no result."""
 _CONSTANT_PREDICATES = (isa.PREDICATE_TRUE, isa.UNIFORM_PREDICATE_TRUE, isa.PREDICATE_TRASH)
+_SCALES = {"X4": 2, "X8": 3, "X16": 4}  # log2 of a base's factor
+_BASE_SUFFIXES = frozenset({"64", "U32", *_SCALES})
 _GENERIC: Spaces = frozenset({isa.SPACE_GLOBAL, isa.SPACE_SHARED, isa.SPACE_LOCAL})
 
 T = TypeVar("T")
@@ -37,7 +43,8 @@ class UnpackableError(Exception):
 class Packed:
     """One instruction's record and effects while they are being filled in.
 
-    Modifiers are read with `has`, `choice` and `choices`; `unread_modifiers` are the others.
+    Modifiers are read with `has`, `choice` and `choices`; `unread_modifiers` are the others. Operands are read when
+    they are named; `unread_operands` are the others.
 
     Attributes:
         instruction: as decoded.
@@ -50,6 +57,7 @@ class Packed:
         self.rows = rows
         self.record = _NEUTRAL | {"destination": rows.trash}
         self.unread_modifiers = list(instruction.modifiers)
+        self.unread_operands = list(instruction.operands)
         self._sources = self._sources_everywhere = 0
         self._address = self._address_everywhere = 0
         self._writes = 0
@@ -91,6 +99,31 @@ class Packed:
 
     # --- Operands -----------------------------------------------------------------------------------------
 
+    def reads(self, *operands: Operand) -> None:
+        """Take note that operands are read; those of the entry's own are not the instruction's."""
+        for operand in operands:
+            if operand in self.unread_operands:
+                self.unread_operands.remove(operand)
+
+    def number(self, operand: Operand) -> int:
+        """The value of an operand that must be an integer."""
+        if operand.kind != "integer":
+            raise self.refuse()
+        self.reads(operand)
+        return operand.value
+
+    def nothing(self, operands: list[Operand]) -> None:
+        """Read operands that must be PT, UPT, RZ or URZ: results that are discarded, sources that change nothing."""
+        if any(o.text not in ("PT", "UPT", "RZ", "URZ") for o in operands):
+            raise self.refuse()
+        self.reads(*operands)
+
+    def never(self, operand: Operand) -> None:
+        """Read an operand that must be !PT or !UPT."""
+        if operand.text not in ("!PT", "!UPT"):
+            raise self.refuse()
+        self.reads(operand)
+
     def set(self, **fields: int) -> None:
         """Set fields of the record."""
         self.record.update(fields)
@@ -101,6 +134,7 @@ class Packed:
 
     def destination(self, operand: Operand, words: int = 1) -> None:
         """Name the row, or the first of several, that receives the result."""
+        self.reads(operand)
         row = self._own_row(operand, self.rows.trash)
         self.set(destination=row, destination_words=words)
         if row < self.rows.trash:
@@ -108,14 +142,16 @@ class Packed:
 
     def predicates_out(self, operands: list[Operand]) -> None:
         """Name the predicates that receive results; PT discards them."""
-        for slot, operand in enumerate(operands[:2]):
+        self._reads_predicates(operands)
+        for slot, operand in enumerate(operands):
             index = predicate_index(operand, isa.PREDICATE_TRASH)
             self.record[f"predicate_out_{slot}"] = index
             self._writes |= self._predicate(index)
 
     def predicates_in(self, operands: list[Operand]) -> None:
         """Name the predicates that are read in addition to the guard."""
-        for slot, operand in enumerate(operands[:2]):
+        self._reads_predicates(operands)
+        for slot, operand in enumerate(operands):
             index = predicate_index(operand, isa.PREDICATE_TRUE)
             self.record[f"predicate_in_{slot}"] = index
             self.record[f"predicate_in_{slot}_flip"] = isa.FULL_MASK if operand.negate else 0
@@ -123,6 +159,7 @@ class Packed:
 
     def predicate_sources(self, *operands: Operand) -> None:
         """Name predicates as sources."""
+        self.reads(*operands)
         for slot, operand in zip("abc", operands, strict=True):
             index = predicate_index(operand, isa.PREDICATE_TRUE)
             self.record[slot] = index
@@ -149,6 +186,8 @@ class Packed:
         """
         for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
             is_pair = bool(pairs >> slot & 1)
+            if operand.absolute or (is_pair and operand.negate and not complement):
+                raise self.refuse()
             self._source(name, operand, is_pair, words[slot] if words else 1 + is_pair)
             if operand.invert or operand.negate:
                 self.record[f"{name}_flip"] = isa.FULL_MASK
@@ -159,6 +198,8 @@ class Packed:
     def floats(self, *operands: Operand, sign: int = SIGN, pairs: int = 0) -> None:
         """Name floating-point sources; negation and absolute value act on the sign bits."""
         for slot, (name, operand) in enumerate(zip("abc", operands, strict=False)):
+            if operand.invert:
+                raise self.refuse()
             self._source(name, operand, bool(pairs), 1 + (pairs >> slot & 1))
             if operand.absolute:
                 self.record[f"{name}_keep"] = isa.FULL_MASK ^ sign
@@ -181,16 +222,19 @@ class Packed:
         """
         if operand.kind != "address":
             raise self.refuse()
+        self.reads(operand)
         wide = space in (isa.SPACE_GLOBAL, isa.SPACE_GENERIC)
         mode = 0
         base, uniform = operand.base, operand.uniform
+        if operand.suffixes or (uniform and uniform.suffixes) or (base and not _is_plain_base(base)):
+            raise self.refuse()
         if base is not None:
             mode |= isa.ADDRESS_HAS_BASE
             self.record["address_base"] = row = self._own_row(base, ~0)
             if "64" in base.suffixes or (wide and uniform is None):
                 mode |= isa.ADDRESS_BASE_64
-            scale = next((int(s[1:]) for s in base.suffixes if s in ("X4", "X8", "X16")), 1)
-            mode |= (scale.bit_length() - 1) << isa.ADDRESS_SCALE_SHIFT
+            scales = [_SCALES[s] for s in base.suffixes if s in _SCALES]
+            mode |= sum(scales) << isa.ADDRESS_SCALE_SHIFT
             self._address |= _rows(row, 2 if mode & isa.ADDRESS_BASE_64 else 1)
         if uniform is not None:
             mode |= isa.ADDRESS_HAS_UNIFORM | (isa.ADDRESS_UNIFORM_64 if wide else 0)
@@ -198,6 +242,11 @@ class Packed:
             self._address_everywhere |= _rows(row, 2 if wide else 1)
         self.set(space=space, address_mode=mode, value=operand.value)
         self._is_addressed = True
+
+    def addresses_under_predicates(self) -> None:
+        """Declare that the predicates read besides the guard decide which lanes access memory."""
+        for slot in range(RECORDED_PREDICATES):
+            self._address_everywhere |= self._predicate(self.record[f"predicate_in_{slot}"])
 
     def reads_memory(self, space: int) -> None:
         """Declare that a memory space is read."""
@@ -248,7 +297,13 @@ class Packed:
             self.record["guard"] = predicate_index(operand, isa.PREDICATE_TRUE)
             self.record["guard_flip"] = isa.FULL_MASK if operand.negate else 0
 
+    def _reads_predicates(self, operands: list[Operand]) -> None:
+        if len(operands) > RECORDED_PREDICATES:
+            raise self.refuse()
+        self.reads(*operands)
+
     def _source(self, name: str, operand: Operand, pair: bool, words: int) -> None:
+        self.reads(operand)
         self.record[name] = row = self._row(operand, pair)
         if row >= self.rows.registers:
             self._sources_everywhere |= _rows(row, words)
@@ -260,7 +315,7 @@ class Packed:
         words = 2 if pair else 1
         if operand.kind in ("register", "uniform_register"):
             return self._own_row(operand, ~0)
-        if operand.kind == "constant":
+        if operand.kind == "constant" and operand.base is None and operand.uniform is None:
             self.constant(operand)
             return self.rows.of_shared(
                 *(("constant", operand.index, operand.value + 4 * word) for word in range(words))
@@ -296,6 +351,11 @@ def predicate_index(operand: Operand, true: int) -> int:
         return true
     uniform = operand.kind == "uniform_predicate"
     return operand.index + (isa.UNIFORM_PREDICATES if uniform else 0)
+
+
+def _is_plain_base(base: Operand) -> bool:
+    """Whether a register in an address has no sign, and no suffix but those that `Packed.address` reads."""
+    return not (base.negate or base.invert or set(base.suffixes) - _BASE_SUFFIXES - REUSE)
 
 
 def _rows(first: int, words: int) -> int:

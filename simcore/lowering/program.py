@@ -10,9 +10,9 @@ from simcore.lowering.effects import Effects
 from simcore.machine_code.operands import Operand
 from simcore.machine_code.sass import Instruction
 
-ZERO_ROWS = 4
-"""Shared rows 0..3 are zero: RZ, also for a wide operand that starts at it."""
-TRASH_ROWS = 4
+ZERO_ROWS = 8
+"""Shared rows 0..7 are zero: RZ, also for a wide operand that starts at it."""
+TRASH_ROWS = 8
 """Rows at the end of a warp's own rows that receive results written to RZ."""
 
 Key = tuple[str, int, int]

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from simcore.core import isa
 from simcore.errors import UnsupportedInstruction
 from simcore.lowering.effects import Effects
-from simcore.lowering.packed import Packed, UnpackableError
+from simcore.lowering.packed import REUSE, Packed, UnpackableError
 from simcore.lowering.program import Program, Record, Rows, as_array, rows_needed
+from simcore.lowering.refused import feature_of_instruction
 from simcore.lowering.register_banks import count_bank_reads
 from simcore.machine_code.sass import Instruction
 
@@ -29,7 +30,7 @@ class Entry(NamedTuple):
         unit: the execution unit, `isa.UNIT_*`.
         latency: where its latency comes from, `isa.LATENCY_*`.
         without_effect: modifiers without effect on the model.
-        misread: modifiers that would change the result, but are ignored.
+        suffixes: of operands, that are read or have no effect.
         across_lanes: whether lanes read each other's sources.
         is_timed_by_result: whether its latency depends on its result.
     """
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
     unit: int
     latency: int
     without_effect: Modifiers
-    misread: Modifiers
+    suffixes: Modifiers
     across_lanes: bool
     is_timed_by_result: bool
 
@@ -53,19 +54,21 @@ def lowers(
     operation: int = -1,
     latency: int = isa.LATENCY_FIXED,
     without_effect: str = "",
-    misread: str = "",
+    suffixes: str = "",
     across_lanes: bool = False,
     is_timed_by_result: bool = False,
 ) -> Callable[[Fill], Fill]:
     """Register a function for opcodes that share everything else (see `Entry`).
 
-    `without_effect` and `misread` are lists of modifiers, separated by spaces.
+    `without_effect` and `suffixes` are lists of modifiers, separated by spaces.
     """
-    ignored = frozenset(without_effect.split()), frozenset(misread.split())
+    harmless = frozenset(without_effect.split()), frozenset(suffixes.split())
 
     def register(fill: Fill) -> Fill:
         for opcode in opcodes:
-            _TABLE[opcode] = Entry(fill, operation, unit, latency, *ignored, across_lanes, is_timed_by_result)
+            _TABLE[opcode] = Entry(
+                fill, operation, unit, latency, *harmless, across_lanes, is_timed_by_result
+            )
         return fill
 
     return register
@@ -102,7 +105,12 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
         try:
             record, effect = _pack(instruction, rows)
         except UnpackableError:
-            raise UnsupportedInstruction(str(instruction), instruction.address, kernel) from None
+            raise UnsupportedInstruction(
+                str(instruction),
+                instruction.address,
+                kernel,
+                feature=feature_of_instruction(instruction.name),
+            ) from None
         records.append(record)
         effects.append(effect)
     count_bank_reads(records, instructions, registers)
@@ -116,9 +124,11 @@ def _pack(instruction: Instruction, rows: Rows) -> tuple[Record, Effects]:
         raise UnpackableError(instruction.opcode)
     packed = Packed(instruction, rows)
     packed.set(operation=entry.operation, unit=entry.unit, latency=entry.latency)
-    entry.fill(packed)
-    if set(packed.unread_modifiers) - entry.without_effect - entry.misread:
-        raise UnpackableError(instruction.name)
+    try:
+        entry.fill(packed)
+    except (ValueError, IndexError, KeyError):  # other operands than the entry takes apart
+        raise packed.refuse() from None
+    _check_that_all_is_read(packed, entry)
     control = instruction.control
     packed.set(
         stall=control.stall,
@@ -128,3 +138,12 @@ def _pack(instruction: Instruction, rows: Rows) -> tuple[Record, Effects]:
         wait_mask=control.wait_mask,
     )
     return packed.record, packed.effects(entry.across_lanes, entry.is_timed_by_result)
+
+
+def _check_that_all_is_read(packed: Packed, entry: Entry) -> None:
+    """Refuse an instruction of which a part is neither read nor known to be harmless."""
+    suffixes = {s for o in packed.instruction.operands if o.kind != "address" for s in o.suffixes}
+    unknown_modifiers = set(packed.unread_modifiers) - entry.without_effect
+    unknown_suffixes = suffixes - entry.suffixes - REUSE
+    if unknown_modifiers or unknown_suffixes or packed.unread_operands:
+        raise packed.refuse()

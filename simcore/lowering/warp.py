@@ -4,7 +4,7 @@ from simcore.core import isa
 from simcore.core.execution import special, warp
 from simcore.core.execution.arithmetic import integers
 from simcore.lowering.effects import DIFFERS, DIFFERS_ALONG_X, DIFFERS_IN_PLANE, SAME_IN_ALL_BLOCKS
-from simcore.lowering.operands import is_predicate, predicates_among, result_of
+from simcore.lowering.operands import NEVER, is_predicate, parts, predicates_among, result_of
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
 
@@ -26,6 +26,9 @@ _SPECIAL = {
     "SR_GTMASK": (special.LANEMASK_GT, SAME_IN_ALL_BLOCKS),
     "SR_GEMASK": (special.LANEMASK_GE, SAME_IN_ALL_BLOCKS),
     "SR_CLOCKLO": (special.CLOCK_LOW, DIFFERS),
+    "SR_CLOCKHI": (special.CLOCK_HIGH, DIFFERS),
+    "SR_GLOBALTIMERLO": (special.TIMER_LOW, DIFFERS),
+    "SR_GLOBALTIMERHI": (special.TIMER_HIGH, DIFFERS),
     "SR_CgaCtaId": (special.ZERO, SAME_IN_ALL_BLOCKS),
 }
 
@@ -35,6 +38,7 @@ _SPECIAL = {
 def _s2r(p: Packed) -> None:
     destination, source = p.instruction.operands
     p.destination(destination)
+    p.reads(source)
     if source.text == "SR_SWINHI":
         p.set(operation=integers.MOV, a=p.rows.of_shared(("value", isa.SHARED_WINDOW, 0)), sources=1)
     elif source.text in _SPECIAL:
@@ -48,7 +52,8 @@ def _s2r(p: Packed) -> None:
 _CLOCKS = {
     "SRZ": (special.CLOCK_ZERO, SAME_IN_ALL_BLOCKS),
     "SR_CLOCKLO": (special.CLOCK_CYCLES, DIFFERS),
-    "SR_GLOBALTIMERLO": (special.CLOCK_CYCLES, DIFFERS),
+    "SR_CLOCKHI": (special.CLOCK_UPPER, DIFFERS),
+    "SR_GLOBALTIMERLO": (special.CLOCK_NANOSECONDS, DIFFERS),
 }
 
 
@@ -57,6 +62,7 @@ def _cs2r(p: Packed) -> None:
     destination, source = p.instruction.operands
     if source.text not in _CLOCKS:
         raise p.refuse()
+    p.reads(source)
     clock, block = _CLOCKS[source.text]
     p.set(value=clock)
     p.differs_between_blocks(block)
@@ -68,7 +74,7 @@ _SHUFFLES = {"IDX": warp.SHFL_IDX, "UP": warp.SHFL_UP, "DOWN": warp.SHFL_DOWN, "
 
 @lowers("SHFL", operation=warp.SHFL, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE, across_lanes=True)
 def _shfl(p: Packed) -> None:
-    p.integers(*result_of(p))
+    p.integers(*result_of(p, sets=1))
     p.set(mode=p.choice(_SHUFFLES))
 
 
@@ -79,10 +85,10 @@ _VOTES = {"ALL": warp.VOTE_ALL, "ANY": warp.VOTE_ANY, "EQ": warp.VOTE_EQ}
 @lowers("VOTEU", operation=warp.VOTE, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
 def _vote(p: Packed) -> None:
     *out, voted = predicates_among(p)
+    p.predicates_out(out)
     p.set(mode=p.choice(_VOTES))
     for destination in (o for o in p.instruction.operands if not is_predicate(o)):
         p.destination(destination)
-    p.predicates_out(out)
     p.predicates_in([voted])
 
 
@@ -99,7 +105,7 @@ _MATCHES = {"ANY": warp.MATCH_ANY, "ALL": warp.MATCH_ALL}
 )
 def _match(p: Packed) -> None:
     wide = p.has("U64")
-    p.integers(*result_of(p), pairs=int(wide))
+    p.integers(*result_of(p, sets=1), pairs=int(wide))
     p.set(mode=p.choice(_MATCHES), width=8 if wide else 4)
 
 
@@ -124,9 +130,16 @@ def _redux(p: Packed) -> None:
 
 @lowers("R2UR", operation=warp.R2UR, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
 def _r2ur(p: Packed) -> None:
-    p.integers(*result_of(p))
+    out, destination, sources, _ = parts(p.instruction)
+    p.destination(destination)
+    p.integers(*sources)
+    p.predicates_out(out)
+    p.predicates_in(out if p.has("OR") else [NEVER])
 
 
 @lowers("ELECT", operation=warp.ELECT, unit=isa.UNIT_UNIFORM, latency=isa.LATENCY_UNIFORM, across_lanes=True)
 def _elect(p: Packed) -> None:
-    p.predicates_out(predicates_among(p)[:1])
+    elected, destination, voting = p.instruction.operands
+    p.predicates_out([elected])
+    p.destination(destination)
+    p.predicates_in([voting])

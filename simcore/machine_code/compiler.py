@@ -36,6 +36,8 @@ _SHORT = {"--std": "-std", "--generate-line-info": "-lineinfo"}
 #: Where the compiler's messages say that an instance of a template is wrong.
 _NAME_MAP = "__nv_name_map(2)"
 
+_NEEDS_INT128 = re.compile(r"\b__int128(?:_t)?\b")
+
 #: Not part of the cache key, because it affects which files are found but not the output.
 NO_SOURCE_FOLDER = "--no-source-include"
 
@@ -168,7 +170,10 @@ def _unit(
     flags += [flag for name, flag in macros.items() if name in used]
     if register_cap is not None:
         flags.append(f"--maxrregcount={register_cap}")
-    return _Unit(source, [*flags, *options], file_name, headers, instance)
+    flags += options
+    if _NEEDS_INT128.search("\n".join(texts)):
+        flags.append("--device-int128")
+    return _Unit(source, flags, file_name, headers, instance)
 
 
 def _sets_again(flag: str, options: Sequence[str]) -> bool:

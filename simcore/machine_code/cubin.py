@@ -31,6 +31,8 @@ _FRAME_BYTES = 0x11
 _STACK_BYTES = 0x12
 _PARAMETER = 0x17
 _REGISTERS = 0x2F
+_CLUSTER = 0x3D
+_UNDEFINED = 0  # the section of a symbol that the file does not contain
 _UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
 
@@ -59,6 +61,15 @@ class Pointer:
 
 
 @dataclass(frozen=True)
+class External:
+    """Eight bytes that the driver fills in with the address of a function of its own, such as `vprintf`."""
+
+    bank: int
+    offset: int
+    name: str
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One kernel of a cubin, with what a launch needs.
 
@@ -74,6 +85,8 @@ class Kernel:
         variables: the initial bytes of the module's `__device__` variables, one after the other.
         pointers: the places that contain addresses of variables.
         max_threads: the largest block that the kernel's `__launch_bounds__` allow; None without them.
+        externals: the places that contain addresses of the driver's functions.
+        cluster: blocks of a thread block cluster along each axis, as `__cluster_dims__` says.
     """
 
     name: str
@@ -88,6 +101,8 @@ class Kernel:
     variables: bytes = b""
     pointers: tuple[Pointer, ...] = ()
     max_threads: int | None = None
+    externals: tuple[External, ...] = ()
+    cluster: tuple[int, int, int] = (1, 1, 1)
 
     @property
     def instruction_count(self) -> int:
@@ -220,6 +235,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
     kernel_notes = list(_attributes(elf, f".nv.info.{name}"))
     bank = next((value for attribute, value in kernel_notes if attribute == _PARAMETER_BANK), None)
     bounds = next((v for attribute, v in kernel_notes if attribute == _MAX_THREADS and len(v) == 12), None)
+    cluster = next((value for attribute, value in kernel_notes if attribute == _CLUSTER), None)
     parameters = sorted(
         (_parameter(value) for attribute, value in kernel_notes if attribute == _PARAMETER),
         key=lambda parameter: parameter.ordinal,
@@ -239,6 +255,8 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         variables=b"".join(content for _, content in _variable_sections(elf)),
         pointers=tuple(_pointers(elf, name)),
         max_threads=math.prod(struct.unpack("<III", bounds)) if bounds else None,
+        externals=tuple(_externals(elf, name)),
+        cluster=struct.unpack("<III", cluster) if cluster else (1, 1, 1),
     )
 
 
@@ -301,6 +319,18 @@ def _variable_sections(elf: ElfFile) -> Iterator[tuple[int, bytes]]:
         if section.name in (".nv.global.init", ".nv.global"):
             content = bytes(section.size) if section.kind == NO_BITS else section.content
             yield number, content + bytes(-len(content) % 256)
+
+
+def _externals(elf: ElfFile, kernel: str) -> Iterator[External]:
+    """The relocations of constant banks that name a function which the file does not contain."""
+    for section in elf.sections:
+        target = section.info
+        bank = _bank_of(elf.sections[target].name, kernel) if target < len(elf.sections) else None
+        if bank is None:
+            continue
+        for relocation in elf.relocations(section):
+            if relocation.symbol.section == _UNDEFINED:
+                yield External(bank, relocation.offset, relocation.symbol.name)
 
 
 def _pointers(elf: ElfFile, kernel: str) -> Iterator[Pointer]:

@@ -28,6 +28,7 @@ HOST_HEADERS = {
     "device_launch_parameters.h": "",
     "stdint.h": f"#include <cuda/std/cstdint>\n{_INTEGERS}\n",
     "cstdint": f"#include <cuda/std/cstdint>\n{_INTEGERS}\n",
+    **dict.fromkeys(("stdio.h", "cstdio", "assert.h", "cassert"), ""),
 }
 
 _OF_NEIGHBOURS = ("crt", "cooperative_groups", "cooperative_groups/details")

@@ -34,6 +34,8 @@ def is_known(ins: Instruction, action: int) -> bool:
 def _is_known_control(ins: Instruction) -> bool:
     if ins.operation in MEETINGS:
         return ins.is_unguarded
+    if ins.operation == control.BRA and ins.mode == control.IF_ANY:
+        return False
     if ins.operation == control.CALL:
         return ins.is_unguarded and ins.target >= 0
     if ins.operation == control.EXIT:

@@ -58,7 +58,7 @@ def _ffma(state: State, ins: Instruction) -> None:
     _store(state, ins, state.builder.call(fma, [a, b, c]))
 
 
-@emits(singles.FSETP)
+@emits(singles.FSETP, where=lambda ins: not ins.mode & singles.COMPARE_FLUSHED)
 def _fsetp(state: State, ins: Instruction) -> None:
     builder = state.builder
     a, b = (builder.bitcast(state.source(ins, name), FLOATS) for name in "ab")

@@ -46,6 +46,14 @@ def _sel(state: State, ins: Instruction) -> None:
     )
 
 
+@emits(integers.SEL64)
+def _sel64(state: State, ins: Instruction) -> None:
+    chosen = state.truths(state.predicate_in(ins, 0))
+    low = state.builder.select(chosen, state.source(ins, "a"), state.source(ins, "b"))
+    high = state.builder.select(chosen, state.high(ins, "a"), state.high(ins, "b"))
+    state.store(ins, state.guarded(ins), low, high)
+
+
 def _sources(state: State, ins: Instruction) -> tuple[ir.Value, ir.Value, ir.Value]:
     return state.source(ins, "a"), state.source(ins, "b"), state.source(ins, "c")
 
@@ -85,8 +93,15 @@ def _iadd64(state: State, ins: Instruction) -> None:
     builder = state.builder
     a = join(builder, state.source(ins, "a"), state.high(ins, "a"))
     b = join(builder, state.source(ins, "b"), state.high(ins, "b"))
-    total = builder.add(builder.add(a, b), longs(ins.value))
-    state.store(ins, state.guarded(ins), low_word(builder, total), high_word(builder, total))
+    c = join(builder, state.source(ins, "c"), state.high(ins, "c"))
+    partial = builder.add(a, b)
+    total = builder.add(builder.add(partial, c), longs(ins.value))
+    if ins.mode & integers.CARRY_IN:
+        total = builder.add(total, _carry(state, ins, 0, LONGS))
+    lanes = state.guarded(ins)
+    carries = builder.or_(builder.icmp_unsigned("<", partial, a), builder.icmp_unsigned("<", total, partial))
+    state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
+    state.store(ins, lanes, low_word(builder, total), high_word(builder, total))
 
 
 @emits(integers.IMAD_WIDE, integers.IMAD_HI)
@@ -96,6 +111,8 @@ def _imad_wide(state: State, ins: Instruction) -> None:
     extend = builder.zext if ins.mode & integers.UNSIGNED else builder.sext
     product = builder.mul(extend(a, LONGS), extend(b, LONGS))
     c = join(builder, state.source(ins, "c"), state.high(ins, "c"))
+    if ins.value:
+        c = builder.add(c, longs(ins.value))
     partial = builder.add(product, c)
     total = partial
     carries = builder.icmp_unsigned("<", partial, c)
@@ -113,6 +130,8 @@ def _imad_wide(state: State, ins: Instruction) -> None:
 def _lea(state: State, ins: Instruction) -> None:
     builder = state.builder
     shifted = builder.shl(state.source(ins, "a"), words(ins.value)) if ins.value < 32 else words(0)
+    if ins.mode & integers.LEA_NEGATED:
+        shifted = builder.not_(shifted)
     b, ones = state.source(ins, "b"), ins.mode >> integers.LEA_ONES_SHIFT
     lanes = state.guarded(ins)
     if ins.predicate_out_0 == isa.PREDICATE_TRASH:
@@ -124,7 +143,7 @@ def _lea(state: State, ins: Instruction) -> None:
     state.store(ins, lanes, low_word(builder, total))
 
 
-@emits(integers.LEA_HI, where=lambda ins: ins.value < 64)
+@emits(integers.LEA_HI, where=lambda ins: ins.predicate_out_0 == isa.PREDICATE_TRASH)
 def _lea_high(state: State, ins: Instruction) -> None:
     builder = state.builder
     a = state.source(ins, "a")
@@ -144,10 +163,12 @@ def _iabs(state: State, ins: Instruction) -> None:
     state.store(ins, state.guarded(ins), state.builder.select(negative, state.builder.neg(a), a))
 
 
-@emits(integers.ISETP)
+@emits(integers.ISETP, integers.ISETP64)
 def _isetp(state: State, ins: Instruction) -> None:
     builder = state.builder
     a, b = state.source(ins, "a"), state.source(ins, "b")
+    if ins.operation == integers.ISETP64:
+        a, b = join(builder, a, state.high(ins, "a")), join(builder, b, state.high(ins, "b"))
     compare = builder.icmp_unsigned if ins.mode & integers.COMPARE_UNSIGNED else builder.icmp_signed
     outcome = None
     for bit, relation in ((isa.COMPARE_LESS, "<"), (isa.COMPARE_GREATER, ">")):

@@ -5,7 +5,7 @@ from simcore.core.execution import predicates, warp
 from simcore.native.memory import first_lane
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import WORD, splat, sum_of_products
+from simcore.native.vectors import WORD, pack, splat, sum_of_products
 
 
 @emits(predicates.PLOP3)
@@ -34,13 +34,19 @@ def _vote(state: State, ins: Instruction) -> None:
     else:
         outcome = builder.or_(every, builder.not_(some))
     bits = builder.sext(outcome, WORD)
-    state.set_predicate(ins.predicate_out_0, bits, None)
+    shared = ins.predicate_out_0 >= isa.UNIFORM_PREDICATES
+    state.set_predicate(ins.predicate_out_0, bits, None if shared else lanes)
     state.store(ins, lanes, splat(builder, ballot))
 
 
 @emits(warp.R2UR)
 def _r2ur(state: State, ins: Instruction) -> None:
-    """The first active lane's word, in all lanes."""
-    lanes = state.guarded(ins)
-    word = state.builder.extract_element(state.source(ins, "a"), first_lane(state, lanes))
-    state.set_row(ins.destination, splat(state.builder, word), lanes)
+    """The first active lane's word, in all lanes, and where others have another."""
+    builder = state.builder
+    lanes, source = state.guarded(ins), state.source(ins, "a")
+    word = splat(builder, builder.extract_element(source, first_lane(state, lanes)))
+    differs = builder.or_(
+        pack(builder, builder.icmp_unsigned("!=", source, word)), state.predicate_in(ins, 0)
+    )
+    state.set_row(ins.destination, word, lanes)
+    state.set_predicate(ins.predicate_out_0, differs, lanes)

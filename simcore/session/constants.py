@@ -9,7 +9,7 @@ from simcore.model.launch import Launch
 
 
 def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes]:
-    """All banks by number, with the addresses of variables filled in.
+    """All banks by number, with the addresses of variables, and of functions of the driver, filled in.
 
     Args:
         starts: device addresses of the launch's memory regions.
@@ -18,6 +18,8 @@ def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes
     for pointer in launch.kernel.pointers:
         if pointer.bank is not None:
             _point(banks[pointer.bank], pointer.offset, starts[-1] + pointer.value)
+    for number, external in enumerate(launch.kernel.externals):
+        _point(banks[external.bank], external.offset, np.int64(isa.EXTERNAL_WINDOW << 32 | number))
     return {bank: bytes(content) for bank, content in banks.items()} | {0: _bank_0(launch, starts)}
 
 

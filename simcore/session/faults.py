@@ -14,6 +14,7 @@ from simcore.core.machine import (
 )
 from simcore.errors import CycleLimitExceeded, Deadlock, KernelTrap, MemoryFault, UnsupportedInstruction
 from simcore.lowering.program import Program
+from simcore.lowering.refused import feature_of_function
 from simcore.model.launch import Launch
 
 
@@ -39,10 +40,28 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
             f"{place}: the kernel had not finished at the limit; it may loop forever, or the limit is too low"
         )
     if status == isa.UNSUPPORTED:
-        raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name)
+        function = _called_function(machine, launch)
+        if function == "__assertfail":
+            thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
+            raise KernelTrap(f"{place}, thread {thread}: an assertion failed")
+        raise UnsupportedInstruction(
+            str(instruction),
+            instruction.address,
+            launch.kernel.name,
+            feature=feature_of_function(function) if function else None,
+        )
     if status == isa.DEADLOCK:
         raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
     raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
+
+
+def _called_function(machine: Machine, launch: Launch) -> str | None:
+    """The function of the driver that a kernel called, if the address is that of one."""
+    address = int(machine.report[REPORT_ADDRESS])
+    number, externals = address & isa.FULL_MASK, launch.kernel.externals
+    return (
+        externals[number].name if address >> 32 == isa.EXTERNAL_WINDOW and number < len(externals) else None
+    )
 
 
 def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:

@@ -26,12 +26,14 @@ def build_machine(
     backed: Collection[int],
     warps: int,
     block_slots: int,
+    clock_mhz: float = 1000,
 ) -> Machine:
     """The arrays for a number of warp and block slots.
 
     Args:
         action: what to do with each instruction (see `simcore.analysis.slicing`).
         backed: the indices of the global memory regions whose contents are kept.
+        clock_mhz: of the SM, for clocks and sleeps in nanoseconds.
     """
     starts, ends = buffer_addresses(launch)
     banks = constant_banks(launch, starts)
@@ -43,7 +45,7 @@ def build_machine(
     local_words = -(-launch.stack_bytes // 4)
     local_word = memory.place(np.zeros(warps * local_words * 32, np.uint32))
     constant_word, constant_bytes = _place_constants(memory, banks)
-    scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(4 * 32, np.uint64)
+    scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(5 * 32, np.uint64)
     return Machine(
         code=program.code,
         action=action,
@@ -55,10 +57,12 @@ def build_machine(
         active=np.zeros(warps, np.uint32),
         live=np.zeros(warps, np.uint32),
         barriers=np.zeros((warps, flow.BARRIERS), np.uint32),
+        returns=np.zeros((warps, 32), np.int64),
         split_count=np.zeros(warps, np.int64),
         split_pc=np.zeros((warps, 33), np.int64),
         split_mask=np.zeros((warps, 33), np.uint32),
         split_wait=np.zeros((warps, 33), np.int64),
+        split_mates=np.zeros((warps, 33), np.uint32),
         warp_block=np.zeros(warps, np.int64),
         warp_index=np.zeros(warps, np.int64),
         block_index=np.zeros((block_slots, 3), np.int64),
@@ -77,6 +81,7 @@ def build_machine(
         constant_bytes=constant_bytes,
         tallies=np.zeros((block_slots, 16, 3, 2), np.int64),
         reductions=np.zeros((warps, 17), np.int64),
+        cycles_per_microsecond=round(clock_mhz),
         scratch=scratch,
         scratch_float=scratch.view(np.float32),
         wide=wide,

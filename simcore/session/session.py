@@ -1,8 +1,10 @@
 """A prepared launch: cubin decoded, shape and arguments checked, ready to run in the core any number of times."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from simcore.analysis.control_flow import calls_back
 from simcore.core import isa
 from simcore.core.machine import REPORT_BUFFER, REPORT_STATUS, Machine
+from simcore.errors import LaunchError, UnsupportedInstruction
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
 from simcore.lowering import lower
@@ -33,11 +36,16 @@ Outcome = TypeVar("Outcome")
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A checked launch on a GPU, and its lowered program."""
+    """A checked launch on a GPU, and its lowered program.
+
+    Attributes:
+        cubin: what it was read from.
+    """
 
     gpu: Gpu
     launch: Launch
     program: Program
+    cubin: bytes | str | Path
 
     def run(
         self,
@@ -64,10 +72,13 @@ class Session:
         """
         kept = set(backed)
         while True:
-            machine = build_machine(self.launch, self.program, action, kept, warps, block_slots)
+            machine = build_machine(
+                self.launch, self.program, action, kept, warps, block_slots, self.gpu.clock_mhz
+            )
             outcome = core(machine)
             if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
-                raise_for(machine, self.launch, self.program)
+                with _naming_source_lines(self.cubin):
+                    raise_for(machine, self.launch, self.program)
                 return outcome
             kept.add(int(machine.report[REPORT_BUFFER]))
 
@@ -81,6 +92,11 @@ def prepare(request: LaunchRequest) -> Session:
     gpu = load_gpu(request.gpu)
     kernel = read_kernel(request.cubin, request.kernel)
     check_architecture(kernel, gpu)
+    if kernel.cluster != (1, 1, 1):
+        raise LaunchError(
+            f"{kernel.name} runs in clusters of {' x '.join(map(str, kernel.cluster))} blocks (__cluster_dims__); "
+            "thread block clusters are not modelled"
+        )
     if request.variables:
         kernel = with_contents(kernel, read_variables(request.cubin), request.variables)
     grid, block = dimensions(request.grid, "grid"), dimensions(request.block, "block")
@@ -88,12 +104,28 @@ def prepare(request: LaunchRequest) -> Session:
     check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
     check_launch_bounds(kernel, block)
     check_arguments(kernel, request.arguments)
-    program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
+    with _naming_source_lines(request.cubin):
+        program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
     shared = kernel.static_shared_bytes + dynamic
     arguments = tuple(request.arguments)
     return Session(
-        gpu, Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)), program
+        gpu,
+        Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)),
+        program,
+        request.cubin,
     )
+
+
+@contextmanager
+def _naming_source_lines(cubin: bytes | str | Path) -> Iterator[None]:
+    """Let errors about instructions name the source lines that these come from."""
+    try:
+        yield
+    except UnsupportedInstruction as error:
+        from simcore.machine_code.source_lines import read_line_table  # takes long to import
+
+        line = read_line_table(cubin, error.kernel).at(error.address)
+        raise UnsupportedInstruction(**error.data | {"line": str(line) if line else None}) from None
 
 
 @lru_cache(maxsize=32)

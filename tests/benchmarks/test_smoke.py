@@ -55,6 +55,9 @@ SMALLEST = [
         "--kills 1 --points 16 --victims worker",
         "1 sweeps; 0 trials missing; sweeps that differ: none",
     ),
+    Smallest(
+        "simulator.random_programs", "--programs 2 --seed 2 --gpu h200,rtx5090", "2 programs .* 0 differ"
+    ),
     Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"

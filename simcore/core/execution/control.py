@@ -4,19 +4,29 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, flow
-from simcore.core.execution.lanes import A, D, first_of, guard, predicate_in
+from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
 from simcore.core.execution.operands import load_sources, store_result
 from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
 from simcore.core.jit import jit_inline
-from simcore.core.machine import REPORT_LANES, REPORT_PC, REPORT_STATUS, REPORT_WARP
+from simcore.core.machine import (
+    REPORT_ADDRESS,
+    REPORT_LANE,
+    REPORT_LANES,
+    REPORT_PC,
+    REPORT_SLEEP,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
 
 LANES = isa.LANES
 (
     NOP, EXIT, BRA, BRA_DIV, BRX, CALL, RET, BSSY, BSYNC, BREAK, BMOV_TO_REGISTER, BMOV_FROM_REGISTER,
     WARPSYNC, BAR_SYNC, BAR_ARRIVE, BAR_REDUCE, DEPBAR, COPY_GROUP, MEMBAR, TRAP, YIELD,
-) = isa.operations(isa.CONTROL, 21)  # fmt: skip
+    WARPSYNC_APART, COLLECTIVE, END_COLLECTIVE, SLEEP,
+) = isa.operations(isa.CONTROL, 25)  # fmt: skip
 
 IF_CONVERGED = 1  # BRA_DIV: jump if no other lanes wait, instead of if some do
+IF_ANY = 1  # BRA: jump with all active lanes if the guard lets any through
 CLEAR = 1  # BMOV_TO_REGISTER: no lane takes part in the barrier any more
 LOG2_INSTRUCTION_BYTES = 4
 
@@ -33,6 +43,8 @@ def execute(m, ins, w):
     before = m.pc[w]
     if operation == BRA:
         taken = active & predicate_in(m, ins, w, 0)
+        if ins.mode == IF_ANY and taken:
+            taken = m.active[w]
         flow.branch(m, w, taken, ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
     if operation == EXIT:
@@ -64,12 +76,24 @@ def execute(m, ins, w):
             flow.release_completed(m, w)
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
-        flow.wait(m, w, flow.WARPSYNC_BARRIER, m.scratch[A + first_of(m.active[w])] | m.active[w])
+        flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])
         return flow.outcome_of_wait(m, w)
+    elif operation == WARPSYNC_APART or operation == COLLECTIVE:
+        load_sources(m, ins, w)
+        if operation == COLLECTIVE:
+            for x in range(LANES):
+                if m.active[w] >> np.uint32(x) & np.uint32(1):
+                    m.returns[w, x] = ins.target
+        barrier = flow.COLLECTIVE_BARRIER if operation == COLLECTIVE else flow.WARPSYNC_BARRIER
+        flow.wait_apart(m, w, barrier, m.scratch[A : A + LANES])
+        return flow.outcome_of_wait(m, w)
+    elif operation == END_COLLECTIVE:
+        flow.return_from_collective(m, w)
+        return TAKEN
     elif operation == BRA_DIV:
         load_sources(m, ins, w)
-        diverged = m.scratch[A] & m.live[w] & ~m.active[w] != 0
-        flow.branch(m, w, active if diverged != bool(ins.mode) else np.uint32(0), ins.target)
+        diverged = m.scratch[A + first_of(m.active[w])] & m.live[w] & ~active != 0
+        flow.branch(m, w, m.active[w] if diverged != bool(ins.mode) else np.uint32(0), ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
     elif operation == CALL and ins.target >= 0:
         flow.branch(m, w, active, ins.target)
@@ -83,13 +107,35 @@ def execute(m, ins, w):
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
         m.barriers[w, ins.value] = m.scratch[A + first_of(active)]
+    elif operation == SLEEP and active:
+        load_sources(m, ins, w)
+        longest = np.int64(0)
+        for x in range(LANES):
+            if active >> np.uint32(x) & np.uint32(1):
+                longest = max(longest, np.int64(m.scratch[A + x]))
+        m.report[REPORT_SLEEP] = longest * m.cycles_per_microsecond // 1000
     elif operation == TRAP and active:
         m.report[REPORT_STATUS] = ins.value
         m.report[REPORT_PC] = before
         m.report[REPORT_WARP] = w
+        m.report[REPORT_LANE] = first_of(active)
+        if ins.sources:
+            load_sources(m, ins, w)
+            x = first_of(active)
+            m.report[REPORT_ADDRESS] = np.int64(m.scratch[A_HIGH + x]) << 32 | np.int64(m.scratch[A + x])
         return STOPPED
     m.pc[w] = before + 1
     return GO_ON
+
+
+@jit_inline()
+def _lanes_named(m, w):
+    """The lanes that the masks of the active lanes name together."""
+    named = np.uint32(0)
+    for x in range(LANES):
+        if m.active[w] >> np.uint32(x) & np.uint32(1):
+            named |= m.scratch[A + x]
+    return named
 
 
 @jit_inline()

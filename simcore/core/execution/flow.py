@@ -19,8 +19,9 @@ from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 WARPSYNC_BARRIER = 16
-BLOCK_BARRIER = 17
-BARRIERS = 18
+COLLECTIVE_BARRIER = 17
+BLOCK_BARRIER = 18
+BARRIERS = 19
 RUNNABLE = -1
 
 
@@ -91,7 +92,7 @@ def wait(m, w, barrier, participants):
     """
     m.barriers[w, barrier] = participants
     here = m.pc[w]
-    arrived = m.active[w] | _waiting(m, w, barrier)
+    arrived = m.active[w] | _waiting(m, w, barrier, participants)
     if participants & m.live[w] & ~arrived:
         _park(m, w, here, m.active[w], barrier)
         m.active[w] = np.uint32(0)
@@ -102,7 +103,7 @@ def wait(m, w, barrier, participants):
     while s < m.split_count[w]:
         if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
             s += 1
-        elif m.split_pc[w, s] == here:
+        elif m.split_pc[w, s] == here or barrier == COLLECTIVE_BARRIER:
             merged |= m.split_mask[w, s]
             _remove(m, w, s)
         else:
@@ -113,6 +114,32 @@ def wait(m, w, barrier, participants):
     m.active[w] = merged
     m.pc[w] = here + 1
     return True
+
+
+@jit()
+def wait_apart(m, w, barrier, named):
+    """Those lanes of the current split whose mask names the same lanes as the first one's meet there; then the others.
+
+    Args:
+        named: [lane] the lanes that each names.
+    """
+    first = first_of(m.active[w])
+    group = np.uint32(0)
+    for lane in range(first, isa.LANES):
+        if m.active[w] >> np.uint32(lane) & np.uint32(1) and named[lane] == named[first]:
+            group |= np.uint32(1) << np.uint32(lane)
+    if group != m.active[w]:
+        _leave_for_later(m, w, m.pc[w], m.active[w] & ~group)
+        m.active[w] = group
+    wait(m, w, barrier, np.uint32(named[first]) | group)
+
+
+@jit()
+def return_from_collective(m, w):
+    """The lanes that met for a collective operation go on where each of them came from."""
+    for lane in range(isa.LANES):
+        m.address[lane] = m.returns[w, lane]
+    branch_indirect(m, w, m.active[w], m.address)
 
 
 @jit_inline()
@@ -145,17 +172,28 @@ def leave(m, w, lanes):
 @jit()
 def release_completed(m, w):
     """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK)."""
-    for barrier in range(BLOCK_BARRIER):
-        waiting = _waiting(m, w, barrier)
+    for barrier in range(WARPSYNC_BARRIER):
+        waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
         if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
             _release(m, w, barrier)
+    s = 0
+    while s < m.split_count[w]:
+        barrier = m.split_wait[w, s]
+        participants = m.split_mates[w, s]
+        s += 1
+        if barrier < WARPSYNC_BARRIER or barrier == BLOCK_BARRIER:
+            continue
+        if not participants & m.live[w] & ~_waiting(m, w, barrier, participants):
+            m.barriers[w, barrier] = participants
+            _release(m, w, barrier)
+            s = 0
 
 
 @jit()
 def give_way(m, w):
     """YIELD: splits that wait for no others than the current one go on before it, and without it."""
     for barrier in range(WARPSYNC_BARRIER):
-        waiting = _waiting(m, w, barrier)
+        waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
         if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~m.active[w]:
             _leave_for_later(m, w, m.pc[w], m.active[w])
             rest = m.barriers[w, barrier] & ~waiting
@@ -167,13 +205,13 @@ def give_way(m, w):
 
 
 @jit()
-def _waiting(m, w, barrier):
+def _waiting(m, w, barrier, participants):
     """The lanes that wait at a barrier and take part in it as it stands; a call may have set it aside."""
     waiting = np.uint32(0)
     for s in range(m.split_count[w]):
         if m.split_wait[w, s] == barrier:
             waiting |= m.split_mask[w, s]
-    return waiting & m.barriers[w, barrier]
+    return waiting & participants
 
 
 @jit()
@@ -182,6 +220,8 @@ def resume(m, w):
     if m.active[w]:
         return
     latest = _latest_runnable(m, w)
+    if latest < 0:
+        latest = _latest_without_the_others(m, w)
     if latest >= 0:
         m.pc[w] = m.split_pc[w, latest]
         m.active[w] = m.split_mask[w, latest]
@@ -194,6 +234,31 @@ def _latest_runnable(m, w):
         if m.split_wait[w, s] == RUNNABLE:
             return s
     return -1
+
+
+@jit()
+def _latest_without_the_others(m, w):
+    """The split that came last to a convergence barrier, past it, where all wait for each other.
+
+    Those that it waits for may wait at a WARPSYNC for lanes that are here, or for them at another place that uses the
+    same barrier; what a program means needs no convergence barrier. At a block's barrier it is a deadlock.
+    """
+    latest = -1
+    in_warp = False
+    in_block = False
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] < WARPSYNC_BARRIER:
+            latest = s
+        elif m.split_wait[w, s] < BLOCK_BARRIER:
+            in_warp = True
+        else:
+            in_block = True
+    if latest < 0 or (in_block and not in_warp):
+        return -1
+    m.barriers[w, m.split_wait[w, latest]] &= ~m.split_mask[w, latest]
+    m.split_pc[w, latest] += 1
+    m.split_wait[w, latest] = RUNNABLE
+    return latest
 
 
 @jit()
@@ -210,20 +275,26 @@ def _leave_for_later(m, w, pc, mask):
 
 @jit()
 def _release(m, w, barrier):
-    """All splits that wait at a barrier, and take part in it, go on as one."""
+    """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it."""
     participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)
+    here = -1
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
+            here = m.split_pc[w, s]
     merged = np.uint32(0)
-    after = 0
     s = 0
     while s < m.split_count[w]:
-        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
+        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
+            s += 1
+        elif m.split_pc[w, s] == here or barrier == COLLECTIVE_BARRIER:
             merged |= m.split_mask[w, s]
-            after = m.split_pc[w, s] + 1
             _remove(m, w, s)
         else:
+            m.split_pc[w, s] += 1
+            m.split_wait[w, s] = RUNNABLE
             s += 1
-    _leave_for_later(m, w, after, merged)
+    _leave_for_later(m, w, here + 1, merged)
 
 
 @jit()
@@ -232,6 +303,7 @@ def _park(m, w, pc, mask, barrier):
     m.split_pc[w, s] = pc
     m.split_mask[w, s] = mask
     m.split_wait[w, s] = barrier
+    m.split_mates[w, s] = m.barriers[w, barrier] if barrier >= 0 else np.uint32(0)
     m.split_count[w] = s + 1
 
 
@@ -243,4 +315,5 @@ def _remove(m, w, s):
         m.split_pc[w, i] = m.split_pc[w, i + 1]
         m.split_mask[w, i] = m.split_mask[w, i + 1]
         m.split_wait[w, i] = m.split_wait[w, i + 1]
+        m.split_mates[w, i] = m.split_mates[w, i + 1]
     m.split_count[w] = last

@@ -13,11 +13,11 @@ LANES = isa.LANES
 # S2R's `value`: which register.
 (
     ZERO, TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z, LANEID, WARPID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE,
-    LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID,
-) = range(16)  # fmt: skip
+    LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH,
+) = range(19)  # fmt: skip
 
-# CLOCK's `value`: zeros, or the clock.
-(CLOCK_ZERO, CLOCK_CYCLES) = range(2)
+# CLOCK's `value`: zeros, cycles, the upper word of these, or nanoseconds.
+(CLOCK_ZERO, CLOCK_CYCLES, CLOCK_UPPER, CLOCK_NANOSECONDS) = range(4)
 
 
 @jit_inline()
@@ -25,7 +25,11 @@ def execute(m, ins, w):
     """Read a special register, or the clock as a pair; the result is in scratch."""
     u = m.scratch
     if ins.operation == CLOCK:
-        clock = m.report[REPORT_CLOCK] if ins.value == CLOCK_CYCLES else 0
+        clock = np.int64(0)
+        if ins.value == CLOCK_NANOSECONDS:
+            clock = _nanoseconds(m)
+        elif ins.value != CLOCK_ZERO:
+            clock = m.report[REPORT_CLOCK] >> (32 if ins.value == CLOCK_UPPER else 0)
         for x in range(LANES):
             u[D + x] = np.uint32(clock & isa.FULL_MASK)
             u[D_HIGH + x] = np.uint32(clock >> 32)
@@ -63,4 +67,16 @@ def _value(m, w, register, x):
         value = isa.FULL_MASK ^ ((np.int64(1) << x) - 1)
     elif register == CLOCK_LOW:
         value = m.report[REPORT_CLOCK]
+    elif register == CLOCK_HIGH:
+        value = m.report[REPORT_CLOCK] >> 32
+    elif register == TIMER_LOW:
+        value = _nanoseconds(m)
+    elif register == TIMER_HIGH:
+        value = _nanoseconds(m) >> 32
     return value
+
+
+@jit_inline()
+def _nanoseconds(m):
+    """The global timer."""
+    return m.report[REPORT_CLOCK] * 1000 // m.cycles_per_microsecond

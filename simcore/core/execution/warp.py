@@ -17,7 +17,7 @@ from simcore.core.execution.lanes import (
     predicate_in,
     set_predicate,
 )
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
 (
@@ -40,9 +40,11 @@ def execute(m, ins, w, lanes):
     elif operation == VOTE:
         _vote(m, ins, w, lanes)
     elif operation == R2UR:
-        _to_all_lanes(m, m.scratch[A + first_of(lanes)])
+        _broadcast(m, ins, w, lanes)
     elif operation == ELECT:
-        set_predicate(m, w, ins.predicate_out_0, ONE << np.uint32(first_of(lanes)), ALL)
+        first = np.uint32(first_of(lanes))
+        _to_all_lanes(m, first)
+        set_predicate(m, w, ins.predicate_out_0, ONE << first, _sharing(ins, lanes))
     elif operation == REDUX:
         _to_all_lanes(m, np.uint32(_reduce(m, ins.mode, lanes)))
     elif operation == MATCH:
@@ -62,6 +64,17 @@ def _to_all_lanes(m, word):
 
 
 @jit()
+def _broadcast(m, ins, w, lanes):
+    """R2UR: the first active lane's word; the predicate says in which lanes it is another, or was set already."""
+    word = m.scratch[A + first_of(lanes)]
+    differs = predicate_in(m, ins, w, 0)
+    for x in range(LANES):
+        differs |= np.uint32(m.scratch[A + x] != word) << np.uint32(x)
+    _to_all_lanes(m, word)
+    set_predicate(m, w, ins.predicate_out_0, differs, lanes)
+
+
+@jit()
 def _vote(m, ins, w, lanes):
     """VOTE: one predicate for the whole warp, and the ballot."""
     ballot = predicate_in(m, ins, w, 0) & lanes
@@ -72,7 +85,13 @@ def _vote(m, ins, w, lanes):
     else:
         outcome = ballot == lanes or ballot == 0
     _to_all_lanes(m, ballot)
-    set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), ALL)
+    set_predicate(m, w, ins.predicate_out_0, ALL if outcome else np.uint32(0), _sharing(ins, lanes))
+
+
+@jit_inline()
+def _sharing(ins, lanes):
+    """The lanes whose predicate is written: all of the warp have a uniform one together."""
+    return ALL if ins.predicate_out_0 >= isa.UNIFORM_PREDICATES else lanes
 
 
 @jit()

@@ -10,9 +10,17 @@ from simcore.core import isa
 from simcore.core.execution import control, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import jit_inline
-from simcore.core.machine import REPORT_CLOCK, REPORT_LANES
+from simcore.core.machine import REPORT_CLOCK, REPORT_LANES, REPORT_SLEEP
 from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
-from simcore.core.timing.state import BRANCH_RESOLVING, IMC_MISS, MEMBAR, NO_INSTRUCTION, SELECTED, WAIT
+from simcore.core.timing.state import (
+    BRANCH_RESOLVING,
+    IMC_MISS,
+    MEMBAR,
+    NO_INSTRUCTION,
+    SELECTED,
+    SLEEPING,
+    WAIT,
+)
 
 
 @jit_inline()
@@ -65,6 +73,9 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.branch_refetch_cycles)
     if ins.operation == control.BSYNC:
         at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
+    if ins.operation == control.SLEEP:
+        at = ledger.wait(sm.ledger, w, m.pc[w], SLEEPING, at, at + m.report[REPORT_SLEEP])
+        m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_latency)
     at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))

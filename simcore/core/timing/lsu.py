@@ -160,6 +160,8 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
 @jit_inline()
 def _in_a_row(m, t, ins, active_mask):
     """Cycles in which a slice does the atomics on the word that most lanes aim at."""
-    is_float = ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F64
+    is_float = (
+        ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F32_FLUSHED or ins.mode == atomics.ADD_F64
+    )
     interval = t.atomic_float_interval if is_float else t.atomic_interval
     return _most_on_one_word(m, active_mask) * interval

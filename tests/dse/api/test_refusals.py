@@ -104,13 +104,13 @@ def test_what_an_error_knows_can_be_asked_of_its_copy(
     log = told(service, raised, CompileError("kernel.cu does not compile", "kernel.cu(3): error"))
     assert isinstance(log, CompileError)
     assert log.log == "kernel.cu(3): error"
-    unknown = told(service, raised, UnsupportedInstruction("HMMA.16816.F32", 0x40, "gemm", line=12))
+    unknown = told(service, raised, UnsupportedInstruction("HMMA.16816.F32", 0x40, "gemm", line="gemm.cu:12"))
     assert isinstance(unknown, UnsupportedInstruction)
     assert (unknown.opcode, unknown.address, unknown.kernel, unknown.line) == (
         "HMMA.16816.F32",
         64,
         "gemm",
-        12,
+        "gemm.cu:12",
     )
 
 

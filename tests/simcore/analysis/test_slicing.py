@@ -38,8 +38,30 @@ KERNELS = {
         "case 0: v += 1; break; case 1: v *= x[i]; break; case 2: v -= x[3]; break; case 3: v = v * v; break;"
         "case 4: v += x[i + 1]; break; default: v = sqrtf(v); } x[threadIdx.x] = v;"
     ),
+    "copied": (
+        "__shared__ __align__(16) float t[256]; int i = threadIdx.x;"
+        "unsigned to = __cvta_generic_to_shared(t + 4 * i);"
+        'asm volatile("{.reg .pred p; setp.ge.s32 p, %2, 5; cp.async.cg.shared.global [%0], [%1], 16, p;}"'
+        '    :: "r"(to), "l"(x + 4 * i + 256 * blockIdx.x), "r"(seen[i]));'
+        'asm volatile("cp.async.commit_group; cp.async.wait_all;"); __syncthreads(); x[i] = t[i];'
+    ),
+    "parts": (
+        "int s = __reduce_add_sync(0xfu << (threadIdx.x & 28), seen[threadIdx.x]);"
+        "for (int i = 0; i < s % 7; ++i) x[s + i] += n;"
+    ),
+    "some": (
+        "int s = seen[threadIdx.x]; unsigned those = __ballot_sync(~0u, s & 1);"
+        "if (s & 1) s = __reduce_max_sync(those, s) + __popc(those); for (int i = 0; i < s; ++i) x[s + i] += n;"
+    ),
+    "longs": (
+        "long long a = seen[threadIdx.x] * 0x100000001ll, b = a * n - (7ll << 32); int j = a < b ? a >> 32 : 3;"
+        "for (int i = 0; i < min(a >> 31, 4ll); ++i) x[j + i] *= 2;"
+    ),
 }
 DIFFERING = {"loop": 1, "guarded": 1, "shared": 1, "column": 6, "row": 18, "data": 18}
+
+
+GPUS = pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "b200", "rtx5090"])
 
 
 def compiled(name: str, gpu: str) -> bytes:
@@ -50,7 +72,7 @@ def arguments() -> list[Argument]:
     return [Buffer("float32", ELEMENTS, "uniform"), Buffer("int32", ELEMENTS, "randint", high=9), np.int32(5)]
 
 
-@pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "b200"])
+@GPUS
 @pytest.mark.parametrize("name", KERNELS)
 def test_cycles_are_those_of_executing_everything(
     name: str, gpu: str, monkeypatch: pytest.MonkeyPatch
@@ -66,7 +88,7 @@ def prepared(name: str, gpu: str) -> Session:
     return prepare(LaunchRequest(cubin=cubin, grid=GRID, block=BLOCK, arguments=arguments(), gpu=gpu))
 
 
-@pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "b200"])
+@GPUS
 @pytest.mark.parametrize("name", KERNELS)
 def test_count_is_that_of_executing_everything(name: str, gpu: str) -> None:
     contents = [a.materialise().copy() if isinstance(a, Buffer) else a for a in arguments()]
@@ -77,6 +99,18 @@ def test_count_is_that_of_executing_everything(name: str, gpu: str) -> None:
 @pytest.mark.parametrize(("name", "blocks"), DIFFERING.items())
 def test_blocks_that_may_differ(name: str, blocks: int) -> None:
     assert blocks_that_differ(prepared(name, "h200").program, GRID) == blocks
+
+
+@pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "rtx5090"])
+def test_a_predicate_decides_what_a_timed_copy_reads(gpu: str) -> None:
+    """What LDGSTS reads depends on a predicate that nothing else needs."""
+    launch: dict[str, Any] = {"cubin": compiled("copied", gpu), "grid": (4, 1, 1), "block": BLOCK, "gpu": gpu}
+    x = np.zeros(ELEMENTS, np.float32)
+    times = [
+        simulate(**launch, arguments=[x, np.full(64, seen, np.int32), np.int32(5)], cold=True).cycles
+        for seen in (0, 9)
+    ]
+    assert times[0] > times[1] + 200  # ignored copies read nothing
 
 
 def test_floating_point_is_left_out_and_its_stores_only_addressed() -> None:

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from simcore.core import isa
-from simcore.lowering.table import find
-from simcore.machine_code.sass import Instruction
 from testing.one_instruction import Form, State, Words, bits_of
 from testing.plain_python import run_core_as_python
 from testing.real_instructions import real_instructions
@@ -25,24 +23,10 @@ def _without_jit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def read_right(opcode: str) -> list[Instruction]:
-    """The real instructions of an opcode, without those that are known to be misread."""
-    entry = find(opcode)
-    assert entry
-    right = [i for i in real_instructions()[opcode] if not entry.misread.intersection(i.modifiers)]
-    return [i for i in right if not has_lost_carry(i)]
-
-
-def has_lost_carry(instruction: Instruction) -> bool:
-    """Whether this is a LEA.HI with a carry, which is not modelled."""
-    kinds = [o.kind for o in instruction.operands[:2]]
-    return instruction.name.startswith("LEA.HI") and kinds == ["register", "predicate"]
-
-
 @pytest.mark.parametrize("opcode", sorted(real_instructions()))
 def test_instruction_writes_what_its_entry_says(opcode: str) -> None:
     stated, seen = set(), set()
-    for instruction in read_right(opcode):
+    for instruction in real_instructions()[opcode]:
         form = Form(instruction)
         stated |= set(form.writes().values())
         for trial in form.trials():
@@ -56,7 +40,7 @@ def test_instruction_writes_what_its_entry_says(opcode: str) -> None:
 @pytest.mark.parametrize("opcode", sorted(real_instructions()))
 def test_result_depends_on_what_its_entry_says(opcode: str) -> None:
     stated, seen = set(), set()
-    for instruction in read_right(opcode):
+    for instruction in real_instructions()[opcode]:
         form = Form(instruction)
         stated |= set(form.reads().values())
         for trial in form.trials():

@@ -9,6 +9,7 @@ from simcore.core import isa
 from simcore.core.execution.arithmetic import singles
 from simcore.lowering import known_opcodes, lower
 from simcore.machine_code.cubin import Kernel
+from simcore.machine_code.operands import parse_operand
 from simcore.machine_code.sass import Instruction, decode
 from testing.real_instructions import real_instructions
 
@@ -58,15 +59,19 @@ def test_modifier_that_nobody_reads_is_refused(opcode: str) -> None:
 @pytest.mark.parametrize(
     ("opcode", "modifiers"),
     [
-        ("VIADD", "16x2"),
-        ("WARPSYNC", "EXCLUSIVE"),
-        ("REDG", "E.ADD.F32x4.FTZ.RN.STRONG.GPU"),
+        ("VIADD", "S16x2"),
+        ("WARPSYNC", "UNHEARD_OF"),
+        ("REDG", "E.ADD.F64x2.RN.STRONG.GPU"),
+        ("ATOMG", "E.CAS.128.STRONG.GPU"),
+        ("ISETP", "LT.U128.AND"),
+        ("SEL", "128"),
+        ("F2F", "BF16.F32.RP"),
+        ("HMMA", "SP.16832.F32"),
         ("LDG", "E.256"),
         ("LEA", "X"),
         ("SGXT", "W"),
         ("BMSK", "W"),
         ("FSET", "BF.GT.OR"),
-        ("FRND", "FTZ.CEIL"),
         ("MUFU", "EX2.F16"),
         ("FMNMX", "XORSIGN"),
         ("HFMA2", "FMZ"),
@@ -83,6 +88,63 @@ def test_modifier_that_would_be_misread_is_refused(
     strange = replace(real, opcode=opcode, modifiers=tuple(modifiers.split(".")))
     with pytest.raises(UnsupportedInstruction, match=modifiers):
         lower((strange,), 255, "k")
+
+
+@pytest.mark.parametrize(
+    ("opcode", "modifiers", "operands"),
+    [
+        ("VIMNMX", "S16x2", "R6 P0 P1 R2 R3 !PT"),  # the predicates that say which was greater
+        ("SEL", "", "R6 R2 R3 P1 P2"),
+        ("FADD", "", "R6 P0 R2 R3"),
+        ("IMAD", "MOV.U32", "R6 R1 R2 R3"),
+        ("MOV", "", "R6 R2 0x3"),  # some bytes alone
+        ("IMNMX", "U64", "PT PT R6 R2 R4 PT P3"),
+        ("ISETP", "LT.AND", "P0 PT R2 R3 PT P1"),
+        ("VIADDMNMX", "U16x2", "R6 R2 -R3 R4 !PT"),
+        ("HFMA2", "", "R6 R2.H0_NH1 R3 R4"),
+        ("FFMA", "", "R6 R2.H1 R3 R4"),
+        ("IADD3", "", "R6 PT PT |R2| R3 RZ"),
+        ("FADD", "", "R6 ~R2 R3"),
+        ("FADD", "", "R6 R2 c[0x0][R3+0x160]"),
+        ("LDG", "E", "P3 R6 [R2.64]"),
+        ("LDG", "E", "R6 [R2.S32+UR4]"),
+        ("F2IP", "U8.F32.NTZ", "R6 R5 R2 RZ"),
+        ("STG", "E.ENL2.256", "desc[UR4][R2.64] R4 R8"),
+    ],
+)
+def test_operand_that_would_be_misread_is_refused(
+    opcode: str, modifiers: str, operands: str, instructions: tuple[Instruction, ...]
+) -> None:
+    strange = replace(
+        instructions[2],
+        opcode=opcode,
+        modifiers=tuple(modifiers.split(".")) if modifiers else (),
+        operands=tuple(parse_operand(text) for text in operands.split()),
+    )
+    with pytest.raises(UnsupportedInstruction, match=opcode):
+        lower((strange,), 255, "k")
+
+
+@pytest.mark.parametrize(
+    ("opcode", "feature"),
+    [
+        ("HGMMA", "wgmma"),
+        ("UTMALDG", "TMA"),
+        ("UBLKCP", "TMA"),
+        ("UTCHMMA", "tensor memory"),
+        ("LDTM", "tensor memory"),
+        ("SYNCS", "an asynchronous barrier"),
+        ("TEX", "texture access"),
+        ("SULD", "surface access"),
+        ("UCGABAR_ARV", "cooperation in a thread block cluster"),
+    ],
+)
+def test_features_are_refused_by_their_names(
+    opcode: str, feature: str, instructions: tuple[Instruction, ...]
+) -> None:
+    with pytest.raises(UnsupportedInstruction, match=rf"^{feature}.* is not modelled \({opcode}") as caught:
+        lower((replace(instructions[2], opcode=opcode),), 255, "k")
+    assert str(caught.value.feature).startswith(feature)
 
 
 def test_uniform_twin_means_the_same_on_another_unit(instructions: tuple[Instruction, ...]) -> None:

@@ -5,21 +5,27 @@ import math
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic import halves
+from simcore.core.execution.arithmetic import halves, singles
 from simcore.core.execution.arithmetic.doubles import double_of, set_double
-from simcore.core.execution.arithmetic.halves import float_of, half_to_single, round_narrow
+from simcore.core.execution.arithmetic.halves import float_of, round_narrow
 from simcore.core.execution.arithmetic.rounding import round_double, round_integral, round_single
-from simcore.core.execution.lanes import A_HIGH, D_HIGH, A, B, D
-from simcore.core.jit import jit
+from simcore.core.execution.lanes import A_HIGH, D_HIGH, A, B, C, D
+from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
-(FRND, I2F, F2I, F2F, F2FP) = isa.operations(isa.CONVERSION, 5)
+(
+    FRND, I2F, F2I, F2F, F2FP, I2I, UNPACK_BYTES, PACK_HALVES, PACK_SINGLES,
+) = isa.operations(isa.CONVERSION, 9)  # fmt: skip
 
 # Modes. F2F: the kind of the result, and from bit SOURCE_SHIFT on that of the source.
 (FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
 RESULT_MASK, SOURCE_SHIFT = 15, 4
 
-# I2F's `value`: bits of the integer, the first of them in its word, and whether the result is a bfloat16.
+# Of 8-bit floats, besides `halves.RELU`: which of the two kinds. `value` of UNPACK_BYTES is the lowest bit of the two.
+(E4M3, E5M2) = range(2)
+
+# `value`: bits of the integer (F2F: how to round), the first bit of the source in its word, and whether I2F's result is
+# a bfloat16.
 INTEGER_BITS_MASK, FIRST_BIT_SHIFT, TO_BFLOAT_SHIFT = 255, 8, 16
 
 
@@ -28,6 +34,10 @@ def execute(m, ins):
     """Between integers, singles, doubles and halves; the result is in scratch."""
     u = m.scratch
     operation = ins.operation
+    if ins.mode & isa.FLOAT_FLUSH and operation != F2F and ins.width != 8 and ins.width != 2:
+        singles.flush(m, A)
+        if operation == F2FP:
+            singles.flush(m, B)
     for x in range(LANES):
         if operation == I2F:
             _integer_to_float(m, ins, x)
@@ -37,20 +47,39 @@ def execute(m, ins):
             _round_to_integral(m, ins, x)
         elif operation == F2F:
             _between_floats(m, ins, x)
+        elif operation == I2I:
+            _saturate(m, ins, x)
+        elif operation == UNPACK_BYTES:
+            word = u[A + x] >> np.uint32(ins.value)
+            low, high = byte_to_half(word, ins.mode), byte_to_half(word >> np.uint32(8), ins.mode)
+            u[D + x] = low | high << np.uint32(16)
+        elif operation == PACK_HALVES:
+            low, high = _byte_of(m, ins, x, u[A + x]), _byte_of(m, ins, x, u[A + x] >> np.uint32(16))
+            u[D + x] = low | high << np.uint32(8) | u[B + x] << np.uint32(16)
+        elif operation == PACK_SINGLES:
+            low = _round_byte(np.float64(m.scratch_float[B + x]), ins.mode)
+            high = _round_byte(np.float64(m.scratch_float[A + x]), ins.mode)
+            u[D + x] = low | high << np.uint32(8) | u[C + x] << np.uint32(16)
         else:
             u[D + x] = _narrow(m, ins, x, B) | _narrow(m, ins, x, A) << np.uint32(16)
 
 
 @jit()
 def _round_to_integral(m, ins, x):
-    """FRND of a single or a double."""
+    """FRND of a single, a double or a half."""
+    direction = ins.mode & isa.ROUND_MASK
     if ins.width == 8:
         v = double_of(m, x, A, A_HIGH)
-        set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, ins.mode)))
+        set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, direction)))
+    elif ins.width == 2:
+        is_bfloat = ins.mode & halves.BFLOAT
+        h = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), is_bfloat)
+        whole = h if not math.isfinite(h) else np.float64(round_integral(h, direction))
+        m.scratch[D + x] = round_narrow(m, D_HIGH + x, whole, isa.ROUND_NEAREST, is_bfloat)
     else:
         f = m.scratch_float
         s = np.float64(f[A + x])
-        f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, ins.mode)))
+        f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, direction)))
 
 
 @jit()
@@ -62,6 +91,12 @@ def _narrow(m, ins, x, slot):
     return round_narrow(m, D_HIGH + x, value, ins.value, ins.mode & halves.BFLOAT)
 
 
+@jit_inline()
+def _half_of_word(m, ins, x):
+    """The half of the source that `value` names, in the low bits."""
+    return m.scratch[A + x] >> np.uint32(ins.value >> FIRST_BIT_SHIFT & 31)
+
+
 @jit()
 def _between_floats(m, ins, x):
     """F2F: `mode` names the kinds of source and result."""
@@ -71,13 +106,15 @@ def _between_floats(m, ins, x):
     elif source == FLOAT_32:
         value = np.float64(m.scratch_float[A + x])
     else:
-        value = float_of(m, D_HIGH + x, m.scratch[A + x], source == FLOAT_BFLOAT)
+        value = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), source == FLOAT_BFLOAT)
     if result == FLOAT_64:
         set_double(m, x, value)
     elif result == FLOAT_32:
-        m.scratch_float[D + x] = round_single(value, 0.0, ins.value)
+        m.scratch_float[D + x] = round_single(value, 0.0, ins.value & isa.ROUND_MASK)
     else:
-        m.scratch[D + x] = round_narrow(m, D_HIGH + x, value, ins.value, result == FLOAT_BFLOAT)
+        m.scratch[D + x] = round_narrow(
+            m, D_HIGH + x, value, ins.value & isa.ROUND_MASK, result == FLOAT_BFLOAT
+        )
 
 
 @jit()
@@ -119,20 +156,19 @@ def _float_to_integer(m, ins, x):
     if ins.width == 8:
         v = double_of(m, x, A, A_HIGH)
     elif ins.width == 2:
-        v = np.float64(half_to_single(u[A + x] & np.uint32(0xFFFF)))
+        v = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), ins.mode & halves.BFLOAT)
     else:
         v = np.float64(m.scratch_float[A + x])
-    wide = ins.destination_words == 2
-    bits = 64 if wide else 32
+    bits = ins.value & INTEGER_BITS_MASK
     if math.isnan(v):
         result = np.uint64(0)
-        if wide:
+        if bits == 64:
             result = np.uint64(1) << np.uint64(63)
     else:
         low = -(2.0 ** (bits - 1)) if ins.signed else 0.0
         high = 2.0 ** (bits - 1) if ins.signed else 2.0**bits
         if math.isfinite(v):
-            v = np.float64(round_integral(v, ins.mode))
+            v = np.float64(round_integral(v, ins.mode & isa.ROUND_MASK))
         if v >= high:
             top = bits - 1 if ins.signed else bits
             result = ~np.uint64(0) if top == 64 else (np.uint64(1) << np.uint64(top)) - np.uint64(1)
@@ -146,3 +182,69 @@ def _float_to_integer(m, ins, x):
             result = np.uint64(np.int64(v))
     u[D + x] = np.uint32(result & np.uint64(isa.FULL_MASK))
     u[D_HIGH + x] = np.uint32(result >> np.uint64(32))
+
+
+@jit()
+def _saturate(m, ins, x):
+    """I2I: the nearest integer of fewer bits."""
+    v = np.int64(m.scratch[A + x])
+    if ins.mode:
+        v = np.int64(np.int32(m.scratch[A + x]))
+    bits = ins.value
+    low = -(1 << (bits - 1)) if ins.signed else 0
+    high = (1 << (bits - 1)) - 1 if ins.signed else (1 << bits) - 1
+    m.scratch[D + x] = np.uint32(min(max(v, low), high) & isa.FULL_MASK)
+
+
+@jit()
+def byte_to_half(word, kind):
+    """An 8-bit float in the low byte as the bits of a binary16, which holds all of them."""
+    byte = word & np.uint32(0xFF)
+    if kind & 1 == E5M2:
+        bits = byte << np.uint32(8)
+        return bits if bits & np.uint32(0x7FFF) <= np.uint32(0x7C00) else np.uint32(0x7FFF)
+    sign = (byte & np.uint32(0x80)) << np.uint32(8)
+    if byte & np.uint32(0x7F) == np.uint32(0x7F):
+        return np.uint32(0x7FFF)
+    exponent = np.int64(byte >> np.uint32(3) & np.uint32(15))
+    fraction = np.int64(byte & np.uint32(7))
+    if exponent == 0:
+        if fraction == 0:
+            return sign
+        exponent = 1
+        while fraction < 8:
+            fraction <<= 1
+            exponent -= 1
+        fraction &= 7
+    return sign | np.uint32((exponent + 8) << 10 | fraction << 7)
+
+
+@jit()
+def _byte_of(m, ins, x, half):
+    return _round_byte(float_of(m, D_HIGH + x, half, False), ins.mode)
+
+
+@jit()
+def _round_byte(value, mode):
+    """The nearest 8-bit float, ties to even; the greatest finite one for what lies beyond it."""
+    is_e5m2 = mode & 1 == E5M2
+    if math.isnan(value):
+        return np.uint32(0x7F)
+    sign = np.uint32(0x80) if math.copysign(1.0, value) < 0.0 else np.uint32(0)
+    if mode & halves.RELU and sign:
+        return np.uint32(0)
+    magnitude = abs(value)
+    bits, bias, greatest = (2, 15, np.uint32(0x7B)) if is_e5m2 else (3, 7, np.uint32(0x7E))
+    if magnitude == 0.0:
+        return sign
+    if magnitude > 60000.0:
+        return sign | greatest
+    exponent = max(np.int64(math.floor(math.log2(magnitude))), np.int64(1 - bias))
+    scaled = magnitude * 2.0 ** np.float64(bits - exponent)
+    steps = np.int64(np.floor(scaled))
+    rest = scaled - np.float64(steps)
+    if rest > 0.5 or (rest == 0.5 and steps & 1):
+        steps += 1
+    # Denormals have no implied one; a carry out of the fraction goes on into the exponent.
+    word = np.uint32(((exponent + bias - 1) << bits) + steps)
+    return sign | min(word, greatest)

@@ -24,13 +24,15 @@ from simcore.core.jit import jit, jit_inline
 LANES = isa.LANES
 (
     MOV, SEL, IADD3, IMAD, IMAD_HI, IMAD_WIDE, LEA, LEA_HI, IABS, ISETP, IADD64, MOV64,
-) = isa.operations(isa.INTEGER, 12)  # fmt: skip
+    ISETP64, SEL64,
+) = isa.operations(isa.INTEGER, 14)  # fmt: skip
 
-# Modes. Sums and LEA: the carry comes from predicates. `value` of IADD3 and IADD64, and `mode` of LEA from bit
+# Modes. Sums and LEA: the carry comes from predicates. `value` of sums and of IMAD_WIDE, and `mode` of LEA from bit
 # LEA_ONES_SHIFT on, hold how many sources are negated: their complements are in scratch, and this makes up for it.
 CARRY_IN = 1
 UNSIGNED = 2  # IMAD_HI and IMAD_WIDE
 LEA_SIGN_EXTENDED = 2
+LEA_NEGATED = 4  # a, once it is shifted
 LEA_ONES_SHIFT = 4
 COMPARE_UNSIGNED, COMPARE_EXTENDED = 64, 128  # ISETP, besides `isa.COMPARE_*`
 
@@ -47,7 +49,7 @@ def execute(m, ins, w, lanes):
         _imad(m, ins, w)
     elif operation == IADD3:
         _iadd3(m, ins, w, lanes)
-    elif operation == ISETP:
+    elif operation == ISETP or operation == ISETP64:
         _compare(m, ins, w, lanes)
     elif operation == SEL:
         chosen = predicate_in(m, ins, w, 0)
@@ -58,13 +60,19 @@ def execute(m, ins, w, lanes):
     elif operation == LEA:
         _lea(m, ins, w, lanes)
     elif operation == LEA_HI:
-        _lea_high(m, ins, w)
+        _lea_high(m, ins, w, lanes)
     elif operation == IABS:
         for x in range(LANES):
             v = np.int32(u[A + x])
             u[D + x] = np.uint32(-v if v < 0 else v)
     elif operation == IADD64:
-        _iadd64(m, ins)
+        _iadd64(m, ins, w, lanes)
+    elif operation == SEL64:
+        chosen = predicate_in(m, ins, w, 0)
+        for x in range(LANES):
+            is_first = chosen >> np.uint32(x) & ONE
+            u[D + x] = u[A + x] if is_first else u[B + x]
+            u[D_HIGH + x] = u[A_HIGH + x] if is_first else u[B_HIGH + x]
     else:
         for x in range(LANES):
             u[D + x] = u[A + x]
@@ -110,14 +118,21 @@ def _iadd3(m, ins, w, lanes):
 
 
 @jit()
-def _iadd64(m, ins):
+def _iadd64(m, ins, w, lanes):
+    """IADD.64 and IADD3.64; only the former, whose c is zero, sets a carry."""
     u = m.scratch
+    carry_in = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
+    carries = np.uint32(0)
     for x in range(LANES):
         a = np.uint64(u[A_HIGH + x]) << np.uint64(32) | np.uint64(u[A + x])
         b = np.uint64(u[B_HIGH + x]) << np.uint64(32) | np.uint64(u[B + x])
-        total = a + b + np.uint64(ins.value)
+        c = np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
+        partial = a + b
+        total = partial + c + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
+        carries |= np.uint32(partial < a or total < partial) << np.uint32(x)
         u[D + x] = np.uint32(total & np.uint64(isa.FULL_MASK))
         u[D_HIGH + x] = np.uint32(total >> np.uint64(32))
+    set_predicate(m, w, ins.predicate_out_0, carries, lanes)
 
 
 @jit_inline()
@@ -127,6 +142,7 @@ def _imad_wide(m, ins, w, lanes, only_high):
     carries = np.uint32(0)
     for x in range(LANES):
         c = np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
+        c += np.uint64(ins.value)
         if ins.mode & UNSIGNED:
             product = np.uint64(u[A + x]) * np.uint64(u[B + x])
         else:
@@ -147,26 +163,32 @@ def _lea(m, ins, w, lanes):
     shift = np.uint64(ins.value)
     carries = np.uint32(0)
     ones = np.uint64(ins.mode >> LEA_ONES_SHIFT)
+    flip = np.uint64(isa.FULL_MASK if ins.mode & LEA_NEGATED else 0)
     for x in range(LANES):
-        total = (np.uint64(u[A + x]) << shift & np.uint64(isa.FULL_MASK)) + np.uint64(u[B + x]) + ones
+        shifted = (np.uint64(u[A + x]) << shift & np.uint64(isa.FULL_MASK)) ^ flip
+        total = shifted + np.uint64(u[B + x]) + ones
         u[D + x] = np.uint32(total & np.uint64(isa.FULL_MASK))
         carries |= np.uint32(total >> np.uint64(32) != np.uint64(0)) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, carries, lanes)
 
 
 @jit_inline()
-def _lea_high(m, ins, w):
+def _lea_high(m, ins, w, lanes):
     """LEA.HI: the upper word of the pair (a, c) shifted left, plus b."""
     u = m.scratch
     shift = np.uint64(ins.value)
     carry = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
-    ones = np.uint32(ins.mode >> LEA_ONES_SHIFT)
+    carries = np.uint32(0)
+    ones = np.uint64(ins.mode >> LEA_ONES_SHIFT)
     for x in range(LANES):
         a = u[A + x]
         high = (ALL if a & SIGN else np.uint32(0)) if ins.mode & LEA_SIGN_EXTENDED else u[C + x]
         v = np.uint64(high) << np.uint64(32) | np.uint64(a)
-        shifted = np.uint32(v << shift >> np.uint64(32))
-        u[D + x] = shifted + u[B + x] + (carry >> np.uint32(x) & ONE) + ones
+        total = (v << shift >> np.uint64(32)) + np.uint64(u[B + x]) + ones
+        total += np.uint64(carry >> np.uint32(x) & ONE)
+        u[D + x] = np.uint32(total & np.uint64(isa.FULL_MASK))
+        carries |= np.uint32(total >> np.uint64(32) != np.uint64(0)) << np.uint32(x)
+    set_predicate(m, w, ins.predicate_out_0, carries, lanes)
 
 
 @jit_inline()
@@ -177,11 +199,19 @@ def _compare(m, ins, w, lanes):
     flip = np.uint32(0) if mode & COMPARE_UNSIGNED else SIGN  # orders signed words as unsigned ones
     less = np.uint32(0)
     greater = np.uint32(0)
-    for x in range(LANES):
-        a = u[A + x] ^ flip
-        b = u[B + x] ^ flip
-        less |= np.uint32(a < b) << np.uint32(x)
-        greater |= np.uint32(a > b) << np.uint32(x)
+    if ins.operation == ISETP64:
+        for x in range(LANES):
+            a_high = u[A_HIGH + x] ^ flip
+            b_high = u[B_HIGH + x] ^ flip
+            a, b = u[A + x], u[B + x]
+            less |= np.uint32(a_high < b_high or (a_high == b_high and a < b)) << np.uint32(x)
+            greater |= np.uint32(a_high > b_high or (a_high == b_high and a > b)) << np.uint32(x)
+    else:
+        for x in range(LANES):
+            a = u[A + x] ^ flip
+            b = u[B + x] ^ flip
+            less |= np.uint32(a < b) << np.uint32(x)
+            greater |= np.uint32(a > b) << np.uint32(x)
     equal = ~(less | greater)
     bits = np.uint32(0)
     if mode & isa.COMPARE_LESS:

@@ -1,12 +1,13 @@
 """The tensor cores' matrices, their fragments spread over the lanes as the PTX ISA lays them out.
 
-An element of A or B takes 1, 2 or 4 bytes; with e elements a word, k runs over the words of four lanes, then over
-the next register.
+An element of A or B takes half a byte to 4 bytes; with e elements a word, k runs over the words of four lanes, then
+over the next register.
 """
 
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution.arithmetic.conversions import byte_to_half
 from simcore.core.execution.arithmetic.halves import float_of
 from simcore.core.execution.arithmetic.rounding import fma, round_half
 from simcore.core.execution.lanes import B_HIGH
@@ -16,12 +17,13 @@ from simcore.core.jit import jit
 LANES = isa.LANES
 (HMMA, DMMA) = isa.operations(isa.MATRIX, 2)
 
-# Modes of HMMA: the elements of A (`width` has those of B where they may differ), integers from S8 on; the sums.
-(F16, BFLOAT, TF32, S8, U8) = range(5)
-KIND_MASK, SUM_F16, SATURATE = 15, 16, 32
+# Modes of HMMA: the elements of A (`width` has those of B where they may differ), integers from S8 on; the sums; and
+# 8 rows instead of 16.
+(F16, BFLOAT, TF32, E4M3, E5M2, S8, U8, S4, U4) = range(9)
+KIND_MASK, SUM_F16, SATURATE, EIGHT_ROWS = 15, 16, 32, 64
 
 FREE = B_HIGH  # an element of scratch to work in
-FREE_WIDE = 127  # the same of doubles
+FREE_WIDE = 128  # the same of doubles
 
 
 @jit()
@@ -37,24 +39,25 @@ def execute(m, ins, w, lanes):
 
 @jit()
 def _multiply(m, ins, w):
-    """HMMA and IMMA: D = A B + C for 16 rows, 8 columns, and a depth of `value`."""
+    """HMMA, IMMA and QMMA: D = A B + C for 16 rows (or 8), 8 columns, and a depth of `value`."""
     r = m.registers
     out = m.wide_float
     at_a, at_b = source_at(m, w, ins.a), source_at(m, w, ins.b)
     kind = ins.mode & KIND_MASK
-    kind_b = ins.width if kind >= S8 else kind
-    per_word = 1 if kind == TF32 else 4 if kind >= S8 else 2
-    for row in range(16):
+    kind_b = ins.width if kind >= E4M3 else kind
+    per_word = 1 if kind == TF32 else 2 if kind <= BFLOAT else 4 if kind <= U8 else 8
+    bands = 1 if ins.mode & EIGHT_ROWS else 2
+    for row in range(8 * bands):
         for column in range(8):
             total = _addend(m, ins, w, row, column)
             for k in range(ins.value):
                 block, word = k // (4 * per_word), k % (4 * per_word) // per_word
-                a_word = r[at_a + (row // 8 + block * 2) * LANES + (row % 8) * 4 + word]
+                a_word = r[at_a + (row // 8 + block * bands) * LANES + (row % 8) * 4 + word]
                 b_word = r[at_b + block * LANES + column * 4 + word]
                 a = _element(m, a_word, k % per_word, kind)
                 total += a * _element(m, b_word, k % per_word, kind_b)
             out[row * 8 + column] = total
-    for row in range(16):
+    for row in range(8 * bands):
         for column in range(8):
             _store(m, ins, w, row, column, out[row * 8 + column])
 
@@ -64,9 +67,15 @@ def _element(m, word, index, kind):
     if kind == TF32:
         m.scratch[FREE] = word & np.uint32(0xFFFF_E000)
         return np.float64(m.scratch_float[FREE])
+    if kind >= S4:
+        value = np.int64(word >> np.uint32(4 * index) & np.uint32(15))
+        return np.float64(value - 16 if kind == S4 and value > 7 else value)
     if kind >= S8:
         value = np.int64(word >> np.uint32(8 * index) & np.uint32(255))
         return np.float64(value - 256 if kind == S8 and value > 127 else value)
+    if kind >= E4M3:
+        half = byte_to_half(word >> np.uint32(8 * index), kind - E4M3)
+        return float_of(m, FREE, np.uint32(half), False)
     return float_of(m, FREE, word >> np.uint32(16 * index), kind == BFLOAT)
 
 
@@ -104,21 +113,22 @@ def _store(m, ins, w, row, column, total):
 
 @jit()
 def _multiply_doubles(m, ins, w):
-    """DMMA.8x8x4: D = A B + C in double precision."""
+    """DMMA: D = A B + C in double precision, for 8 rows or 16, 8 columns, and a depth of `value`."""
     out = m.wide_float
     at_a, at_b, at_c = source_at(m, w, ins.a), source_at(m, w, ins.b), source_at(m, w, ins.c)
-    for row in range(8):
+    bands = 1 if ins.mode & EIGHT_ROWS else 2
+    for row in range(8 * bands):
         for column in range(8):
-            lane, pair = row * 4 + column // 2, column % 2 * 2
-            total = _double_at(m, at_c + pair * LANES + lane)
-            for k in range(4):
-                a = _double_at(m, at_a + row * 4 + k)
-                total = fma(a, _double_at(m, at_b + column * 4 + k), total)
+            lane, pair = row % 8 * 4 + column // 2, row // 8 * 2 + column % 2
+            total = _double_at(m, at_c + pair * 2 * LANES + lane)
+            for k in range(ins.value):
+                a = _double_at(m, at_a + (row // 8 + k // 4 * bands) * 2 * LANES + row % 8 * 4 + k % 4)
+                total = fma(a, _double_at(m, at_b + k // 4 * 2 * LANES + column * 4 + k % 4), total)
             out[row * 8 + column] = total
     to = own_at(m, w, ins.destination)
-    for row in range(8):
+    for row in range(8 * bands):
         for column in range(8):
-            at = to + column % 2 * 2 * LANES + row * 4 + column // 2
+            at = to + (row // 8 * 2 + column % 2) * 2 * LANES + row % 8 * 4 + column // 2
             bits = m.wide[row * 8 + column]
             m.registers[at] = np.uint32(bits & np.uint64(isa.FULL_MASK))
             m.registers[at + LANES] = np.uint32(bits >> np.uint64(32))

@@ -3,16 +3,16 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE, SIGN, A, B, C, D, predicate_in
+from simcore.core.execution.lanes import A_HIGH, B_HIGH, D_HIGH, ONE, SIGN, A, B, C, D, predicate_in
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
-(IMNMX, IMNMX3, IADD_MNMX, IDP, VABSDIFF) = isa.operations(isa.PACKED, 5)
+(IMNMX, IMNMX3, IADD_MNMX, IDP, VABSDIFF, ADD_PARTS, IMNMX64) = isa.operations(isa.PACKED, 7)
 
 # Modes
 UNSIGNED = 2  # of all but IDP
 MINMAX_RELU = 4
-MINMAX_PART_SHIFT = 8  # from here on: bits of a part, 0 for the whole word
+PART_SHIFT = 8  # of minima, maxima and sums, from here on: bits of a part, 0 for the whole word
 IDP_UNSIGNED_A, IDP_UNSIGNED_B, IDP_HALFWORDS, IDP_UPPER = 1, 2, 4, 8
 VABSDIFF_BYTES, VABSDIFF_SUM = 1, 4
 
@@ -28,8 +28,12 @@ def execute(m, ins, w):
     elif operation == VABSDIFF:
         for x in range(LANES):
             u[D + x] = _absolute_difference(u[A + x], u[B + x], u[C + x], ins.mode)
-    elif ins.mode >> MINMAX_PART_SHIFT:
-        _packed_minmax(m, ins, w, ins.mode >> MINMAX_PART_SHIFT)
+    elif operation == ADD_PARTS:
+        _add_parts(m, ins, ins.mode >> PART_SHIFT)
+    elif operation == IMNMX64:
+        _minmax_of_pairs(m, ins, w)
+    elif ins.mode >> PART_SHIFT:
+        _packed_minmax(m, ins, w, ins.mode >> PART_SHIFT)
     else:
         _minmax(m, ins, w)
 
@@ -71,19 +75,53 @@ def _absolute_difference(a, b, c, mode):
 
 @jit()
 def _packed_minmax(m, ins, w, bits):
-    """VIMNMX of the parts of a word."""
+    """VIMNMX, VIMNMX3 and VIADDMNMX of the parts of a word."""
     u = m.scratch
     smaller = predicate_in(m, ins, w, 0)
+    unsigned = ins.mode & UNSIGNED
     for x in range(LANES):
         out = np.int64(0)
+        take_smaller = smaller >> np.uint32(x) & ONE
         for i in range(32 // bits):
-            p = _part(u[A + x], i, bits, ins.mode & UNSIGNED)
-            q = _part(u[B + x], i, bits, ins.mode & UNSIGNED)
-            best = min(p, q) if smaller >> np.uint32(x) & ONE else max(p, q)
+            p = _part(u[A + x], i, bits, unsigned)
+            q = _part(u[B + x], i, bits, unsigned)
+            if ins.operation == IADD_MNMX:
+                p = _part(np.uint32((p + q) & ((1 << bits) - 1)), 0, bits, unsigned)
+                q = _part(u[C + x], i, bits, unsigned)
+            best = min(p, q) if take_smaller else max(p, q)
+            if ins.operation == IMNMX3:
+                q = _part(u[C + x], i, bits, unsigned)
+                best = min(best, q) if take_smaller else max(best, q)
             if ins.mode & MINMAX_RELU:
                 best = max(best, 0)
             out |= (best & ((1 << bits) - 1)) << (bits * i)
         u[D + x] = np.uint32(out)
+
+
+@jit()
+def _add_parts(m, ins, bits):
+    """VIADD of the parts of a word; `value` makes up for complements, part by part."""
+    u = m.scratch
+    for x in range(LANES):
+        out = np.int64(0)
+        for i in range(32 // bits):
+            total = _part(u[A + x], i, bits, True) + _part(u[B + x], i, bits, True) + ins.value
+            out |= (total & ((1 << bits) - 1)) << (bits * i)
+        u[D + x] = np.uint32(out)
+
+
+@jit()
+def _minmax_of_pairs(m, ins, w):
+    """IMNMX of 64-bit integers."""
+    u = m.scratch
+    smaller = predicate_in(m, ins, w, 0)
+    flip = np.uint32(0) if ins.mode & UNSIGNED else SIGN
+    for x in range(LANES):
+        a, b = u[A_HIGH + x] ^ flip, u[B_HIGH + x] ^ flip
+        is_less = a < b or (a == b and u[A + x] < u[B + x])
+        take_first = is_less == (smaller >> np.uint32(x) & ONE != 0)
+        u[D + x] = u[A + x] if take_first else u[B + x]
+        u[D_HIGH + x] = u[A_HIGH + x] if take_first else u[B_HIGH + x]
 
 
 @jit()

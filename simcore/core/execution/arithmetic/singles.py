@@ -39,6 +39,7 @@ PAIR_KIND_MASK, PAIR_REPEATED_SHIFT = (
     4,
 )  # then a bit for each source that gives both results the same single
 (TRUE_IS_ALL_ONES, TRUE_IS_ONE) = range(2)  # FSET's `value`
+COMPARE_FLUSHED = 64  # FSETP and FSET: denormals are zeros
 
 ONE_POINT_ZERO = np.uint32(0x3F80_0000)
 STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
@@ -67,7 +68,7 @@ def _compute(m, ins, w):
     operation = ins.operation
     if ins.mode & isa.FLOAT_FLUSH:
         for row in (A, B, C):
-            _flush(m, row)
+            flush(m, row)
     if operation == FADD:
         for x in range(LANES):
             f[D + x] = f[A + x] + f[B + x]
@@ -84,11 +85,11 @@ def _compute(m, ins, w):
     if ins.mode and operation <= FFMA:
         _round_and_saturate(m, ins)
     if ins.mode & isa.FLOAT_FLUSH:
-        _flush(m, D)
+        flush(m, D)
 
 
 @jit()
-def _flush(m, row):
+def flush(m, row):
     """Replace denormal numbers by zeros of their sign."""
     for x in range(row, row + LANES):
         if m.scratch[x] & np.uint32(0x7F80_0000) == 0:
@@ -141,6 +142,9 @@ def pick(a, b, smaller, keep_nan):
 def _compare(m, ins):
     f = m.scratch_float
     bits = np.uint32(0)
+    if ins.mode & COMPARE_FLUSHED:
+        flush(m, A)
+        flush(m, B)
     for x in range(LANES):
         bits |= np.uint32(compare_floats(ins.mode, f[A + x], f[B + x])) << np.uint32(x)
     return bits

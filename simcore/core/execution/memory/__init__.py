@@ -2,4 +2,6 @@
 
 from simcore.core import isa
 
-(LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX) = isa.operations(isa.MEMORY, 6)
+(LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX, STORE_MATRIX) = isa.operations(
+    isa.MEMORY, 7
+)

@@ -10,6 +10,7 @@ from simcore.core.execution.memory import (
     LOAD_CONSTANT,
     LOAD_MATRIX,
     STORE,
+    STORE_MATRIX,
     addresses,
     atomics,
     moves,
@@ -30,7 +31,7 @@ def execute(m, ins, w, lanes, action):
     addresses.form(m, ins, w, lanes)
     if lanes == 0:
         return True
-    if operation == COPY_TO_SHARED or operation == LOAD_MATRIX:
+    if operation == COPY_TO_SHARED or operation == LOAD_MATRIX or operation == STORE_MATRIX:
         return _to_or_from_shared(m, ins, w, lanes, action)
     if ins.space != isa.SPACE_GENERIC:
         return _move(m, ins, ins.space, w, lanes, action)
@@ -64,7 +65,7 @@ def _move(m, ins, space, w, lanes, action):
 
 @jit()
 def _to_or_from_shared(m, ins, w, lanes, action):
-    """LDGSTS, which reads only where its predicate holds, and LDSM. Returns whether to go on."""
+    """LDGSTS, which reads only where its predicate holds, LDSM and STSM. Returns whether to go on."""
     reading = lanes
     if ins.operation == COPY_TO_SHARED:
         reading &= predicate_in(m, ins, w, 0)
@@ -76,6 +77,8 @@ def _to_or_from_shared(m, ins, w, lanes, action):
         return True
     if ins.operation == COPY_TO_SHARED:
         shared.copy(m, ins, w, lanes, reading)
+    elif ins.operation == STORE_MATRIX:
+        shared.store_matrices(m, ins, w)
     else:
         shared.load_matrices(m, ins, w)
     return m.report[REPORT_STATUS] == isa.OK

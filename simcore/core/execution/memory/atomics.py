@@ -4,17 +4,19 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic.halves import float_of, round_narrow
+from simcore.core.execution.arithmetic.singles import pick
 from simcore.core.execution.lanes import ONE
 from simcore.core.execution.memory.addresses import find_buffer, word_of
 from simcore.core.execution.operands import own_at, source_at
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
 
 # Modes
 (
     ADD, ADD_F32, ADD_F64, MIN, MAX, UMIN, UMAX, AND, OR, XOR, EXCHANGE, CAS, INC, DEC, ADD_F16X2, ADD_BF16X2, CAST,
-) = range(17)  # fmt: skip
+    ADD_F32_FLUSHED, MIN_F16X2, MAX_F16X2, MIN_BF16X2, MAX_BF16X2,
+) = range(22)  # fmt: skip
 
 
 @jit()
@@ -25,7 +27,8 @@ def atomic(m, ins, space, w, lanes):
     """
     done = lanes
     to = own_at(m, w, ins.destination)
-    wide = ins.width == 8
+    words = ins.width >> 2 if _is_by_words(ins.mode) else 1
+    wide = ins.width == 8 and words == 1
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
             continue
@@ -37,6 +40,13 @@ def atomic(m, ins, space, w, lanes):
         at = word_of(m, space, w, x, m.address[x], buffer)
         if at < 0:
             return done
+        if words > 1:
+            for k in range(words):
+                word = np.uint64(m.memory[at + k])
+                given = np.uint64(m.registers[source_at(m, w, ins.a) + k * LANES + x])
+                m.memory[at + k] = np.uint32(_modify(m, ins.mode, False, word, given, given))
+                m.registers[to + k * LANES + x] = np.uint32(word)
+            continue
         old = np.uint64(m.memory[at])
         value = _source(m, w, ins.a, wide, x)
         other = _source(m, w, ins.b, wide, x)
@@ -55,6 +65,12 @@ def atomic(m, ins, space, w, lanes):
     return done
 
 
+@jit_inline()
+def _is_by_words(kind):
+    """Whether an operation takes each word of several by itself: singles, and pairs of halves."""
+    return kind == ADD_F32 or kind == ADD_F16X2 or kind == ADD_BF16X2 or kind >= ADD_F32_FLUSHED
+
+
 @jit()
 def _source(m, w, source, wide, x):
     at = source_at(m, w, source) + x
@@ -70,24 +86,31 @@ def _modify(m, kind, wide, old, value, other):
     mask = ~np.uint64(0) if wide else np.uint64(isa.FULL_MASK)
     if kind == ADD:
         return (old + value) & mask
-    if kind == ADD_F32:
+    if kind == ADD_F32 or kind == ADD_F32_FLUSHED:
         m.scratch[0] = np.uint32(old)
         m.scratch[1] = np.uint32(value)
+        if kind == ADD_F32_FLUSHED:
+            _flush(m, 0)
+            _flush(m, 1)
         m.scratch_float[2] = m.scratch_float[0] + m.scratch_float[1]
+        if kind == ADD_F32_FLUSHED:
+            _flush(m, 2)
         return np.uint64(m.scratch[2])
     if kind == ADD_F64:
         m.wide[0] = old
         m.wide[1] = value
         m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
         return m.wide[2]
-    if kind == ADD_F16X2 or kind == ADD_BF16X2:
-        is_bfloat = kind == ADD_BF16X2
+    if kind == ADD_F16X2 or kind == ADD_BF16X2 or kind >= MIN_F16X2:
+        is_bfloat = kind == ADD_BF16X2 or kind >= MIN_BF16X2
         total = np.uint64(0)
         for half in range(2):
             shift = np.uint64(16 * half)
             a = float_of(m, 0, np.uint32(old >> shift & np.uint64(0xFFFF)), is_bfloat)
             b = float_of(m, 0, np.uint32(value >> shift & np.uint64(0xFFFF)), is_bfloat)
-            total |= np.uint64(round_narrow(m, 0, a + b, isa.ROUND_NEAREST, is_bfloat)) << shift
+            smaller = kind == MIN_F16X2 or kind == MIN_BF16X2
+            v = pick(a, b, smaller, False) if kind >= MIN_F16X2 else a + b
+            total |= np.uint64(round_narrow(m, 0, v, isa.ROUND_NEAREST, is_bfloat)) << shift
         return total
     if kind == UMIN:
         return min(old, value)
@@ -110,3 +133,10 @@ def _modify(m, kind, wide, old, value, other):
     if kind == INC:
         return np.uint64(0) if old >= value else old + np.uint64(1)
     return value if old == np.uint64(0) or old > value else old - np.uint64(1)
+
+
+@jit()
+def _flush(m, x):
+    """A denormal single becomes a zero of its sign."""
+    if m.scratch[x] & np.uint32(0x7F80_0000) == 0:
+        m.scratch[x] &= np.uint32(0x8000_0000)

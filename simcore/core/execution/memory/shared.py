@@ -1,4 +1,4 @@
-"""LDGSTS, which copies to shared memory past the registers, and LDSM, which loads matrices from there."""
+"""LDGSTS, which copies to shared memory past the registers, and LDSM and STSM, which load and store matrices there."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
 ZERO_FILL = 1  # LDGSTS's `signed`
-(AS_STORED, TRANSPOSED) = range(2)  # LDSM's `mode`
+(AS_STORED, TRANSPOSED) = range(2)  # `mode` of LDSM and STSM
 
 
 @jit()
@@ -80,3 +80,20 @@ def load_matrices(m, ins, w):
             else:
                 at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + x // 4], 0)
                 m.registers[to + j * LANES + x] = m.memory[at + x % 4]
+
+
+@jit()
+def store_matrices(m, ins, w):
+    """STSM: the reverse of LDSM; each half goes to its own place."""
+    source = source_at(m, w, ins.a)
+    for j in range(ins.width >> 2):
+        for x in range(LANES):
+            for half in range(2):
+                if ins.mode == TRANSPOSED:
+                    i, column = x % 4 * 2 + half, x // 4
+                else:
+                    i, column = x // 4, x % 4 * 2 + half
+                at = word_of(m, isa.SPACE_SHARED, w, x, m.address[8 * j + i], 0) + column // 2
+                shift = np.uint32(16 * (column % 2))
+                value = m.registers[source + j * LANES + x] >> np.uint32(16 * half) & np.uint32(0xFFFF)
+                m.memory[at] = (m.memory[at] & ~(np.uint32(0xFFFF) << shift)) | value << shift

@@ -112,6 +112,79 @@ def test_asynchronous_copies_fill_up_with_zeros(gpu: str) -> None:
     np.testing.assert_array_equal(out, np.where(np.arange(128) < 50, x, 0))
 
 
+@pytest.mark.parametrize("gpu", ["h200", "b200", "rtx5090"])
+def test_atomics_on_vectors(gpu: str) -> None:
+    source = f"""{KERNEL}(float* out, float* old) {{
+    atomicAdd((float4*)out + (threadIdx.x & 3), make_float4(1, 2, 3, threadIdx.x));
+    float2 before = atomicAdd((float2*)(out + 16), make_float2(1, threadIdx.x));
+    old[threadIdx.x] = before.x;
+    asm volatile("red.global.add.noftz.v4.f16x2 [%0], {{%1, %1, %1, %1}};" :: "l"(out + 20), "r"(0x40003c00));
+    asm volatile("red.global.max.noftz.v2.f16x2 [%0], {{%1, %2}};" :: "l"(out + 24), "r"(0xc0003c00), "r"(threadIdx.x));
+}}"""
+    out, old = np.zeros(32, np.float32), np.zeros(64, np.float32)
+    _run(source, 64, [out, old], gpu)
+    t = np.arange(64)
+    np.testing.assert_array_equal(
+        out[:16].reshape(4, 4), [[16, 32, 48, t[t % 4 == k].sum()] for k in range(4)]
+    )
+    np.testing.assert_array_equal(out[16:18], [64, t.sum()])
+    np.testing.assert_array_equal(sorted(old), t)
+    np.testing.assert_array_equal(out[20:24].view(np.float16), [64, 128] * 4)
+    np.testing.assert_array_equal(out[24:26].view(np.uint16), [0x3C00, 0, 63, 0])
+
+
+@pytest.mark.parametrize("gpu", ["h200", "b200", "rtx5090"])
+def test_matrices_are_stored_as_they_are_loaded(gpu: str) -> None:
+    source = f"""{KERNEL}(const unsigned* x, unsigned* out) {{
+    __shared__ __align__(16) unsigned s[256];
+    unsigned t = threadIdx.x, at = (unsigned)__cvta_generic_to_shared(s + 4 * t), a = x[t], b = x[t + 32], c, d, e, f;
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {{%1, %2}};" :: "r"(at), "r"(a), "r"(b));
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {{%1, %2}};" :: "r"(at + 512), "r"(a), "r"(b));
+    __syncwarp();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{%0, %1}}, [%2];" : "=r"(c), "=r"(d) : "r"(at));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {{%0, %1}}, [%2];" : "=r"(e), "=r"(f) : "r"(at + 512));
+    out[t] = c; out[t + 32] = d; out[t + 64] = e; out[t + 96] = f; out[t + 128] = s[t]; out[t + 160] = s[128 + t];
+}}"""
+    x, out = random.integers(0, 1 << 32, 64, np.uint64).astype(np.uint32), np.zeros(192, np.uint32)
+    _run(source, 32, [x, out], gpu)
+    np.testing.assert_array_equal(out[:128].reshape(2, 64), [x, x])
+    first = x[:32].view(np.uint16).reshape(8, 8)
+    np.testing.assert_array_equal(out[128:160].view(np.uint16).reshape(8, 8), first)
+    np.testing.assert_array_equal(out[160:].view(np.uint16).reshape(8, 8), first.T)
+
+
+@pytest.mark.parametrize("gpu", ["h200", "b200", "rtx5090"])
+def test_eight_bit_floats_there_and_back(gpu: str) -> None:
+    source = f"""#include <cuda_fp8.h>
+{KERNEL}(const float* x, unsigned char* bytes, float* out) {{
+    int t = threadIdx.x;
+    __nv_fp8_e4m3 a(x[t]);
+    __nv_fp8_e5m2 b(x[t]);
+    bytes[t] = a.__x; bytes[t + 64] = b.__x;
+    out[t] = float(a); out[t + 64] = float(b);
+}}"""
+    x = (random.standard_normal(64) * 10.0 ** random.integers(-4, 5, 64)).astype(np.float32)
+    x[:6] = [0, -0.0, 448, 464, 1e9, 2**-10]
+    stored, out = np.zeros(128, np.uint8), np.zeros(128, np.float32)
+    _run(source, 64, [x, stored, out], gpu)
+
+    def values(bits: int, bias: int, count: int) -> Array:
+        code = np.arange(count)
+        exponent, fraction = code >> bits, code & ((1 << bits) - 1)
+        normal = (1 + fraction / (1 << bits)) * 2.0 ** (exponent - bias)
+        return np.where(exponent == 0, fraction * 2.0 ** (1 - bias - bits), normal)
+
+    for got, read, table in (
+        (stored[:64], out[:64], values(3, 7, 127)),
+        (stored[64:], out[64:], values(2, 15, 124)),
+    ):
+        np.testing.assert_array_equal(read, np.copysign(table[got & 127], x))
+        nearest = abs(table[None] - np.minimum(abs(x.astype(np.float64)), table[-1])[:, None]).min(1)
+        np.testing.assert_array_equal(
+            abs(abs(read) - np.minimum(abs(x.astype(np.float64)), table[-1])), nearest
+        )
+
+
 # --- Where control goes -----------------------------------------------------------------------------------
 
 

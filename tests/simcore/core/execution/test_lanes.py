@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from testing.tiny_kernels import Array, evaluate
 
-GPUS = ("a100-80gb", "h200", "b200")
+GPUS = ("a100-80gb", "h200", "b200", "rtx5090")
 MANY = 128  # elements of one example
 examples = settings(max_examples=10, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
@@ -144,6 +144,11 @@ def _quotient(a: int, b: int) -> int:
     return (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
 
 
+def _by_parts(bits: int, a: int, b: int, of: Callable[[int, int], int]) -> int:
+    mask = (1 << bits) - 1
+    return sum((of(a >> i & mask, b >> i & mask) & mask) << i for i in range(0, 32, bits))
+
+
 def _dot(a: int, b: int, c: int, is_signed: bool) -> int:
     total = signed(c, 32)
     for k in range(4):
@@ -233,6 +238,25 @@ WORD_OPERATIONS = {
     "dot_signed": Operation("__dp4a((int)a, (int)b, (int)c)", lambda a, b, c: _dot(a, b, c, True)),
     "dot_unsigned": Operation("__dp4a(a, b, c)", lambda a, b, c: _dot(a, b, c, False) & M32),
     "average": Operation("__uhadd(a, b)", lambda a, b, c: a + b >> 1),
+    "add_halves": Operation("__vadd2(a, b)", lambda a, b, c: _by_parts(16, a, b, lambda p, q: p + q)),
+    "subtract_halves": Operation("__vsub2(a, b)", lambda a, b, c: _by_parts(16, a, b, lambda p, q: p - q)),
+    "add_bytes": Operation("__vadd4(a, b)", lambda a, b, c: _by_parts(8, a, b, lambda p, q: p + q)),
+    "greater_halves": Operation("__vmaxu2(a, b)", lambda a, b, c: _by_parts(16, a, b, max)),
+    "lesser_bytes": Operation("__vminu4(a, b)", lambda a, b, c: _by_parts(8, a, b, min)),
+    "least_halves": Operation(
+        "__vimin3_u16x2(a, b, c)", lambda a, b, c: _by_parts(16, _by_parts(16, a, b, min), c, min)
+    ),
+    "sum_then_greater_halves": Operation(
+        "__viaddmax_u16x2(a, b, c)",
+        lambda a, b, c: _by_parts(16, _by_parts(16, a, b, lambda p, q: p + q), c, max),
+    ),
+    "scaled_difference": Operation("b - (a << 4)", lambda a, b, c: b - (a << 4)),
+    "clamp_to_byte": Operation(
+        "op(a)", lambda a, b, c: min(max(S(a, 32), 0), 255), ptx("cvt.sat.u8.s32", 1)
+    ),
+    "clamp_to_half": Operation(
+        "op(a)", lambda a, b, c: min(max(S(a, 32), -32768), 32767), ptx("cvt.sat.s16.s32", 1)
+    ),
     **{
         f"table_{table:02x}": Operation(
             "op(a, b, c)", _truth_table(table), ptx("lop3.b32", 3).replace("%3;", f"%3, {table};")
@@ -277,6 +301,23 @@ LONG_OPERATIONS = {
     "leading_zeros": Operation("__clzll(a)", lambda a, b: _clz(a, 64)),
     "first_set": Operation("__ffsll(a)", lambda a, b: _ffs(a)),
     "reverse": Operation("__brevll(a)", lambda a, b: int(f"{a:064b}"[::-1], 2)),
+    "choose": Operation("a < b ? a + 1 : b - 1", lambda a, b: a + 1 if a < b else b - 1),
+    "many_conditions": Operation(
+        "(a <= b) + 2 * ((long long)a >= (long long)b) + 4 * (a != b) + 8 * ((a > b) && ((long long)a < 0))",
+        lambda a, b: (a <= b) + 2 * (S(a, 64) >= S(b, 64)) + 4 * (a != b) + 8 * (a > b and S(a, 64) < 0),
+    ),
+    "wide_product": Operation(
+        "(unsigned long long)((unsigned __int128)a * b >> 64) ^ (unsigned long long)((__int128)a * b)",
+        lambda a, b: (a * b >> 64) ^ (a * b & M64),
+    ),
+    "wide_sum": Operation(
+        "(unsigned long long)((((unsigned __int128)a << 64 | b) + ((unsigned __int128)b << 64 | a)) >> 64)",
+        lambda a, b: ((a << 64 | b) + (b << 64 | a)) >> 64,
+    ),
+    "scaled_difference": Operation("b - (a << 1) - (a >> 63)", lambda a, b: b - (a << 1) - (a >> 63)),
+    "multiply_subtract": Operation(
+        "(unsigned long long)((long long)(int)a * (int)b) - b", lambda a, b: S(a, 32) * S(b, 32) - b
+    ),
     "scaled_index": Operation("(unsigned long long)((int*)a + (int)b)", lambda a, b: a + 4 * S(b, 32)),
     "scaled_wide_index": Operation("(unsigned long long)((double*)a + (long long)b)", lambda a, b: a + 8 * b),
 }  # fmt: skip

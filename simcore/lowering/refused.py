@@ -1,0 +1,35 @@
+"""What people call the parts of a GPU that are not modelled, by the opcodes that use them."""
+
+_OPCODES = {
+    "an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
+    "wgmma": "HGMMA IGMMA QGMMA BGMMA WARPGROUP",
+    "TMA (bulk copies between global and shared memory)": "UTMA UBLKCP UBLKRED UBLKPF",
+    "tensor memory (tcgen05)": "UTC LDTM STTM LDT STT UTCBAR FENCE_TMEM",
+    "texture access": "TEX TLD TMML TXD TXQ TXA UTEX",
+    "surface access": "SULD SUST SUATOM SURED SUQUERY",
+    "cooperation in a thread block cluster": "UCGABAR STAS REDAS MAPA UGETNEXTWORKID",
+    "setmaxnreg": "USETMAXREG",
+    "sparse matrix multiplication": "HMMA.SP IMMA.SP QMMA.SP",
+    "a 128-bit compare-and-swap": "ATOMG.E.CAS.128 ATOM.E.CAS.128",
+}
+_PREFIXES = {prefix: feature for feature, prefixes in _OPCODES.items() for prefix in prefixes.split()}
+
+_FUNCTIONS = {
+    "vprintf": "printf",
+    "malloc": "malloc in a kernel",
+    "free": "free in a kernel",
+    "cudaLaunchDeviceV2": "dynamic parallelism",
+    "cudaGetParameterBufferV2": "dynamic parallelism",
+}
+
+
+def feature_of_instruction(name: str) -> str | None:
+    """The part of a GPU that an instruction uses, by its opcode and modifiers, if that has a name of its own."""
+    return next((feature for prefix, feature in _PREFIXES.items() if name.startswith(prefix)), None)
+
+
+def feature_of_function(symbol: str) -> str:
+    """What a function of the driver is for."""
+    if symbol.startswith("cuda") and symbol not in _FUNCTIONS:
+        return f"dynamic parallelism ({symbol})"
+    return _FUNCTIONS.get(symbol, symbol)

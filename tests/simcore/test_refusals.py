@@ -1,0 +1,74 @@
+"""What is not modelled is refused by the name that people know it by, and only if the kernel comes to it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simcore import KernelTrap, LaunchError, UnsupportedInstruction, compile_cuda, execute, simulate
+
+KERNEL = 'extern "C" __global__ void k'
+GPUS = pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "rtx5090"])
+
+CALLS = {  # name: (includes, what the kernel does if x[0] is 7, the name in the message)
+    "printf": (
+        "#include <cstdio>\n#include <stdio.h>",
+        'printf("%d", x[1]);',
+        r"printf is not modelled \(CALL",
+    ),
+    "malloc": (
+        "",
+        "int* p = (int*)malloc(4 * x[1]); p[x[2]] = 1; x[3] = p[x[4]];",
+        "malloc in a kernel is not modelled",
+    ),
+}
+
+
+def launch(source: str, gpu: str, x: Any) -> dict[str, Any]:
+    return {"cubin": compile_cuda(source, gpu), "grid": 1, "block": 32, "arguments": [x], "gpu": gpu}
+
+
+@GPUS
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_of_the_driver_is_refused_once_it_is_made(name: str, gpu: str) -> None:
+    includes, call, message = CALLS[name]
+    source = f"{includes}\n{KERNEL}(int* x) {{\n    if (x[0] == 7)\n        {{ {call} }}\n    x[8] = 3;\n}}"
+    x = np.zeros(32, np.int32)
+    execute(**launch(source, gpu, x))
+    assert x[8] == 3
+    x[0] = 7
+    for run in (execute, simulate):
+        with pytest.raises(UnsupportedInstruction, match=message) as caught:
+            run(**launch(source, gpu, x))
+    assert (caught.value.line or "").startswith("kernel.cu:")
+
+
+@GPUS
+def test_an_assertion_costs_nothing_until_it_fails(gpu: str) -> None:
+    source = f"#include <cassert>\n#include <assert.h>\n{KERNEL}(int* x) {{ assert(x[threadIdx.x] != 7); x[8] = 3; }}"
+    x = np.zeros(32, np.int32)
+    execute(**launch(source, gpu, x))
+    x[5] = 7
+    with pytest.raises(KernelTrap, match="thread 5: an assertion failed"):
+        execute(**launch(source, gpu, x))
+
+
+@pytest.mark.parametrize("gpu", ["h200", "b200", "rtx5090"])
+def test_clusters_are_refused(gpu: str) -> None:
+    source = 'extern "C" __global__ void __cluster_dims__(2, 1, 1) k(int* x) { x[threadIdx.x] = 1; }'
+    with pytest.raises(LaunchError, match=r"clusters of 2 x 1 x 1 blocks .* not modelled"):
+        simulate(**launch(source, gpu, np.zeros(32, np.int32)))
+    alone = source.replace("2, 1, 1", "1, 1, 1")
+    assert simulate(**launch(alone, gpu, np.zeros(32, np.int32))).cycles > 0
+
+
+def test_a_texture_is_refused_with_its_line() -> None:
+    source = f"""{KERNEL}(float* x, unsigned long long t) {{
+    float y, z;
+    asm("tex.1d.v4.f32.s32 {{%0, %1, _, _}}, [%2, {{%3}}];" : "=f"(y), "=f"(z) : "l"(t), "r"(7));
+    x[0] = y + z;
+}}"""
+    keywords = launch(source, "h200", np.zeros(4, np.float32))
+    keywords["arguments"].append(np.uint64(1))
+    with pytest.raises(UnsupportedInstruction, match=r"^texture access is not modelled .*kernel\.cu:3, k"):
+        simulate(**keywords)
