@@ -163,7 +163,9 @@ class Gpu(BaseModel):
     source_read_latency: float = _cycles(
         "from the LSU accepting a memory instruction until its registers may be overwritten"
     )
+    membar_block_latency: int = _cycles("memory barrier at block scope")
     membar_latency: int = _cycles("memory barrier at GPU scope with nothing outstanding")
+    membar_system_latency: int = _cycles("memory barrier at system scope with nothing outstanding")
 
     # Block barriers
     barrier_latency: int = _cycles("from the last arrival at a barrier until the warps may issue")

@@ -24,9 +24,13 @@ def _target(p: Packed) -> int:
 @lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", operation=control.NOP, unit=isa.UNIT_BRANCH)
 @lowers("YIELD", operation=control.YIELD, unit=isa.UNIT_BRANCH)
 @lowers("LDGDEPBAR", operation=control.COPY_GROUP, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
-@lowers("MEMBAR", operation=control.MEMBAR, unit=isa.UNIT_BRANCH, without_effect="SC ALL CTA GPU SYS")
 def _without_operands(p: Packed) -> None:
     pass
+
+
+@lowers("MEMBAR", operation=control.MEMBAR, unit=isa.UNIT_BRANCH, without_effect="SC ALL")
+def _membar(p: Packed) -> None:
+    p.set(mode=p.choice({"CTA": control.SCOPE_BLOCK, "GPU": control.SCOPE_GPU, "SYS": control.SCOPE_SYSTEM}))
 
 
 @lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="E IVALL PF1 PF2 RML2 DML2")

@@ -25,6 +25,7 @@ LANES = isa.LANES
     WARPSYNC_APART, COLLECTIVE, END_COLLECTIVE, SLEEP,
 ) = isa.operations(isa.CONTROL, 25)  # fmt: skip
 
+(SCOPE_BLOCK, SCOPE_GPU, SCOPE_SYSTEM) = range(3)  # MEMBAR's `mode`
 IF_CONVERGED = 1  # BRA_DIV: jump if no other lanes wait, instead of if some do
 IF_ANY = 1  # BRA: jump with all active lanes if the guard lets any through
 CLEAR = 1  # BMOV_TO_REGISTER: no lane takes part in the barrier any more
@@ -85,7 +86,7 @@ def execute(m, ins, w):
                 if m.active[w] >> np.uint32(x) & np.uint32(1):
                     m.returns[w, x] = ins.target
         barrier = flow.COLLECTIVE_BARRIER if operation == COLLECTIVE else flow.WARPSYNC_BARRIER
-        flow.wait_apart(m, w, barrier, m.scratch[A : A + LANES])
+        flow.wait_apart(m, w, barrier)
         return flow.outcome_of_wait(m, w)
     elif operation == END_COLLECTIVE:
         flow.return_from_collective(m, w)

@@ -13,7 +13,7 @@ waited longer only the threads' own program counters are known, so that they mee
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import first_of
+from simcore.core.execution.lanes import A, first_of
 from simcore.core.execution.outcomes import GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
@@ -117,21 +117,21 @@ def wait(m, w, barrier, participants):
 
 
 @jit()
-def wait_apart(m, w, barrier, named):
+def wait_apart(m, w, barrier):
     """Those lanes of the current split whose mask names the same lanes as the first one's meet there; then the others.
 
-    Args:
-        named: [lane] the lanes that each names.
+    Each lane's mask is its source a.
     """
     first = first_of(m.active[w])
+    named = np.uint32(m.scratch[A + first])
     group = np.uint32(0)
     for lane in range(first, isa.LANES):
-        if m.active[w] >> np.uint32(lane) & np.uint32(1) and named[lane] == named[first]:
+        if m.active[w] >> np.uint32(lane) & np.uint32(1) and m.scratch[A + lane] == named:
             group |= np.uint32(1) << np.uint32(lane)
     if group != m.active[w]:
         _leave_for_later(m, w, m.pc[w], m.active[w] & ~group)
         m.active[w] = group
-    wait(m, w, barrier, np.uint32(named[first]) | group)
+    wait(m, w, barrier, named | group)
 
 
 @jit()

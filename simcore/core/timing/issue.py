@@ -77,12 +77,21 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         at = ledger.wait(sm.ledger, w, m.pc[w], SLEEPING, at, at + m.report[REPORT_SLEEP])
         m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
-        at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, at + t.membar_latency)
+        at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, _fence_over(sm, t, ins, w, at))
     at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
     scoreboard.wait_for_counters(m, sm, w, at)
     at = sm.ready[w]
     operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
     sm.ready[w] = ledger.wait(sm.ledger, w, m.pc[w], IMC_MISS, at, operand)
+
+
+@jit_inline()
+def _fence_over(sm, t, ins, w, at):
+    """When a memory barrier is over; one beyond the block goes behind the warp's stores."""
+    if ins.mode == control.SCOPE_BLOCK:
+        return at + t.membar_block_latency
+    sent = max(at, np.int64(np.ceil(sm.stores_left[w])))
+    return sent + (t.membar_system_latency if ins.mode == control.SCOPE_SYSTEM else t.membar_latency)
 
 
 @jit_inline()

@@ -87,7 +87,9 @@ class Timing(NamedTuple):
     barrier_latency: int
     barrier_interval: int
     barrier_data_interval: float
+    membar_block_latency: int
     membar_latency: int
+    membar_system_latency: int
     branch_taken_cycles: int
     branch_indirect_cycles: int
     branch_indirect_interval: int
