@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simcore import Buffer, compile_cuda, simulate
+from simcore import Buffer, SimulationResult, compile_cuda, simulate
 
 REPEATS = 64
 WARPS = 16  # enough to keep the banks busy
@@ -78,18 +78,18 @@ extern "C" __global__ void fences(float* out, int repeats) {
 }"""
 
 
-def test_a_fence_costs_by_its_scope() -> None:
-    arguments = [Buffer("float32", 32, fill="zeros"), np.int32(REPEATS)]
-    block, gpu, system = (
-        simulate(
-            cubin=compile_cuda(FENCES.replace("FENCE", f"__threadfence{scope}"), "h200"),
-            grid=1,
-            block=32,
-            arguments=arguments,
-            gpu="h200",
-        )
-        for scope in ("_block", "", "_system")
+def fenced(scope: str) -> SimulationResult:
+    return simulate(
+        cubin=compile_cuda(FENCES.replace("FENCE", f"__threadfence{scope}"), "h200"),
+        grid=1,
+        block=32,
+        arguments=[Buffer("float32", 32, fill="zeros"), np.int32(REPEATS)],
+        gpu="h200",
     )
+
+
+def test_a_fence_costs_by_its_scope() -> None:
+    block, gpu, system = fenced("_block"), fenced(""), fenced("_system")
     assert block.cycles < gpu.cycles - 150 * REPEATS
     assert gpu.cycles < system.cycles - 2000 * REPEATS
     assert system.bottleneck == "membar"
