@@ -22,7 +22,7 @@ _ENTRIES = ("schedule.run_sm", "blocks.run_blocks")
 def warm_up() -> float:
     """Make the core ready in this process; returns the seconds it took.
 
-    The first call of an installation compiles the two entry points in parallel, for about a minute on two
+    The first call of an installation compiles the two entry points in parallel, for a minute or two on two
     processors, and holds a lock so that other processes with the same core wait for the result instead of compiling
     as well. Later calls load the compiled code.
     """

@@ -60,7 +60,7 @@ def coordinate(
 
 
 def doctor() -> None:
-    """Check the installation and compile the simulator, which takes a minute the first time."""
+    """Check the installation and compile the simulator, which takes a minute or two the first time."""
     from dse.doctor import examine
 
     if not examine():
