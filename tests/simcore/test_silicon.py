@@ -16,7 +16,7 @@ import pytest
 from simcore import SimulationResult, simulate, warm_up
 from simcore.model.occupancy import occupancy
 from simcore.session.counting import count_instructions
-from simcore.session.request import LaunchRequest
+from simcore.session.request import TimingRequest
 from simcore.session.session import prepare
 from testing.silicon_data import Measured, measured, smallest_of_each
 
@@ -43,7 +43,7 @@ class Facts:
 
 
 def _facts(point: Measured) -> Facts:
-    session = prepare(LaunchRequest(**point.launch()))
+    session = prepare(TimingRequest(**point.launch()))
     gpu, launch = session.gpu, session.launch
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     kernel = launch.kernel

@@ -306,7 +306,7 @@ def test_an_instruction_that_is_not_modelled_is_named(name: str) -> None:
     with pytest.raises(UnsupportedInstruction) as caught:
         simulate(cubin=cubin, grid=1, block=128, arguments=arguments, gpu="h200")
     assert "is not modelled" in str(caught.value)
-    assert re.search(rf"({opcode}).* at k\+0x[0-9a-f]+", str(caught.value))
+    assert re.search(rf"({opcode}).* at kernel\.cu:\d+, k\+0x[0-9a-f]+", str(caught.value))
     assert caught.value.address % 16 == 0
 
 

@@ -20,6 +20,7 @@ from search_spaces import Space, parse_space
 GPUS = ("a100-80gb", "h100-sxm", "b200")
 INSTALLED = [name for name in SAMPLERS if name not in ("cmaes", "gp")]
 
+SOURCE = 'extern "C" __global__ void k(int n) { use(A, C, P0, P1, P2, P3, P4, P5); }'
 SPACE = """
 kernel: k
 parameters:
@@ -36,7 +37,7 @@ SPACE_OF_TWO_OBJECTIVES = SPACE.replace("[minimize time_us]", "[minimize time_us
 
 
 def make_space(text: str = SPACE) -> Space:
-    return parse_space(text, 'extern "C" __global__ void k(int n) {}')
+    return parse_space(text, SOURCE)
 
 
 def search_for(space: Space, gpus: Sequence[str], *, seed: int = 0, **budget: Any) -> Search:
