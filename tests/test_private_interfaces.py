@@ -67,16 +67,20 @@ def test_numba_lets_a_pass_choose_the_library_that_a_function_is_compiled_into()
     private("numba", "numba.core.codegen", "CPUCodegen._module_pass_manager", used_by)
 
 
-def test_numba_makes_arrays_from_their_parts() -> None:
-    used_by = "simcore/core/jit/reference.py"
-    for module, name in (
-        ("numba.np.arrayobj", "make_array"),
-        ("numba.core.cgutils", "alloca_once_value"),
-        ("numba.core.cgutils", "gep_inbounds"),
-        ("numba.core.cgutils", "pack_array"),
-        ("numba.core.typing.templates", "AttributeTemplate"),
+def test_numba_takes_arrays_apart_and_lets_types_be_added() -> None:
+    for used_by, module, names in (
+        ("simcore/core/jit/reference.py", "numba.core.cgutils", "alloca_once_value gep_inbounds"),
+        ("simcore/core/jit/arrays.py", "numba.core.cgutils", "gep_inbounds pack_array unpack_tuple"),
+        ("simcore/core/jit/arrays.py", "numba.np.arrayobj", "make_array"),
+        ("simcore/core/jit/arrays.py", "numba.core.imputils", "lower_builtin lower_getattr"),
+        (
+            "simcore/core/jit/arrays.py",
+            "numba.core.typing.templates",
+            "AbstractTemplate AttributeTemplate infer_getattr infer_global signature",
+        ),
     ):
-        private("numba", module, name, used_by)
+        for name in names.split():
+            assert callable(private("numba", module, name, used_by))
 
 
 def test_fastapi_knows_the_parameters_of_a_route() -> None:

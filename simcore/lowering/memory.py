@@ -87,6 +87,13 @@ def _ldc(p: Packed) -> None:
 _LAYOUTS = {"M88": shared.AS_STORED, "MT88": shared.TRANSPOSED}
 
 
+def _matrices(p: Packed) -> int:
+    """How many matrices are moved; each is a word of every lane."""
+    count = p.choice({"2": 2, "4": 4}, 1)
+    p.set(width=4 * count, mode=p.choice(_LAYOUTS))
+    return count
+
+
 @lowers(
     "LDSM",
     operation=memory.LOAD_MATRIX,
@@ -97,8 +104,7 @@ _LAYOUTS = {"M88": shared.AS_STORED, "MT88": shared.TRANSPOSED}
 )
 def _ldsm(p: Packed) -> None:
     destination, address = p.instruction.operands
-    count = p.choice({"2": 2, "4": 4}, 1)
-    p.set(width=4 * count, mode=p.choice(_LAYOUTS))
+    count = _matrices(p)
     p.destination(destination, count)
     _address(p, address, isa.SPACE_SHARED)
     p.reads_memory(isa.SPACE_SHARED)
@@ -114,8 +120,7 @@ def _ldsm(p: Packed) -> None:
 )
 def _stsm(p: Packed) -> None:
     address, source = p.instruction.operands
-    count = p.choice({"2": 2, "4": 4}, 1)
-    p.set(width=4 * count, mode=p.choice(_LAYOUTS))
+    count = _matrices(p)
     p.integers(source, words=(count,))
     _address(p, address, isa.SPACE_SHARED)
     p.writes_memory(isa.SPACE_SHARED)

@@ -1,28 +1,21 @@
 """Which SM ends last: the one with most work, or the one with the longest warp."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dse.evaluation.variants import space_variants
 from simcore import load_gpu
 from simcore.model.occupancy import occupancy
 from simcore.model.placement import last_blocks
-from simcore.session.request import LaunchRequest
-from simcore.session.session import Session, prepare
+from simcore.session.session import Session
+from testing.families import session_of
 
-WAVES = Path(__file__).parents[3] / "benchmarks" / "silicon" / "families" / "waves"
 BLOCKS = 264  # two on each SM of an H200
 
 
 @pytest.fixture(scope="module")
 def session() -> Session:
-    variants = space_variants(WAVES)
-    launch = variants.recipe(next(iter(variants.points()))).launch("h200")
-    launch |= {"grid": BLOCKS}
-    return prepare(LaunchRequest(**{k: v for k, v in launch.items() if k in LaunchRequest.__annotations__}))
+    return session_of("waves", "h200", grid=BLOCKS)
 
 
 def last(session: Session, executed: NDArray[np.int64], longest: NDArray[np.int64]) -> list[list[int]]:

@@ -1,36 +1,26 @@
 """Kernels executed natively are counted, and leave memory, as the interpreter does it."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dse.evaluation.variants import space_variants
 from simcore.analysis import slicing
 from simcore.core.execution import native
 from simcore.core.machine import Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session import counting
 from simcore.session.counting import Counts
-from simcore.session.request import LaunchRequest
-from simcore.session.session import Session, prepare
+from simcore.session.session import Session
+from testing.families import session_of
 
-FAMILIES = Path(__file__).parents[3] / "benchmarks" / "silicon" / "families"
 KERNELS = (
     "sparse_rows", "collatz", "mandelbrot", "scan_shared", "reduction_tree", "histogram", "interpreter", "nbody",
     "matmul_tiled", "stencil_2d", "switch_table", "unequal_blocks", "softmax_warp", "barrier_imbalance",
 )  # fmt: skip
 GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
-
-
-def session_of(kernel: str, gpu: str) -> Session:
-    """The first point of a family, ready to run."""
-    variants = space_variants(FAMILIES / kernel)
-    launch = variants.recipe(next(iter(variants.points()))).launch(gpu)
-    return prepare(LaunchRequest(**{k: v for k, v in launch.items() if k in LaunchRequest.__annotations__}))
 
 
 def run(session: Session, action: NDArray[np.uint8], natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
