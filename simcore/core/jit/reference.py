@@ -80,7 +80,8 @@ class _Fields(AttributeTemplate):
 
 
 @lower_getattr_generic(Reference)
-def _field(context, builder, reference, value, name):
+def load_field(context, builder, reference, value, name):
+    """A field's value; of an array or a named tuple, its address."""
     record = reference.record
     index = record.fields.index(name)
     field = record[index]
