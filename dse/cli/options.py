@@ -26,7 +26,11 @@ Space = Annotated[
     typer.Argument(help="A name listed by `dse spaces`, a folder (`./dot`) or a space.yaml."),
 ]
 Gpus = Annotated[
-    list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: those of the space.")
+    list[str] | None,
+    typer.Option(
+        "--gpu",
+        help="GPUs, separated by commas, each with overrides perhaps: h100-sxm,sms=144,b200. Default: the space's.",
+    ),
 ]
 Sampler = Annotated[
     str | None,
@@ -76,6 +80,13 @@ def open_client(server: str | None = None, token: str | None = None, workers: in
 def names(lists: list[str] | None) -> list[str]:
     """`["a,b", "c"]` as `["a", "b", "c"]`."""
     return [name.strip() for part in lists or () for name in part.split(",") if name.strip()]
+
+
+def gpus(lists: list[str] | None) -> list[str]:
+    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`."""
+    from simcore.gpu_overrides import split_gpus
+
+    return [gpu for part in lists or () for gpu in split_gpus(part)]
 
 
 def states(lists: list[str] | None) -> tuple["SweepState", ...]:
