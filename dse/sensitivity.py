@@ -14,7 +14,7 @@ from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
-from dse.runners.local import LocalRunner
+from dse.runners.base import Runner
 from dse.store import Trial
 from simcore import Gpu, SimcoreError, load_gpu
 from simcore.gpu import check_field
@@ -81,19 +81,19 @@ class Sensitivity:
 
 def sensitivity(
     sweep: Sweep,
+    runner: Runner,
     number: int | None = None,
     by: float = 0.1,
     fields: Sequence[str] = (),
-    workers: int | None = None,
 ) -> Sensitivity:
     """Simulate a trial again with each number of its GPU lower and higher.
 
     Args:
         sweep: a handle of a sweep.
+        runner: evaluates.
         number: the trial's number; None means the best of the first GPU.
         by: relative change, such as 0.1 for 10 %.
         fields: only these numbers; empty means all that can change a time.
-        workers: number of processes; None means one per core.
 
     Raises:
         InputError: the sweep has no such complete trial.
@@ -114,7 +114,7 @@ def sensitivity(
         for value in values
         if value is not None
     }
-    times = _times(task, [task.gpu, *variants.values()], workers)
+    times = _times(task, [task.gpu, *variants.values()], runner)
     gpu = load_gpu(task.gpu)
 
     def time_with(field: str, value: float | None) -> float | None:
@@ -159,17 +159,16 @@ def _candidates(value: float, by: float) -> Iterator[float]:
         yield value + (1 if by > 0 else -1)
 
 
-def _times(task: Task, gpus: Sequence[str], workers: int | None) -> Mapping[str, float]:
+def _times(task: Task, gpus: Sequence[str], runner: Runner) -> Mapping[str, float]:
     """The predicted time on each GPU that can run the task."""
     tasks = {
         f"{place}": dataclasses.replace(task, gpu=gpu, point_hash=f"{place}")
         for place, gpu in enumerate(gpus)
     }
-    with LocalRunner(workers=workers) as runner:
-        runner.submit(list(tasks.values()))
-        outcomes: list[Outcome] = []
-        while runner.in_flight:
-            outcomes += runner.results(1.0)
+    runner.submit(list(tasks.values()))
+    outcomes: list[Outcome] = []
+    while runner.in_flight:
+        outcomes += runner.results(1.0)
     times = {
         tasks[each.point_hash].gpu: each.metrics["time_us"] for each in outcomes if each.state == "complete"
     }

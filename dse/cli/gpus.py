@@ -113,9 +113,11 @@ def sensitivity(
     """Vary each number of a trial's GPU up and down, and show how its time changes: what binds it, by experiment."""
     from dse.cli.terminal.hardware import print_sensitivity
     from dse.cli.terminal.output import print_rows
+    from dse.runners.local import LocalRunner
     from dse.sensitivity import sensitivity as sensitivity_of
 
-    found = sensitivity_of(open_client(server, token).sweep(sweep), trial, by / 100, field or (), workers)
+    with LocalRunner(workers=workers) as runner:
+        found = sensitivity_of(open_client(server, token).sweep(sweep), runner, trial, by / 100, field or ())
     if output is Output.TABLE:
         print_sensitivity(found, limit)
     else:

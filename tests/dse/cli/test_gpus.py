@@ -15,6 +15,7 @@ from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
 from dse.runners.inline import InlineRunner
 from dse.sensitivity import sensitivity
+from search_spaces import Value
 from simcore import SimcoreError, gpu_names, load_gpu, occupancy
 from simcore.model.occupancy_curves import occupancy_curves
 
@@ -101,11 +102,11 @@ def test_curves_are_those_of_single_launches() -> None:
 
 def test_a_trials_time_follows_the_clock_and_not_the_l2(tmp_path: Path, space_file: Path) -> None:
     client = Client(tmp_path, runner=partial(InlineRunner, evaluate), tracking=False)
-    one = {"unroll": [4], "width": [1], "block_size": [64], "register_cap": [None]}
+    one: dict[str, list[Value]] = {"unroll": [4], "width": [1], "block_size": [64], "register_cap": [None]}
     sweep = client.submit(str(space_file), gpu="h100-sxm", parameters=one).wait()
-    found = sensitivity(sweep, fields=("l2_bytes", "clock_mhz"), workers=1)
+    found = sensitivity(sweep, InlineRunner(evaluate), fields=("l2_bytes", "clock_mhz"))
     with pytest.raises(InputError, match="no complete trial 99"):
-        sensitivity(sweep, 99)
+        sensitivity(sweep, InlineRunner(evaluate), 99)
     clock, l2 = found.effects
     assert (clock.field, clock.low, l2.field) == ("clock_mhz", 1782, "l2_bytes")
     change = found.change(clock.low_us)
