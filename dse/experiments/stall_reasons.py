@@ -1,0 +1,86 @@
+"""Each of Nsight Compute's reasons, a kernel that has it on top, and its fixed twin."""
+
+from dse.experiments.lab import MEASURED, Lab, Predicted, key, measured, own_space
+from dse.experiments.report import NOTHING, Claim, Report, Table, percent, ratio
+
+TITLE = "The reasons for which warps stall, and what removes each"
+SOURCE = "Nsight Compute, Kernel Profiling Guide: warp stall reasons"
+FIXES = {
+    "long_scoreboard": "independent loads in place of one after another",
+    "short_scoreboard": "four chains through shared memory side by side",
+    "wait": "four chains of FMAs in place of one",
+    "barrier": "a barrier of the warp in place of the block's",
+    "membar": "a fence for the block in place of the GPU",
+    "not_selected": "an eighth of the warps with eight times the work each: as fast, and no worse",
+    "math_pipe_throttle": "FP32 in place of integer products",
+    "mio_throttle": "one reduction in place of five shuffles",
+    "lg_throttle": "16 bytes a load in place of one",
+    "no_instruction": "a loop in place of 64 KB of code",
+    "imc_miss": "256 bytes of constants in place of 16 KB",
+    "branch_resolving": "a loop unrolled 16 times",
+    "drain": "stores side by side in place of a line each",
+    "sleeping": "no sleep",
+}
+#: Not among them: `tex_throttle`, because textures are not modelled, and `dispatch_stall`, which no kernel shows on top.
+
+
+def run(lab: Lab) -> Report:
+    """All kernels on the measured GPUs."""
+    space = own_space("stall_reasons")
+    found = {
+        (gpu, str(each.point["reason"]), int(str(each.point["fixed"]))): each
+        for gpu in MEASURED
+        for each in lab.predict(space, list(space.points()), [gpu])
+    }
+    rows = [row for gpu in MEASURED for row in _rows(found, gpu)]
+    on_top = {
+        gpu: [reason for reason in FIXES if _is_on_top(found[gpu, reason, 0], reason)] for gpu in MEASURED
+    }
+    gained = [row for row in rows if row["reason"] != "not_selected" and float(str(row["gain"])) > 1.05]
+    count = len(FIXES)
+    known = [row["measured gain"] for row in rows if row["measured gain"] is not None]
+    claims = [
+        Claim(
+            "each reason has a kernel that has it on top",
+            SOURCE,
+            f"{count} of {count}",
+            "; ".join(f"{gpu}: {len(reasons)} of {count}" for gpu, reasons in on_top.items()),
+            "agrees" if all(len(reasons) == count for reasons in on_top.values()) else "differs",
+            "the largest share of the warps' time, issuing apart",
+        ),
+        Claim(
+            "and the fix that is told for it makes it faster",
+            SOURCE,
+            f"{count - 1} of {count - 1}",
+            f"{len(gained)} of {len(MEASURED) * (count - 1)} on {' and '.join(MEASURED)}",
+            "agrees" if len(gained) == len(MEASURED) * (count - 1) else "differs",
+            "not_selected apart, which is no loss: " + FIXES["not_selected"],
+            f"{sum(float(str(gain)) > 1.05 for gain in known)} of {len(known)}" if known else NOTHING,
+        ),
+    ]
+    return Report("stall_reasons", TITLE, claims, [Table("by reason", rows)])
+
+
+def _rows(found: dict[tuple[str, str, int], Predicted], gpu: str) -> list[dict[str, object]]:
+    times = measured(gpu, "stall_reasons")
+    rows: list[dict[str, object]] = []
+    for reason, fix in FIXES.items():
+        before, after = found[gpu, reason, 0], found[gpu, reason, 1]
+        known = [times.get(key(each.point)) for each in (before, after)]
+        rows.append(
+            {
+                "gpu": gpu,
+                "reason": reason,
+                "share": percent(before.shares.get(reason, 0.0)),
+                "regime": before.metrics["regime"],
+                "fix": fix,
+                "share after": percent(after.shares.get(reason, 0.0)),
+                "gain": ratio(before.time_us / after.time_us),
+                "measured gain": ratio(known[0] / known[1]) if known[0] and known[1] else None,
+            }
+        )
+    return rows
+
+
+def _is_on_top(found: Predicted, reason: str) -> bool:
+    return next(iter(found.shares)) == reason

@@ -1,0 +1,25 @@
+"""The transpose: from scattered accesses to a padded tile."""
+
+from dse.experiments.lab import Lab
+from dse.experiments.ladders import ladder_rows, ladder_table, order_claim
+from dse.experiments.report import Report
+from search_spaces import load_space
+
+TITLE = "A transpose through shared memory, with and without a column of padding"
+SOURCE = "G. Ruetsch, P. Micikevicius, Optimizing Matrix Transpose in CUDA, 2009"
+STEPS = {"reads scattered": 2, "writes scattered": 1, "shared memory": 3, "with padding": 4, "a copy": 0}
+
+
+def run(lab: Lab) -> Report:
+    """The ladder at n = 2048 and 256 threads."""
+    space = load_space("transpose")
+    steps = {name: {"n": 2048, "method": method, "block_size": 256} for name, method in STEPS.items()}
+    rows = ladder_rows(lab, space, steps)
+    claim = order_claim(
+        "each step is faster: scattered, shared, padded, and a copy is the bound",
+        SOURCE,
+        "in this order",
+        rows,
+        "a lane a line costs a sector each; a column of a tile of 32 words lies in one bank; one more word spreads it",
+    )
+    return Report("transpose", TITLE, [claim], [ladder_table("time of a step, n = 2048", rows)])
