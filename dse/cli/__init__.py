@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import administration, answers, gpus, spaces, sweeps
+from dse.cli import administration, answers, experiments, gpus, spaces, sweeps
 
 #: Exit code for bad input, or a server that cannot be reached.
 BAD_INPUT = 2
@@ -46,6 +46,7 @@ def about(
 sweeps.add_commands(app)
 answers.add_commands(app)
 gpus.add_commands(app)
+experiments.add_commands(app)
 spaces.add_commands(app)
 administration.add_commands(app)
 

@@ -48,9 +48,8 @@ def run(lab: Lab) -> Report:
             "31 %, 78 %",
             "; ".join(f"{gpu}: {_pair(of_gpu)}" for gpu, of_gpu in grid["predicted"].items()),
             "agrees" if all(_is_published(of_gpu) for of_gpu in grid["measured"].values()) else "differs",
-            "with one chain the compiler has the chain and both constants read through two register ports, so that an FMA "
-            "takes two cycles however many warps there are; with four it reuses the constants. The published kernel is "
-            "not known, and loses more to its loop",
+            "with one chain an FMA reads the chain and two constants through two register ports and takes two cycles, "
+            "however many warps there are; with four the constants are reused. The published kernel is not known",
             "; ".join(f"{gpu}: {_pair(of_gpu)}" for gpu, of_gpu in grid["measured"].items()) or NOTHING,
         ),
         Claim(
@@ -173,6 +172,12 @@ def _dot(lab: Lab) -> tuple[list[dict[str, object]], dict[str, dict[str, float]]
             if of_kind:
                 spread[kind][gpu] = max(of_kind) / min(of_kind) - 1
         for each in found:
-            own = {"gpu": gpu, "accumulators": each.point["accumulators"], "predicted": each.time_us}
-            rows.append(own | {"measured": known.get(key(each.point))})
+            rows.append(
+                {
+                    "gpu": gpu,
+                    "accumulators": each.point["accumulators"],
+                    "predicted": each.time_us,
+                    "measured": known.get(key(each.point)),
+                }
+            )
     return rows, spread

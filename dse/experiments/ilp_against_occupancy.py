@@ -41,7 +41,7 @@ def run(lab: Lab) -> Report:
             f"{SCHEDULERS * LATENCY} warps",
             f"{needed[1]} warps on {GPU}",
             "agrees" if needed[1] == SCHEDULERS * LATENCY else "differs",
-            "with one chain an FMA reads three registers through two ports and takes two cycles, so two warps a scheduler "
+            "with one chain an FMA reads three registers through two ports and takes two cycles: two warps a scheduler "
             "are enough, for half of the peak",
         ),
         Claim(
@@ -50,7 +50,7 @@ def run(lab: Lab) -> Report:
             "1/4",
             f"{needed[4]} in place of {needed[1]} warps",
             "agrees" if quarter == 4 else "differs",
-            "two chains or two warps a scheduler fill the pipe at two cycles an FMA; from four chains on constants are reused "
+            "two warps a scheduler fill the pipe at two cycles an FMA; from four chains on the constants are reused, "
             "and one warp a scheduler is enough, for all of it",
         ),
         Claim(
@@ -69,8 +69,8 @@ def run(lab: Lab) -> Report:
             if len(set(cliff.values())) == 1
             else str(cliff),
             "agrees" if len(halved) == len(cliff) else "not so here",
-            "registers are given to warps in units of 256: 65 cost as much as 72, and 28 warps fit in place of 32; only "
-            "whole blocks make it 24",
+            "registers are given to warps in units of 256: 65 cost as much as 72, and 28 warps fit in place of 32, of "
+            "which whole blocks make 24",
         ),
     ]
     lines = {f"{c} chains": {float(w): shares[c, w] for w in WARPS} for c in CHAINS}

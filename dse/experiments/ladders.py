@@ -1,6 +1,7 @@
 """Ladders: steps that each improve on the one before, in an order that should be the measured one."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from dse.experiments.lab import MEASURED, Lab, key, measured
 from dse.experiments.report import NOTHING, Claim, Table
@@ -44,9 +45,7 @@ def order_claim(
             f"{gpu}: {', '.join(map(microseconds, times))}" for gpu, times in by_gpu.items()
         )
         in_order[kind] = all(
-            later <= 1.03 * earlier
-            for times in by_gpu.values()
-            for earlier, later in zip(times, times[1:], strict=False)
+            later <= 1.03 * earlier for times in by_gpu.values() for earlier, later in pairwise(times)
         )
     return Claim(
         text,

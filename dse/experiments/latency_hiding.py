@@ -66,8 +66,9 @@ def run(lab: Lab) -> Report:
 def _issues(gpu: str, warps: int) -> list[list[int]]:
     """The cycles in which the FMAs of each warp of one scheduler issue, the earlier warp first."""
     block = WARP if warps == 1 else WARP * (SCHEDULERS + 1)
-    launch = {"cubin": compile_cuda(KERNEL, gpu, {"WARPS": warps}), "grid": 1, "block": block, "gpu": gpu}
-    found = timeline(0, WINDOW, **launch, arguments=[Buffer("float32", 1024)]).of_scheduler(0)
+    cubin = compile_cuda(KERNEL, gpu, {"WARPS": warps})
+    data = [Buffer("float32", 1024)]
+    found = timeline(0, WINDOW, cubin=cubin, grid=1, block=block, arguments=data, gpu=gpu).of_scheduler(0)
     issues: dict[int, list[int]] = {}
     for event in found.issues:
         if found.texts[event.address].startswith("FFMA"):

@@ -23,6 +23,6 @@ def run(lab: Lab) -> Report:
         SOURCE,
         "1.1 to 1.4 times a step",
         rows,
-        "fewer blocks share the cost of the closing steps; after that DRAM binds, and accumulators have nothing to hide",
+        "fewer blocks share the closing steps, and accumulators keep more loads in flight, until DRAM binds",
     )
     return Report("reduction", TITLE, [claim], [ladder_table("time of a step, 2^24 floats", rows)])

@@ -44,7 +44,7 @@ def run(lab: Lab) -> Report:
             "a cap in the middle is the fastest",
             "; ".join(f"{name}: {best[name]}" for name in KERNELS),
             "agrees" if all(CAPS[0] < cap < CAPS[-1] for cap in best.values()) else "not so here",
-            "without a cap the compiler takes what it needs, and occupancy is not what limits these: more warps would not help",
+            "the product hides latency by parallelism within a thread, and every register that it loses is a spill",
         ),
         Claim(
             "spills are what makes a low cap slow",
