@@ -56,7 +56,7 @@ def run(lab: Lab) -> Report:
         Claim(
             "near peak at low occupancy",
             SOURCE,
-            "87 % of peak at 8 % occupancy (GTX 480)",
+            "near peak",
             f"{percent(shares[8, 4])} of peak at {percent(4 / load_gpu(GPU).max_warps_per_sm)} occupancy",
             "agrees" if shares[8, 4] > 0.85 else "differs",
             "one warp a scheduler is enough with eight chains",

@@ -1,12 +1,15 @@
 """Ladders: steps that each improve on the one before, in an order that should be the measured one."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from dse.experiments.lab import MEASURED, Lab, key, measured
 from dse.experiments.report import NOTHING, Claim, Table
 from dse.tables.text import microseconds
 from search_spaces import Point, Space
+
+#: Times that differ by less are alike.
+CLOSE = 0.03
 
 
 def ladder_rows(
@@ -45,7 +48,7 @@ def order_claim(
             f"{gpu}: {', '.join(map(microseconds, times))}" for gpu, times in by_gpu.items()
         )
         in_order[kind] = all(
-            later <= 1.03 * earlier for times in by_gpu.values() for earlier, later in pairwise(times)
+            later <= (1 + CLOSE) * earlier for times in by_gpu.values() for earlier, later in pairwise(times)
         )
     return Claim(
         text,
@@ -53,9 +56,29 @@ def order_claim(
         published,
         texts["predicted, µs"],
         "agrees" if all(in_order.values()) else "differs",
-        because,
+        because + _agreement(rows),
         texts["measured, µs"] or NOTHING,
     )
+
+
+def _agreement(rows: Sequence[Mapping[str, object]]) -> str:
+    """On how many pairs of steps that a GPU tells apart it is predicted which is faster."""
+    pairs = [
+        (one, other)
+        for one, other in combinations([row for row in rows if isinstance(row["measured, µs"], float)], 2)
+        if one["gpu"] == other["gpu"] and abs(_ratio(one, other, "measured, µs") - 1) > CLOSE
+    ]
+    if not pairs:
+        return ""
+    alike = sum(
+        (_ratio(one, other, "measured, µs") > 1) == (_ratio(one, other, "predicted, µs") > 1)
+        for one, other in pairs
+    )
+    return f". Of {len(pairs)} pairs of steps that differ as measured, {alike} are predicted in their order"
+
+
+def _ratio(one: Mapping[str, object], other: Mapping[str, object], kind: str) -> float:
+    return float(str(one[kind])) / float(str(other[kind]))
 
 
 def ladder_table(heading: str, rows: Sequence[Mapping[str, object]]) -> Table:

@@ -34,10 +34,10 @@ WINDOW = 4000
 
 def run(lab: Lab) -> Report:
     """When each of the four issues, on every GPU, with one warp on a scheduler and with two."""
-    alone = {gpu: _issues(gpu, 1)[0] for gpu in gpu_names()}
+    alone = {gpu: issues(gpu, 1)[0] for gpu in gpu_names()}
     rows, pairs = [], {}
     for gpu in gpu_names():
-        first, second = _issues(gpu, 2)
+        first, second = issues(gpu, 2)
         pairs[gpu] = second
         rows.append({"gpu": gpu, "one warp": alone[gpu], "of two: first": first, "second": second})
     drawn = [gpu for gpu in alone if alone[gpu] == PUBLISHED]
@@ -63,18 +63,18 @@ def run(lab: Lab) -> Report:
     return Report("latency_hiding", TITLE, claims, [Table("cycles of issue, from the first FMA", rows)])
 
 
-def _issues(gpu: str, warps: int) -> list[list[int]]:
+def issues(gpu: str, warps: int) -> list[list[int]]:
     """The cycles in which the FMAs of each warp of one scheduler issue, the earlier warp first."""
     block = WARP if warps == 1 else WARP * (SCHEDULERS + 1)
     cubin = compile_cuda(KERNEL, gpu, {"WARPS": warps})
     data = [Buffer("float32", 1024)]
     found = timeline(0, WINDOW, cubin=cubin, grid=1, block=block, arguments=data, gpu=gpu).of_scheduler(0)
-    issues: dict[int, list[int]] = {}
+    by_warp: dict[int, list[int]] = {}
     for event in found.issues:
         if found.texts[event.address].startswith("FFMA"):
-            issues.setdefault(event.warp, []).append(event.start)
-    start = min(cycles[-4] for cycles in issues.values())
-    return sorted([cycle - start for cycle in cycles[-4:]] for cycles in issues.values())
+            by_warp.setdefault(event.warp, []).append(event.start)
+    start = min(cycles[-4] for cycles in by_warp.values())
+    return sorted([cycle - start for cycle in cycles[-4:]] for cycles in by_warp.values())
 
 
 def _by_gpu(issues: dict[str, list[int]]) -> str:

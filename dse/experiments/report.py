@@ -1,7 +1,7 @@
 """What an experiment returns: claims with verdicts, tables, curves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Verdict = Literal["agrees", "differs", "not so here"]
@@ -45,7 +45,6 @@ class Curves:
     x: str
     y: str
     lines: Mapping[str, Mapping[float, float]]
-    logarithmic: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ class Report:
         title: a sentence.
         claims: with verdicts.
         tables: the figures behind them.
-        texts: pictures in characters, such as timelines, by heading.
         curves: the experiment's picture, if it has one.
     """
 
@@ -65,7 +63,6 @@ class Report:
     title: str
     claims: Sequence[Claim]
     tables: Sequence[Table] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
     curves: Curves | None = None
 
 

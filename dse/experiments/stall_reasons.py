@@ -38,7 +38,7 @@ def run(lab: Lab) -> Report:
     }
     gained = [row for row in rows if row["reason"] != "not_selected" and float(str(row["gain"])) > 1.05]
     count = len(FIXES)
-    known = [row["measured gain"] for row in rows if row["measured gain"] is not None]
+    known = [row["measured gain"] for row in rows if row["measured gain"] and row["reason"] != "not_selected"]
     claims = [
         Claim(
             "each reason has a kernel that has it on top",
