@@ -47,8 +47,9 @@ def _catalog_codes(architecture: str) -> tuple[bytes, ...]:
 
 @cache
 def _family_codes() -> tuple[bytes, ...]:
-    codes = [read_kernel(p.cubin()).code for p in smallest_of_each(measured("families"), float("inf"))]
-    return tuple(code for code in codes if len(code) <= MAX_CODE_BYTES)[::2]
+    """The machine code of every fourth family; `benchmarks.simulator.encodings` checks all."""
+    points = smallest_of_each(measured("families"), float("inf"))[::4]
+    return tuple(code for p in points if len(code := read_kernel(p.cubin()).code) <= MAX_CODE_BYTES)
 
 
 def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:
@@ -112,7 +113,7 @@ def test_the_catalog_decodes_as_the_disassembler_lists_it(architecture: str) -> 
 
 
 def test_the_kernel_families_decode_as_the_disassembler_lists_them() -> None:
-    assert len(_family_codes()) > 20
+    assert len(_family_codes()) > 10
     _assert_same(_family_codes(), "sm_90")
 
 
