@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
 from simcore.gpu import Gpu, check_field
 from simcore.gpu_conditions import refusals
-from simcore.gpu_overrides import gpu_in_words, parse_gpu
+from simcore.gpu_overrides import NUMBERS, gpu_in_words, parse_gpu
 
 PROFILES = Path(__file__).parent / "gpus"
 
@@ -101,6 +101,36 @@ def read_profile(path: Path) -> Gpu:
     return _build(values, sources, str(path))
 
 
+def read_gpu(text: str) -> Gpu:
+    """A GPU as a command line names it: a known one or the file of a profile, with overrides perhaps.
+
+    Raises:
+        UnknownGpu, SimcoreError: as for `load_gpu` and `read_profile`.
+    """
+    name, overrides = parse_gpu(text)
+    return load_gpu(read_profile(Path(name)) if name.endswith((".yaml", ".yml")) else name, **overrides)
+
+
+def profile_in_words(path: Path) -> str:
+    """A profile of one's own as a known GPU with overrides, which other machines understand without the file.
+
+    Raises:
+        SimcoreError: the file is no profile, derives from no known GPU, or states what words cannot.
+    """
+    gpu, file = read_profile(path), path
+    while (base := _read_yaml(file).get("base")) is not None and file.with_name(f"{base}.yaml").exists():
+        file = file.with_name(f"{base}.yaml")
+    if base is None:
+        raise SimcoreError(f"{path}: derives from no known GPU; add `base:`, one of {', '.join(gpu_names())}")
+    known = _known_profile(base)
+    changed = [field for field in Gpu.model_fields if getattr(gpu, field) != getattr(known, field)]
+    if beyond := [field for field in changed if field not in (*NUMBERS, "name", "label")]:
+        raise SimcoreError(
+            f"{path}: {beyond[0]} is not a single number, which cannot be sent without the file"
+        )
+    return gpu_in_words(base, {field: getattr(gpu, field) for field in changed if field in NUMBERS})
+
+
 @cache
 def _known_profile(name: str) -> Gpu:
     names = gpu_names()
@@ -110,6 +140,8 @@ def _known_profile(name: str) -> Gpu:
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise SimcoreError(f"{path}: there is no such file")
     try:
         document = yaml.load(path.read_text(), _LOADER)
     except yaml.YAMLError as error:

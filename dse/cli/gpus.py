@@ -1,16 +1,12 @@
 """Commands about GPUs themselves: profiles, occupancy, and what a trial's time depends on."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dse.cli.options import Format, Gpus, Server, SweepId, Token, Workers, open_client
-from dse.cli.options import gpus as gpus_of
 from dse.cli.terminal.output import Output
-
-if TYPE_CHECKING:
-    from simcore.gpu import Gpu
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -38,12 +34,15 @@ def gpus(
     from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, summary_rows
     from dse.cli.terminal.output import print_rows
     from dse.errors import InputError
+    from simcore.gpu_overrides import split_gpus
+    from simcore.gpu_profiles import read_gpu
 
     if which and which[0] == "check":
         for path in which[1:] or _refuse("dse gpus check: give the file of a profile"):
             print(check_lines(Path(path)))
         return
-    named = [_gpu(text) for text in gpus_of(which)]
+    texts = split_gpus(",".join(which or ()))
+    named = [read_gpu(text) for text in texts]
     if diff and len(named) < 2:
         raise InputError("dse gpus --diff: give at least two GPUs, as in `dse gpus --diff h100-sxm h200`")
     if not named:
@@ -51,7 +50,7 @@ def gpus(
         rows = summary_rows(known) if output is Output.TABLE else [asdict(gpu) for gpu in known]
         print_rows(rows, output)
     elif diff:
-        print_rows(difference_rows(dict(zip(gpus_of(which), named, strict=True))), output)
+        print_rows(difference_rows(dict(zip(texts, named, strict=True))), output)
     else:
         print_rows([row for gpu in named for row in field_rows(gpu)], output)
 
@@ -82,17 +81,18 @@ def occupancy(
     """
     from dse.cli.terminal.hardware import needs_of_kernel, occupancy_rows, print_occupancy
     from dse.cli.terminal.output import print_rows
-    from simcore.gpu_profiles import gpu_names
+    from simcore.gpu_overrides import split_gpus
+    from simcore.gpu_profiles import gpu_names, read_gpu
 
-    asked = gpus_of(gpu)
+    asked = split_gpus(",".join(gpu or ()))
     needs = {
-        text: needs_of_kernel(kernel, _gpu(text), define or [], block, registers, shared)
+        text: needs_of_kernel(kernel, read_gpu(text), define or [], block, registers, shared)
         for text in asked or gpu_names()
     }
     if output is Output.TABLE and len(asked) == 1:
-        print_occupancy(asked[0], _gpu(asked[0]), needs[asked[0]])
+        print_occupancy(asked[0], read_gpu(asked[0]), needs[asked[0]])
     else:
-        print_rows(occupancy_rows({text: (_gpu(text), need) for text, need in needs.items()}), output)
+        print_rows(occupancy_rows({text: (read_gpu(text), need) for text, need in needs.items()}), output)
 
 
 def sensitivity(
@@ -122,18 +122,6 @@ def sensitivity(
         print_sensitivity(found, limit)
     else:
         print_rows(found.rows(), output)
-
-
-def _gpu(text: str) -> "Gpu":
-    """A profile by name or, in a file of one's own, by path; with overrides perhaps."""
-    from simcore.gpu_profiles import load_gpu, read_profile
-
-    path, *overrides = text.split(",")
-    if not path.endswith((".yaml", ".yml")):
-        return load_gpu(text)
-    from simcore.gpu_overrides import parse_gpu
-
-    return load_gpu(read_profile(Path(path)), **parse_gpu(",".join(["", *overrides]))[1])
 
 
 def _refuse(message: str) -> list[str]:

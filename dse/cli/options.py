@@ -1,6 +1,7 @@
 """Options shared by several commands, and the client that they configure."""
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -83,10 +84,19 @@ def names(lists: list[str] | None) -> list[str]:
 
 
 def gpus(lists: list[str] | None) -> list[str]:
-    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`."""
+    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`; a file is the GPU that it describes."""
     from simcore.gpu_overrides import split_gpus
 
-    return [gpu for part in lists or () for gpu in split_gpus(part)]
+    return [_sendable(gpu) for part in lists or () for gpu in split_gpus(part)]
+
+
+def _sendable(gpu: str) -> str:
+    from simcore.gpu_profiles import profile_in_words
+
+    name, *overrides = gpu.split(",")
+    if not name.endswith((".yaml", ".yml")):
+        return gpu
+    return ",".join([profile_in_words(Path(name)), *overrides])
 
 
 def states(lists: list[str] | None) -> tuple["SweepState", ...]:

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.cli.terminal.output import stdout
-from dse.errors import InputError
 from dse.sensitivity import Effect, Sensitivity
 from dse.service.records import GpuSummary
 from dse.tables.text import microseconds, variant
@@ -93,8 +92,6 @@ def check_lines(path: Path) -> str:
     Raises:
         SimcoreError: everything that is wrong with it.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file")
     gpu = read_profile(path)
     own = [field for field in Gpu.model_fields if not gpu.source(field).startswith("as the ")]
     return (

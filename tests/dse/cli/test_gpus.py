@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dse.cli import app
+from dse.cli.options import gpus
 from dse.client import Client
 from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
@@ -17,6 +18,7 @@ from dse.runners.inline import InlineRunner
 from dse.sensitivity import sensitivity
 from search_spaces import Value
 from simcore import SimcoreError, gpu_names, load_gpu, occupancy
+from simcore.gpu_profiles import read_gpu
 from simcore.model.occupancy_curves import occupancy_curves
 
 PROFILE = """
@@ -64,6 +66,8 @@ def test_a_profile_of_ones_own_is_checked_and_used(tmp_path: Path) -> None:
     path.write_text(PROFILE)
     assert "a valid profile (sm_90, derived); it states 2 numbers itself" in run(f"gpus check {path}").output
     assert [row["field"] for row in rows(f"gpus --diff h100-sxm {path}")] == ["sms"]
+    assert gpus([f"{path},clock_mhz=1500", "b200"]) == ["h100-sxm,sms=120,clock_mhz=1500", "b200"]
+    assert read_gpu(f"{path},clock_mhz=1500").source("sms") == "our machine room"
     path.write_text(PROFILE.replace(', source: "our machine room"', ""))
     error = run(f"gpus check {path}").exception
     assert isinstance(error, SimcoreError)
