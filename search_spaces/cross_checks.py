@@ -8,7 +8,7 @@ from typing import Any
 
 from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
-from search_spaces.fields import GPU_FIELD, REGISTER_CAP, is_inside, is_macro, is_size, plain_name
+from search_spaces.fields import GPU_FIELD, REGISTER_CAP, has_unit, is_inside, is_macro, plain_name
 from search_spaces.limits import (
     MAX_DATA_BYTES,
     MAX_DATA_FILES,
@@ -115,7 +115,7 @@ def special_values(parameters: Mapping[str, Any]) -> Iterator[Problem]:
     """Values that only some parameters can have: none, register counts, sizes, texts."""
     for name, values in parameters.items():
         for value in values if isinstance(values, list | tuple) else []:
-            if is_size(value) and not name.startswith(GPU_FIELD):
+            if has_unit(value) and not name.startswith(GPU_FIELD):
                 yield Problem(
                     f"{value} has a unit, which only {GPU_FIELD}<field> takes; use a number",
                     f"parameters.{name}",
@@ -124,7 +124,7 @@ def special_values(parameters: Mapping[str, Any]) -> Iterator[Problem]:
                 name.startswith(GPU_FIELD)
                 and isinstance(value, str)
                 and value != "none"
-                and not is_size(value)
+                and not has_unit(value)
             ):
                 yield Problem(
                     f"{shown(value)} is not a number; write such as 144 or 50MB", f"parameters.{name}"

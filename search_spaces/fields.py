@@ -107,7 +107,7 @@ def _expression(text: object, info: ValidationInfo) -> Expression:
 
 
 def _parameter_value(value: object) -> Value:
-    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro, or a size."""
+    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro, or have a unit."""
     if value is None or value == "none":
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -119,15 +119,17 @@ def _parameter_value(value: object) -> Value:
     if isinstance(value, int) and abs(value) >= MAX_MAGNITUDE:
         raise ValueError(f"{shown(value)} cannot be a macro's value; C++ integers are below 2**64")
     if isinstance(value, str) and not (
-        is_size(value) or re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII)
+        has_unit(value) or re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII)
     ):
         raise ValueError(f"{shown(value)} cannot be a macro's value; use numbers or words")
     return value
 
 
-def is_size(value: object) -> bool:
-    """Whether a value is a size with a unit, which a number of the GPU may have, such as 50MB."""
-    return isinstance(value, str) and bool(re.fullmatch(r"\d{1,15}(\.\d{1,15})? ?[KMG]B", value, re.ASCII))
+def has_unit(value: object) -> bool:
+    """Whether a value is a number with a unit, which a number of the GPU may have, such as 50MB."""
+    return isinstance(value, str) and bool(
+        re.fullmatch(r"\d{1,15}(\.\d{1,15})? ?[A-Za-z]{1,8}", value, re.ASCII)
+    )
 
 
 def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -115,6 +115,7 @@ def test_a_number_of_the_gpu_is_a_parameter_and_the_real_gpu_keeps_its_hash(
     [
         ("gpu.l2_byte: [1]", "a GPU has no field 'l2_byte'; did you mean 'l2_bytes'"),
         ("gpu.sms: [132, 0]", "sms: 0 is not possible; must be greater than 0"),
+        ("gpu.l2_bytes: [5XB]", "'XB' is no unit of l2_bytes; use KB, MB, GB or plain bytes"),
         ("gpu.sms: [10MB]", "'MB' is no unit of sms; give it in SMs"),
     ],
 )
