@@ -19,7 +19,7 @@ from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
 from search_spaces.fields import GPU_FIELD
-from simcore import CompileError, LaunchError, SimcoreError, load_gpu
+from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
 from simcore.errors import did_you_mean
 from simcore.gpu_profiles import with_overrides
 
@@ -108,10 +108,15 @@ def _distinct_gpus(gpus: Sequence[str]) -> tuple[str, ...]:
     """GPUs in the words that the store knows them by, each once.
 
     Raises:
-        UnknownGpu, SimcoreError: there is no such GPU, and there can be none.
-        InputError: too many overrides.
+        UnknownGpu: there is no such GPU, or it has no such number.
+        InputError: there can be no such GPU, or too many numbers are overridden.
     """
-    known = tuple(dict.fromkeys(with_overrides(gpu, {}) for gpu in gpus))
+    try:
+        known = tuple(dict.fromkeys(with_overrides(gpu, {}) for gpu in gpus))
+    except UnknownGpu:
+        raise
+    except SimcoreError as error:
+        raise InputError(error.message, "/gpus") from error
     for gpu in known:
         if len(gpu) > GPU_CHARACTERS:
             what = (
