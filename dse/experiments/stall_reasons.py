@@ -21,6 +21,13 @@ FIXES = {
     "drain": "stores side by side in place of a line each",
     "sleeping": "no sleep",
 }
+#: The regime that a reason on top stands for.
+REGIMES = {
+    "latency": ("long_scoreboard", "short_scoreboard", "wait"),
+    "bandwidth": ("mio_throttle", "lg_throttle", "drain"),
+    "compute": ("not_selected", "math_pipe_throttle"),
+    "synchronization": ("barrier", "membar"),
+}
 #: Not among them: `tex_throttle`, as textures are not modelled, and `dispatch_stall`, which no kernel shows on top.
 
 
@@ -58,6 +65,22 @@ def run(lab: Lab) -> Report:
             f"{sum(float(str(gain)) > 1.05 for gain in known)} of {len(known)}" if known else NOTHING,
         ),
     ]
+    named = [
+        found[gpu, reason, 0].metrics["regime"] == regime
+        for gpu in MEASURED
+        for regime, reasons in REGIMES.items()
+        for reason in reasons
+    ]
+    claims.append(
+        Claim(
+            "latency, bandwidth, compute and synchronization can be told from the stalls",
+            SOURCE,
+            f"{len(named)} of {len(named)}",
+            f"{sum(named)} of {len(named)} on {' and '.join(MEASURED)}",
+            "agrees" if all(named) else "differs",
+            "of " + "; ".join(f"{', '.join(reasons)}: {regime}" for regime, reasons in REGIMES.items()),
+        )
+    )
     return Report("stall_reasons", TITLE, claims, [Table("by reason", rows)])
 
 
