@@ -8,7 +8,7 @@ from typing import Any
 
 from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
-from search_spaces.fields import REGISTER_CAP, is_inside, plain_name
+from search_spaces.fields import GPU_FIELD, REGISTER_CAP, has_unit, is_inside, is_macro, plain_name
 from search_spaces.limits import (
     MAX_DATA_BYTES,
     MAX_DATA_FILES,
@@ -94,9 +94,9 @@ def cross_checks(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Probl
         files: texts of the source and its headers, by name.
     """
     parameters = _section(raw, "parameters")
-    macros = {name.upper(): name for name in parameters if name != REGISTER_CAP}
+    macros = {name.upper(): name for name in parameters if is_macro(name)}
     return [
-        *none_and_register_caps(parameters),
+        *special_values(parameters),
         *_macros_declared_twice(parameters),
         *_workload_names(raw.get("workload"), parameters),
         *_names_declared_twice(parameters, _section(raw, "values")),
@@ -111,7 +111,28 @@ def _section(raw: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {str(key): value for key, value in section.items()} if isinstance(section, dict) else {}
 
 
-def none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[Problem]:
+def special_values(parameters: Mapping[str, Any]) -> Iterator[Problem]:
+    """Values that only some parameters can have: none, register counts, sizes, texts."""
+    for name, values in parameters.items():
+        for value in values if isinstance(values, list | tuple) else []:
+            if has_unit(value) and not name.startswith(GPU_FIELD):
+                yield Problem(
+                    f"{value} has a unit, which only {GPU_FIELD}<field> takes; use a number",
+                    f"parameters.{name}",
+                )
+            elif (
+                name.startswith(GPU_FIELD)
+                and isinstance(value, str)
+                and value != "none"
+                and not has_unit(value)
+            ):
+                yield Problem(
+                    f"{shown(value)} is not a number; write such as 144 or 50MB", f"parameters.{name}"
+                )
+    yield from _none_and_register_caps(parameters)
+
+
+def _none_and_register_caps(parameters: Mapping[str, Any]) -> Iterator[Problem]:
     for name, values in parameters.items():
         for value in values if isinstance(values, list | tuple) else []:
             if name != REGISTER_CAP:

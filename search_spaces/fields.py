@@ -20,7 +20,8 @@ from search_spaces.limits import (
 from search_spaces.number_types import NUMBER_TYPES, TYPE_NAMES, name_in_this_format
 
 DEFAULT_SOURCE = "kernel.cu"
-REGISTER_CAP = "register_cap"  # the only parameter that is a compiler option instead of a macro
+REGISTER_CAP = "register_cap"  # the parameter that is a compiler option instead of a macro
+GPU_FIELD = "gpu."  # what a parameter that is a number of the GPU starts with, as in gpu.l2_bytes
 FIRST_VARIANT = "first"  # what `expect` compares with if not with a file
 FILLS = ("zeros", "ones", "uniform", "iota", "randint", "permutation", "sorted")
 BINARIES = (".cubin", ".fatbin", ".ptx")
@@ -56,6 +57,17 @@ def _name(name: str) -> str:
     if name in RESERVED_NAMES or keyword.iskeyword(name):
         raise ValueError(f"{name} is reserved in expressions; choose another name")
     return name
+
+
+def _parameter_name(name: str) -> str:
+    """A name, or `gpu.` and the name of a number of the GPU."""
+    _name(name.removeprefix(GPU_FIELD))
+    return name
+
+
+def is_macro(parameter: str) -> bool:
+    """Whether a parameter is a macro: neither the register cap nor a number of the GPU."""
+    return parameter != REGISTER_CAP and not parameter.startswith(GPU_FIELD)
 
 
 def _cpp_name(name: str) -> str:
@@ -95,7 +107,7 @@ def _expression(text: object, info: ValidationInfo) -> Expression:
 
 
 def _parameter_value(value: object) -> Value:
-    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro."""
+    """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro, or have a unit."""
     if value is None or value == "none":
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -106,9 +118,18 @@ def _parameter_value(value: object) -> Value:
         raise ValueError(f"{value} cannot be a macro's value; use a finite number")
     if isinstance(value, int) and abs(value) >= MAX_MAGNITUDE:
         raise ValueError(f"{shown(value)} cannot be a macro's value; C++ integers are below 2**64")
-    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII):
+    if isinstance(value, str) and not (
+        has_unit(value) or re.fullmatch(r"[A-Za-z_][\w ]{0,199}", value, re.ASCII)
+    ):
         raise ValueError(f"{shown(value)} cannot be a macro's value; use numbers or words")
     return value
+
+
+def has_unit(value: object) -> bool:
+    """Whether a value is a number with a unit, which a number of the GPU may have, such as 50MB."""
+    return isinstance(value, str) and bool(
+        re.fullmatch(r"\d{1,15}(\.\d{1,15})? ?[A-Za-z]{1,8}", value, re.ASCII)
+    )
 
 
 def _distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -221,6 +242,7 @@ def _file_name(name: str) -> str:
 _NUMBER_OR_TEXT = WithJsonSchema({"type": ["number", "string"]})
 
 Name = Annotated[str, AfterValidator(_name)]
+ParameterName = Annotated[str, AfterValidator(_parameter_name)]
 CppName = Annotated[str, AfterValidator(_cpp_name)]
 KernelName = Annotated[str, AfterValidator(_kernel)]
 FileName = Annotated[str, AfterValidator(_file_name)]
@@ -273,7 +295,10 @@ GpuNames = Annotated[
     _one_or_list({"type": "string"}),
 ]
 ParameterNames = Annotated[
-    tuple[Name, ...], BeforeValidator(_as_list), AfterValidator(_distinct), _one_or_list({"type": "string"})
+    tuple[ParameterName, ...],
+    BeforeValidator(_as_list),
+    AfterValidator(_distinct),
+    _one_or_list({"type": "string"}),
 ]
 Extent = Annotated[
     tuple[ExpressionField, ...],

@@ -9,7 +9,7 @@ from typing import Any
 from search_spaces.array_files import read_array
 from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
-from search_spaces.fields import BINARIES, DEFAULT_SOURCE, REGISTER_CAP
+from search_spaces.fields import BINARIES, DEFAULT_SOURCE, REGISTER_CAP, is_macro
 from search_spaces.schema import DATA_PARTS
 from search_spaces.source_text import declarations, words
 
@@ -24,8 +24,8 @@ def macro_problems(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Pro
         files: texts of the source and its headers, by name; without a text nothing is known, and nothing said.
     """
     workload = raw.get("workload")
-    exempt = (REGISTER_CAP, *(workload if isinstance(workload, list) else [workload]))
-    parameters = [name for name in _mapping(raw, "parameters") if name not in exempt]
+    exempt = workload if isinstance(workload, list) else [workload]
+    parameters = [name for name in _mapping(raw, "parameters") if is_macro(name) and name not in exempt]
     source = str(raw.get("source", DEFAULT_SOURCE))
     used = _names_in_expressions(raw)
     if is_binary(source):

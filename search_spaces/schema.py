@@ -37,6 +37,7 @@ from search_spaces.fields import (
     Objective,
     ObjectiveField,
     OptionField,
+    ParameterName,
     ParameterNames,
     ParameterValues,
     TypeName,
@@ -195,8 +196,8 @@ class SpaceFile(_Section):
     """The `__global__` function as C++ calls it, such as saxpy, tools::saxpy or gemm<BM, BN>."""
     source: FileName = DEFAULT_SOURCE
     """The source in the folder of the space.yaml, or a cubin, a fatbin or PTX."""
-    parameters: Annotated[dict[Name, ParameterValues], Field(min_length=1)]
-    """Names with lists of values; each is a macro with its name in capitals, except register_cap."""
+    parameters: Annotated[dict[ParameterName, ParameterValues], Field(min_length=1)]
+    """Names with lists of values; each is a macro with its name in capitals, except register_cap and gpu.FIELD."""
     workload: ParameterNames = ()
     """The parameters that describe the problem rather than the variant."""
     gpu: GpuNames

@@ -16,18 +16,20 @@ from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.array_files import read_array
 from search_spaces.contents import Argument, Expectation, argument_at, check_expected_array, data_at
-from search_spaces.cross_checks import none_and_register_caps
+from search_spaces.cross_checks import special_values
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
 from search_spaces.expression import Expression, Value
 from search_spaces.fields import (
     DEFAULT_SOURCE,
     FIRST_VARIANT,
+    GPU_FIELD,
     REGISTER_CAP,
     GpuNames,
     Objective,
     Option,
     ParameterValues,
+    is_macro,
     plain_name,
 )
 from search_spaces.launch import Launch, bind, evaluate, launch_at
@@ -158,15 +160,24 @@ class Space:
         return self._lattice.sample(n, seed)
 
     def defines(self, point: Mapping[str, Value]) -> dict[str, Value]:
-        """The macros of a point: every parameter except the register cap, with its name in capitals."""
+        """The macros of a point: parameters except the register cap and the GPU's numbers, in capitals."""
         self._check(point)
-        return {name.upper(): point[name] for name in self.parameters if name != REGISTER_CAP}
+        return {name.upper(): point[name] for name in self.parameters if is_macro(name)}
 
     def register_cap(self, point: Mapping[str, Value]) -> int | None:
         """Maximum registers per thread at a point; None leaves the choice to the compiler."""
         self._check(point)
         cap = point.get(REGISTER_CAP)
         return cap if isinstance(cap, int) else None
+
+    def gpu_fields(self, point: Mapping[str, Value]) -> dict[str, Value]:
+        """The numbers of the GPU that a point sets, by field: `{"l2_bytes": "50MB"}`."""
+        self._check(point)
+        return {
+            name.removeprefix(GPU_FIELD): point[name]
+            for name in self.parameters
+            if name.startswith(GPU_FIELD)
+        }
 
     def compiler_options(self, point: Mapping[str, Value]) -> tuple[str, ...]:
         """The compiler options at a point; SpaceError if a condition has no value there."""
@@ -250,7 +261,7 @@ class Space:
             else:
                 checked = _checked(f"parameters.{name}", _PARAMETER_VALUES, values, problems)
                 changed[name] = checked or self.parameters[name]
-        problems += none_and_register_caps(changed)
+        problems += special_values(changed)
         chosen = self.gpus if gpus is None else _checked("gpu", _GPU_NAMES, gpus, problems) or self.gpus
         if problems:
             raise SpaceError(problems, self.kernel)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.errors import UnknownGpu, did_you_mean
 
-Label = Literal["calibrated", "derived", "extrapolated"]
+Label = Literal["calibrated", "derived", "extrapolated", "what if"]
 
 MAX_CYCLES = 10**9
 """The largest number of cycles: keeps times far below the core's "never"."""
@@ -76,7 +76,9 @@ class Gpu(BaseModel):
     name: str = _field("text", "name of the profile, e.g. `h200`")
     architecture: str = _field("text", "compiler target, e.g. `sm_90`", pattern=r"^sm_\d{2,3}[af]?$")
     label: Label = _field(
-        "text", "calibrated: measured; derived: same architecture as a measured GPU; otherwise extrapolated"
+        "text",
+        "calibrated: measured; derived: same architecture as a measured GPU; what if: no such GPU exists; "
+        "otherwise extrapolated",
     )
 
     # The chip

@@ -1,7 +1,7 @@
 """GPU profiles: read `gpus/<name>.yaml`, find one by name, override its numbers.
 
 A file may name a `base` and then states only what differs. All derive from the H200, because that is the measured GPU.
-`load_gpu` can override any number ("what if it had eight schedulers?").
+`load_gpu` can override any number ("what if it had eight schedulers?"), by keyword or in words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
 from simcore.gpu import Gpu, check_field
 from simcore.gpu_conditions import refusals
+from simcore.gpu_overrides import NUMBERS, gpu_in_words, parse_gpu
 
 PROFILES = Path(__file__).parent / "gpus"
 
@@ -32,23 +33,44 @@ def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
     """A GPU by name, with overrides.
 
     Args:
-        name: one of `gpu_names()`, or a profile to start from.
-        overrides: fields of `Gpu` by name, in the field's unit. A hypothetical GPU is not calibrated: any override
-            sets the label to "extrapolated", unless the label is overridden too.
+        name: one of `gpu_names()`, with overrides in words perhaps (`h100-sxm,sms=144`), or a profile to start from.
+        overrides: fields of `Gpu` by name, in the field's unit. A GPU that does not exist is labelled "what if":
+            any override that changes a value sets the label, unless the label is overridden too.
 
     Raises:
         UnknownGpu: no such profile, or no such field.
         SimcoreError: a value that a field cannot take.
     """
-    profile = name if isinstance(name, Gpu) else _known_profile(name)
-    if not overrides:
-        return profile
+    if isinstance(name, str):
+        known, in_words = parse_gpu(name)
+        profile, overrides = _known_profile(known), in_words | overrides
+    else:
+        profile = name
     for field in overrides:
         check_field(field)
-    changes = {"label": "extrapolated", **overrides}
+    changes = {field: value for field, value in overrides.items() if value != getattr(profile, field)}
+    if not changes:
+        return profile
+    changes = {"label": "what if", **changes}
     values = {**profile.model_dump(), **changes}
     sources = {**profile._sources, **dict.fromkeys(changes, "override")}
     return _build(values, sources, f"{profile.name} with overrides")
+
+
+def with_overrides(gpu: str, overrides: Mapping[str, float]) -> str:
+    """A GPU in words with more overrides, without those that change nothing; the same text for the same GPU.
+
+    Raises:
+        UnknownGpu: no such profile, or no such field.
+        SimcoreError: a value that a field cannot take.
+    """
+    name, in_words = parse_gpu(gpu)
+    changes = in_words | dict(overrides)
+    base, changed = _known_profile(name), load_gpu(name, **changes)
+    return gpu_in_words(
+        name,
+        {field: value for field, value in changes.items() if getattr(changed, field) != getattr(base, field)},
+    )
 
 
 def read_profile(path: Path) -> Gpu:
@@ -79,6 +101,36 @@ def read_profile(path: Path) -> Gpu:
     return _build(values, sources, str(path))
 
 
+def read_gpu(text: str) -> Gpu:
+    """A GPU as a command line names it: a known one or the file of a profile, with overrides perhaps.
+
+    Raises:
+        UnknownGpu, SimcoreError: as for `load_gpu` and `read_profile`.
+    """
+    name, overrides = parse_gpu(text)
+    return load_gpu(read_profile(Path(name)) if name.endswith((".yaml", ".yml")) else name, **overrides)
+
+
+def profile_in_words(path: Path) -> str:
+    """A profile of one's own as a known GPU with overrides, which other machines understand without the file.
+
+    Raises:
+        SimcoreError: the file is no profile, derives from no known GPU, or states what words cannot.
+    """
+    gpu, file = read_profile(path), path
+    while (base := _read_yaml(file).get("base")) is not None and file.with_name(f"{base}.yaml").exists():
+        file = file.with_name(f"{base}.yaml")
+    if base is None:
+        raise SimcoreError(f"{path}: derives from no known GPU; add `base:`, one of {', '.join(gpu_names())}")
+    known = _known_profile(base)
+    changed = [field for field in Gpu.model_fields if getattr(gpu, field) != getattr(known, field)]
+    if beyond := [field for field in changed if field not in (*NUMBERS, "name", "label")]:
+        raise SimcoreError(
+            f"{path}: {beyond[0]} is not a single number, which cannot be sent without the file"
+        )
+    return gpu_in_words(base, {field: getattr(gpu, field) for field in changed if field in NUMBERS})
+
+
 @cache
 def _known_profile(name: str) -> Gpu:
     names = gpu_names()
@@ -88,6 +140,8 @@ def _known_profile(name: str) -> Gpu:
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise SimcoreError(f"{path}: there is no such file")
     try:
         document = yaml.load(path.read_text(), _LOADER)
     except yaml.YAMLError as error:

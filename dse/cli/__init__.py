@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli import administration, answers, spaces, sweeps
+from dse.cli import administration, answers, experiments, gpus, spaces, sweeps
 
 #: Exit code for bad input, or a server that cannot be reached.
 BAD_INPUT = 2
@@ -45,6 +45,8 @@ def about(
 
 sweeps.add_commands(app)
 answers.add_commands(app)
+gpus.add_commands(app)
+experiments.add_commands(app)
 spaces.add_commands(app)
 administration.add_commands(app)
 

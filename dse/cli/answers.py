@@ -11,7 +11,7 @@ from dse.cli.terminal.output import Output
 def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
-    for command in (status, results, best, explain, compare, spaces, gpus):
+    for command in (status, results, best, explain, compare, spaces):
         app.command()(command)
 
 
@@ -132,12 +132,3 @@ def spaces(server: Server = None, token: Token = None, output: Format = Output.T
     from dse.cli.terminal.output import print_rows
 
     print_rows([asdict(space) for space in open_client(server, token).spaces()], output)
-
-
-def gpus(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """List the available GPU profiles."""
-    from dataclasses import asdict
-
-    from dse.cli.terminal.output import print_rows
-
-    print_rows([asdict(gpu) for gpu in open_client(server, token).gpus()], output)

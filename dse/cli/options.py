@@ -1,6 +1,7 @@
 """Options shared by several commands, and the client that they configure."""
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,7 +27,11 @@ Space = Annotated[
     typer.Argument(help="A name listed by `dse spaces`, a folder (`./dot`) or a space.yaml."),
 ]
 Gpus = Annotated[
-    list[str] | None, typer.Option("--gpu", help="GPUs, separated by commas; default: those of the space.")
+    list[str] | None,
+    typer.Option(
+        "--gpu",
+        help="GPUs, separated by commas, each with overrides perhaps: h100-sxm,sms=144,b200. Default: the space's.",
+    ),
 ]
 Sampler = Annotated[
     str | None,
@@ -76,6 +81,22 @@ def open_client(server: str | None = None, token: str | None = None, workers: in
 def names(lists: list[str] | None) -> list[str]:
     """`["a,b", "c"]` as `["a", "b", "c"]`."""
     return [name.strip() for part in lists or () for name in part.split(",") if name.strip()]
+
+
+def gpus(lists: list[str] | None) -> list[str]:
+    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`; a file is the GPU that it describes."""
+    from simcore.gpu_overrides import split_gpus
+
+    return [_sendable(gpu) for part in lists or () for gpu in split_gpus(part)]
+
+
+def _sendable(gpu: str) -> str:
+    from simcore.gpu_profiles import profile_in_words
+
+    name, *overrides = gpu.split(",")
+    if not name.endswith((".yaml", ".yml")):
+        return gpu
+    return ",".join([profile_in_words(Path(name)), *overrides])
 
 
 def states(lists: list[str] | None) -> tuple["SweepState", ...]:

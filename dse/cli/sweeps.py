@@ -23,7 +23,7 @@ from dse.cli.options import (
     Token,
     Trials,
     Workers,
-    names,
+    gpus,
     open_client,
     parse_settings,
 )
@@ -61,7 +61,7 @@ def run(
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers)
     parameters = parse_settings(set_ or ())
-    _run_to_its_end(client.submit(space, names(gpu), trials, timeout, sampler, seed, parameters, id_), output)
+    _run_to_its_end(client.submit(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_), output)
 
 
 def submit(
@@ -83,7 +83,7 @@ def submit(
 
     queue = open_client(server, token).queue()
     sweep = queue.submit(
-        space, names(gpu), trials, timeout, sampler, seed, parse_settings(set_ or ()), id_, priority
+        space, gpus(gpu), trials, timeout, sampler, seed, parse_settings(set_ or ()), id_, priority
     )
     if output is not Output.TABLE:
         print_record({"id": sweep.id}, output)
@@ -152,7 +152,7 @@ def extend(
     if trials is None and not gpu and not parameters:
         raise InputError("dse extend: specify --trials, --gpu or --set NAME=V1,V2")
     found = open_client(server, token, workers).sweep(sweep)
-    _run_on(found.extend(trials, names(gpu), parameters, timeout), server, output)
+    _run_on(found.extend(trials, gpus(gpu), parameters, timeout), server, output)
 
 
 def prioritize(

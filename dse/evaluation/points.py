@@ -7,12 +7,15 @@ version changes the hash of every point.
 import dataclasses
 import hashlib
 import json
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from dse.evaluation.tasks import Outcome, Task
-from search_spaces import Point, Space, SpaceError
-from simcore import SIMULATOR_VERSION, compiler_version, load_gpu
+from search_spaces import Point, Problem, Space, SpaceError, Value
+from simcore import SIMULATOR_VERSION, SimcoreError, compiler_version, load_gpu
+from simcore.gpu_overrides import parse_number
+from simcore.gpu_profiles import with_overrides
 
 
 def point_hash(space: Space, point: Point, gpu: str) -> str:
@@ -21,7 +24,11 @@ def point_hash(space: Space, point: Point, gpu: str) -> str:
 
 
 def task_for(space: Space, point: Point, gpu: str) -> Task:
-    """The task of evaluating a point."""
+    """The task of evaluating a point.
+
+    Raises:
+        SpaceError: an expression has no value at the point, or the point's GPU is impossible.
+    """
     space.check_expectation(point)
     task = Task(
         point_hash="",
@@ -32,7 +39,7 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         register_cap=space.register_cap(point),
         launch=space.launch(point),
         arguments=space.arguments(point),
-        gpu=gpu,
+        gpu=_gpu_of(space, point, gpu),
         headers=space.headers,
         options=space.compiler_options(point),
         variables=space.variables(point),
@@ -42,6 +49,28 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         files=space.files,
     )
     return dataclasses.replace(task, point_hash=_digest(task))
+
+
+def with_fields(gpu: str, fields: Mapping[str, Value]) -> str:
+    """A GPU with the numbers that parameters of a space set.
+
+    Raises:
+        SimcoreError: no GPU can have these numbers.
+    """
+    return _in_words(gpu, tuple(fields.items()))
+
+
+@lru_cache(maxsize=4096)
+def _in_words(gpu: str, fields: tuple[tuple[str, Value], ...]) -> str:
+    return with_overrides(gpu, {name: parse_number(name, str(value)) for name, value in fields})
+
+
+def _gpu_of(space: Space, point: Point, gpu: str) -> str:
+    fields = space.gpu_fields(point)
+    try:
+        return with_fields(gpu, fields) if fields else gpu
+    except SimcoreError as error:
+        raise SpaceError([Problem(str(error), "parameters")], space.kernel) from None
 
 
 def _baseline(space: Space, point: Point, gpu: str) -> Task | None:
@@ -90,6 +119,6 @@ def _digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _gpu_digest(name: str) -> str:
     return load_gpu(name).digest()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dse.errors import InputError
 from dse.evaluation.machine_code import check_machine_code, check_task_launch
-from dse.evaluation.points import task_for
+from dse.evaluation.points import task_for, with_fields
 from dse.evaluation.tasks import Task
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
@@ -18,8 +18,13 @@ from dse.search import plan_search
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
-from simcore import CompileError, LaunchError, load_gpu
+from search_spaces.fields import GPU_FIELD
+from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
 from simcore.errors import did_you_mean
+from simcore.gpu_profiles import with_overrides
+
+#: Longest name of a GPU in the store, with its overrides.
+GPU_CHARACTERS = 64
 
 #: Points that are compiled before a source is refused: the first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
@@ -58,9 +63,7 @@ def prepare(request: Request) -> SweepSpec:
 def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
     """The specification of a sweep with its extension; raises as `prepare` does."""
     _check_budget(extension.trials, extension.timeout_s)
-    for gpu in extension.gpus:
-        load_gpu(gpu)
-    extended = extended_spec(spec, extension)
+    extended = extended_spec(spec, extension.model_copy(update={"gpus": _distinct_gpus(extension.gpus)}))
     if extension.gpus or extension.parameters:
         space = restore_space(extended)
         _check_values(space, extension.parameters)
@@ -88,19 +91,39 @@ def resolve_space(request: Request) -> Space:
         InputError: another part of the request cannot be carried out.
     """
     _check_budget(request.trials, request.timeout_s)
-    for gpu in request.gpus:
-        load_gpu(gpu)
+    gpus = _distinct_gpus(request.gpus)
     space = request.read_space()
-    space = space.override(request.parameters or None, tuple(dict.fromkeys(request.gpus)) or None)
+    space = space.override(request.parameters or None, gpus or None)
     _check_values(space, request.parameters)
-    for gpu in space.gpus:
-        load_gpu(gpu)
+    space = space.override(None, _distinct_gpus(space.gpus))
     for _, metric in space.objectives:
         if METRIC_TYPES.get(metric, str) is str:
             numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
             what = f"objectives: unknown metric {metric!r}{did_you_mean(metric, numbers)}"
             raise InputError(what, "/space")
     return space
+
+
+def _distinct_gpus(gpus: Sequence[str]) -> tuple[str, ...]:
+    """GPUs in the words that the store knows them by, each once.
+
+    Raises:
+        UnknownGpu: there is no such GPU, or it has no such number.
+        InputError: there can be no such GPU, or too many numbers are overridden.
+    """
+    try:
+        known = tuple(dict.fromkeys(with_overrides(gpu, {}) for gpu in gpus))
+    except UnknownGpu:
+        raise
+    except SimcoreError as error:
+        raise InputError(error.message, "/gpus") from error
+    for gpu in known:
+        if len(gpu) > GPU_CHARACTERS:
+            what = (
+                f"{gpu}: longer than {GPU_CHARACTERS} characters; make some overrides parameters, as gpu.sms"
+            )
+            raise InputError(what, "/gpus")
+    return known
 
 
 def _check_budget(trials: int | None, timeout_s: float | None) -> None:
@@ -134,9 +157,28 @@ def check_space(space: Space) -> None:
         CompileError: the source does not compile.
         LaunchError: the arguments do not fit the kernel.
     """
+    _check_gpu_fields(space)
     _check_launches(space)
     for gpu in space.gpus:
         _check_source(space, gpu)
+
+
+def _check_gpu_fields(space: Space) -> None:
+    """Refuse a number of the GPU that none of the GPUs can have."""
+    for parameter, values in space.parameters.items():
+        for value in values if parameter.startswith(GPU_FIELD) else ():
+            one = {parameter.removeprefix(GPU_FIELD): value}
+            refusals = [error for gpu in space.gpus if (error := _impossible(gpu, one))]
+            if len(refusals) == len(space.gpus):
+                raise InputError(f"parameters.{parameter}: {refusals[0]}", "/space")
+
+
+def _impossible(gpu: str, fields: Mapping[str, Value]) -> SimcoreError | None:
+    try:
+        with_fields(gpu, fields)
+    except SimcoreError as error:
+        return error
+    return None
 
 
 def _check_launches(space: Space) -> None:

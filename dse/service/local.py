@@ -156,8 +156,7 @@ class LocalService(Service):
         raise SpaceNotFound(name, [*catalog_names(), *(space.name for space in self.store.spaces())])
 
     def gpus(self) -> list[GpuSummary]:
-        profiles = [load_gpu(name) for name in gpu_names()]
-        return [GpuSummary(gpu.name, gpu.architecture, gpu.sms, gpu.label) for gpu in profiles]
+        return [GpuSummary.of(load_gpu(name)) for name in gpu_names()]
 
     def _status(self, record: SweepRecord) -> SweepStatus:
         return SweepStatus.of(record, self.store.counts(record.id))

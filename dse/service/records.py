@@ -7,6 +7,8 @@ from typing import Generic, TypeVar
 
 from dse.store import SweepCounts, SweepRecord
 from dse.store.records import ACTIVE, SweepState
+from simcore import Gpu
+from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops
 
 Item = TypeVar("Item")
 
@@ -104,10 +106,37 @@ class GpuSummary:
     """An available GPU profile.
 
     Attributes:
+        fp32_tflops, fp64_tflops, fp16_tensor_tflops: peak rates at that clock, an FMA counted as two.
         label: whether the profile is calibrated, derived or extrapolated.
     """
 
     name: str
     architecture: str
     sms: int
+    clock_mhz: float
+    registers_per_sm: int
+    shared_bytes_per_sm: int
+    l2_bytes: int
+    dram_gb_per_s: float
+    fp32_tflops: float
+    fp64_tflops: float
+    fp16_tensor_tflops: float
     label: str
+
+    @classmethod
+    def of(cls, gpu: Gpu) -> "GpuSummary":
+        """The summary of a profile."""
+        return cls(
+            name=gpu.name,
+            architecture=gpu.architecture,
+            sms=gpu.sms,
+            clock_mhz=gpu.clock_mhz,
+            registers_per_sm=gpu.registers_per_sm,
+            shared_bytes_per_sm=gpu.shared_bytes_per_sm,
+            l2_bytes=gpu.l2_bytes,
+            dram_gb_per_s=gpu.dram_gb_per_s,
+            fp32_tflops=fp32_tflops(gpu),
+            fp64_tflops=fp64_tflops(gpu),
+            fp16_tensor_tflops=fp16_tensor_tflops(gpu),
+            label=gpu.label,
+        )

@@ -63,7 +63,8 @@ def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
     """The parent's metric for a winner, such as `best_time_us/h200` or, with a workload, `.../n 512`."""
     workload = sweep.spec.workload_of(trial.parameters)
     words = [f"{name} {text(value)}" for name, value in workload.items()]
-    return "/".join([f"best_{sweep.spec.objectives[0][1]}", trial.gpu, *words])
+    gpu = trial.gpu.replace(",", " ").replace("=", " ")  # which MLflow does not allow in a metric's name
+    return "/".join([f"best_{sweep.spec.objectives[0][1]}", gpu, *words])
 
 
 def metric_name(name: str) -> str:

@@ -8,9 +8,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from simcore.gpu import Gpu
 
 
 @dataclass(frozen=True)
@@ -20,15 +23,17 @@ class StatedLaunch:
     Attributes:
         keywords: those of `simcore.simulate`.
         source: the lines of the CUDA file by its name in the line table; empty for a cubin.
+        gpu: the GPU as it was named.
     """
 
     keywords: dict[str, Any]
     source: dict[str, list[str]]
+    gpu: str
 
     @property
     def title(self) -> str:
         """The kernel and the GPU."""
-        return f"{self.keywords['kernel']} on {self.keywords['gpu']}"
+        return f"{self.keywords['kernel']} on {self.gpu}"
 
 
 def read_launch(
@@ -38,7 +43,12 @@ def read_launch(
             metavar="KERNEL", help="A CUDA source (kernel.cu) or machine code (cubin, fatbin, PTX)."
         ),
     ],
-    gpu: Annotated[str, typer.Option("--gpu", help="A GPU profile, see `simcore gpus`.")],
+    gpu: Annotated[
+        str,
+        typer.Option(
+            "--gpu", help="A GPU, see `simcore gpus`, or the file of a profile; with overrides: h200,sms=144."
+        ),
+    ],
     grid: Annotated[str, typer.Option("--grid", help="Blocks: 264, or 16,16, or 16,16,4.")],
     block: Annotated[str, typer.Option("--block", help="Threads per block: 256, or 16,16.")],
     arg: Annotated[
@@ -73,12 +83,14 @@ def read_launch(
         SimcoreError: names the option and the problem.
     """
     from simcore.cli.arguments import parse_arguments
+    from simcore.gpu_profiles import read_gpu
     from simcore.machine_code.cubin import read_kernel
 
-    cubin, source = _machine_code(file, gpu, define or [], register_cap, option or [])
+    profile = read_gpu(gpu)
+    cubin, source = _machine_code(file, profile, define or [], register_cap, option or [])
     keywords = {
         "cubin": cubin,
-        "gpu": gpu,
+        "gpu": profile,
         "kernel": read_kernel(cubin, kernel).name,
         "grid": _dimensions(grid, "--grid"),
         "block": _dimensions(block, "--block"),
@@ -86,7 +98,7 @@ def read_launch(
         "dynamic_shared_bytes": shared,
         "cold": cold,
     }
-    return StatedLaunch(keywords, source)
+    return StatedLaunch(keywords, source, gpu)
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
@@ -106,7 +118,7 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _machine_code(
-    file: Path, gpu: str, define: list[str], register_cap: int | None, option: list[str]
+    file: Path, gpu: "Gpu", define: list[str], register_cap: int | None, option: list[str]
 ) -> tuple[bytes, dict[str, list[str]]]:
     """The cubin, compiled if needed, and the source's lines by file name; none for a cubin."""
     from simcore.errors import LaunchError

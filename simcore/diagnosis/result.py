@@ -41,7 +41,7 @@ class SimulationResult:
         advice: what to do about it, most important first.
         timed_share: fraction of the SM's warp instructions that was timed; the rest was extrapolated.
         time_error: estimated relative error of the extrapolation; 0 if everything was timed.
-        label: how far to trust the profile: calibrated | derived | extrapolated.
+        label: how far to trust the profile: calibrated | derived | extrapolated | what if.
     """
 
     time_us: float

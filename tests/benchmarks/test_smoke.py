@@ -64,6 +64,7 @@ SMALLEST = [
     Smallest(
         "simulator.encodings", "check sm_90 --words 100 --points 1 --space dot", "100 others; 0 read wrongly"
     ),
+    Smallest("simulator.verdicts", "latency_hiding", "2 verdicts, 0 changed"),
     Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
     Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
     Smallest(

@@ -6,19 +6,22 @@ from search_spaces import catalog_names, load_space
 from simcore.machine_code.compiler import compile_cuda
 
 
-def test_the_catalog_has_the_first_four() -> None:
-    assert set(catalog_names()) >= {"rsqrt_chain", "dot", "sum_reduction", "fma_chain"}
+@pytest.mark.parametrize("name", catalog_names())
+def test_a_kernel_says_what_it_shows(name: str) -> None:
+    space = load_space(name)
+    readme = space.source_path.with_name("README.md")
+    text = readme.read_text() if readme.is_file() else space.source
+    assert "What it shows" in text
 
 
 @pytest.mark.parametrize("name", catalog_names())
 def test_every_point_has_a_launch_and_arguments(name: str) -> None:
     space = load_space(name)
     assert space.kernel == name
-    assert 36 <= space.count() <= 150
-    assert {"block_size", "register_cap"} <= set(space.parameters)
+    assert 30 <= space.count() <= 150
     for point in space.points():
         launch = space.launch(point)
-        assert launch.block == (point["block_size"], 1, 1)
+        assert launch.block == (point.get("block_size", launch.block[0]), 1, 1)
         assert launch.grid[0] >= 1
         assert all(argument.kind == "value" or argument.elements for argument in space.arguments(point))
 
@@ -39,11 +42,10 @@ def test_fma_chain_does_the_same_work_at_every_point() -> None:
     assert len(work) == 1
 
 
-@pytest.mark.parametrize("gpu", ["a100-80gb", "h100-sxm", "b200"])
 @pytest.mark.parametrize("name", catalog_names())
-def test_the_ends_of_a_space_compile(name: str, gpu: str) -> None:
+def test_the_ends_of_a_space_compile(name: str) -> None:
     space = load_space(name)
     valid = list(space.points())
-    for point in (valid[0], valid[-1]):
+    for point, gpu in ((valid[0], "a100-80gb"), (valid[-1], "b200")):
         cap = space.register_cap(point)
         assert compile_cuda(space.source, gpu, space.defines(point), cap).startswith(b"\x7fELF")

@@ -203,6 +203,11 @@ WRONG = {
     "expected of what": (changed(expect={"y": 3}), r"expect\.y: 3 is not an \.npy file; write one, or first"),
     "nothing expected": (changed(expect={"rtol": 1e-3}), r"expect: .*at least 1"),
     "tolerance": (changed(expect={"y": "first", "rtol": -1}), r"expect\.rtol: .*greater than or equal to 0"),
+    "size of a macro": (changed(parameters={"unroll": ["4KB"]}), r"parameters\.unroll: 4KB has a unit"),
+    "word for a gpu": (
+        changed(parameters={"unroll": [1], "gpu.sms": ["many"]}),
+        r"parameters\.gpu\.sms: 'many' is not a number; write such as 144 or 50MB",
+    ),
     "division by zero": (
         changed(constraints=["n % (unroll - 1) == 0"]),
         r"constraints\[0\]: .*divides by zero.*unroll = 1",

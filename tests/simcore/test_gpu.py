@@ -9,7 +9,9 @@ import yaml
 
 from simcore.errors import SimcoreError, UnknownGpu
 from simcore.gpu import Gpu
-from simcore.gpu_profiles import PROFILES, gpu_names, load_gpu, read_profile
+from simcore.gpu_overrides import split_gpus
+from simcore.gpu_profiles import PROFILES, gpu_names, load_gpu, read_profile, with_overrides
+from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,9 +105,7 @@ def test_limits_are_those_of_the_architecture(name: str) -> None:
 @pytest.mark.parametrize("name", TERAFLOPS)
 def test_pipes_sms_and_clock_make_the_data_sheets_arithmetic(name: str) -> None:
     gpu = load_gpu(name)
-    pipes = [interval for interval in (gpu.fma_heavy_interval, gpu.fma_lite_interval) if interval]
-    results = sum(32 / interval for interval in pipes) * gpu.schedulers_per_sm * gpu.sms
-    assert 2 * results * gpu.clock_mhz * 1e-6 == pytest.approx(TERAFLOPS[name], rel=0.015)
+    assert fp32_tflops(gpu) == pytest.approx(TERAFLOPS[name], rel=0.015)
 
 
 @pytest.mark.parametrize("name", gpu_names())
@@ -128,7 +128,7 @@ def test_overrides_change_value_source_label_and_digest_alone() -> None:
     assert changed.schedulers_per_sm == 8
     assert changed.source("schedulers_per_sm") == "override"
     assert changed.source("sms") == base.source("sms")
-    assert changed.label == "extrapolated"
+    assert changed.label == "what if"
     assert changed.digest() != base.digest()
     assert load_gpu(changed, schedulers_per_sm=4, label="calibrated").digest() == base.digest()
 
@@ -158,6 +158,54 @@ def test_an_unknown_field_suggests_the_closest() -> None:
 def test_an_override_out_of_range_names_field_and_value() -> None:
     with pytest.raises(SimcoreError, match="sms: -3 is not possible; must be greater than 0"):
         load_gpu("h200", sms=-3)
+
+
+def test_a_gpu_in_words_is_the_profile_with_these_numbers() -> None:
+    gpu = load_gpu("h100-sxm, sms=144,l2_bytes=100MB,dram_gb_per_s=4e3")
+    assert (gpu.sms, gpu.l2_bytes, gpu.dram_gb_per_s) == (144, 100 << 20, 4000)
+    assert (gpu.name, gpu.label) == ("h100-sxm", "what if")
+    assert gpu.digest() == load_gpu("h100-sxm", sms=144, l2_bytes=100 << 20, dram_gb_per_s=4000).digest()
+
+
+def test_the_words_for_a_gpu_are_always_the_same() -> None:
+    assert with_overrides("h100-sxm,l2_bytes=104857600,sms=144", {}) == "h100-sxm,sms=144,l2_bytes=100MB"
+    assert with_overrides("h100-sxm,sms=144", {"sms": 132, "l2_bytes": 50 << 20}) == "h100-sxm"
+    assert load_gpu("h100-sxm,sms=132") is load_gpu("h100-sxm")
+    assert split_gpus("h100-sxm,sms=144, l2_bytes=100MB,b200") == ["h100-sxm,sms=144,l2_bytes=100MB", "b200"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("h100-sxm,sm=144", "no field 'sm'; did you mean 'sms'"),
+        ("h100-sxm,sms=0", "sms: 0 is not possible; must be greater than 0"),
+        ("h100-sxm,schedulers_per_sm=3.5", "schedulers_per_sm: 3.5 is not possible; must be a valid integer"),
+        ("h100-sxm,l2_bytes=5XB", "'XB' is no unit of l2_bytes; use KB, MB, GB or plain bytes"),
+        ("h100-sxm,clock_mhz=2GHz", "'GHz' is no unit of clock_mhz; give it in MHz"),
+        ("h100-sxm,sms=many", "sms=many: is not a number; give it in SMs"),
+        ("h100-sxm,sms=", "'sms=' is not an override; write FIELD=VALUE"),
+        ("h100-sxm,sms=1,sms=2", "sms is set twice"),
+        ("h100-sxm,label=mine", "label is not a single number"),
+        ("h100-sxm,clock_mhz=1e999", "clock_mhz: inf is not possible"),
+    ],
+)
+def test_words_that_name_no_gpu_are_refused(text: str, message: str) -> None:
+    with pytest.raises(SimcoreError, match=re.escape(message)):
+        load_gpu(text)
+
+
+def test_an_override_without_a_gpu_is_refused() -> None:
+    with pytest.raises(SimcoreError, match="sms=144: no GPU before it; write such as h100-sxm,sms=144"):
+        split_gpus("sms=144,b200")
+
+
+def test_peak_rates_are_those_of_the_data_sheets() -> None:
+    a100 = load_gpu("a100-80gb")
+    assert [round(rate(a100), 1) for rate in (fp64_tflops, fp32_tflops, fp16_tensor_tflops)] == [
+        9.7,
+        19.5,
+        311.9,
+    ]
 
 
 def _write(path: Path, **document: object) -> Path:

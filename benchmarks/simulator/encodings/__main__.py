@@ -1,6 +1,7 @@
 """Whether the tables of instruction forms read machine code as the disassembler does; and the tables, made again.
 
 python -m benchmarks.simulator.encodings derive [ARCHITECTURE ...]    # about a minute and a half each
+python -m benchmarks.simulator.encodings extend [ARCHITECTURE ...] --space NAME    # seconds
 python -m benchmarks.simulator.encodings check [ARCHITECTURE ...] [--words 1000000]
 """
 
@@ -30,6 +31,14 @@ def make(names: Architectures = None, points: Points = 6, space: Spaces = None) 
     """Find the forms of all words of the repository's kernels, and write the tables."""
     for name in names or sorted(architectures()):
         derive(name, sorted(words_of(_spaces(space), name, points))).save(TABLES / f"{name}.jsonl")
+
+
+@app.command()
+def extend(names: Architectures = None, points: Points = 6, space: Spaces = None) -> None:
+    """Add the forms of words that the tables do not cover yet, such as those of new spaces."""
+    for name in names or sorted(architectures()):
+        words = sorted(words_of(_spaces(space), name, points))
+        derive(name, words, load_table(name)).save(TABLES / f"{name}.jsonl")
 
 
 @app.command()

@@ -57,11 +57,15 @@ def plain(word: int) -> int:
     return word & ENCODED & ~GUARD | TRUE << GUARD_LOW | SCHEDULING
 
 
-def derive(architecture: str, words: Iterable[int], report: Report = print) -> EncodingTable:
-    """A table that covers the words, as far as forms for them can be found."""
+def derive(
+    architecture: str, words: Iterable[int], known: Iterable[Form] = (), report: Report = print
+) -> EncodingTable:
+    """A table that covers the words, as far as forms for them can be found, beside the forms that are known."""
     corpus = list(dict.fromkeys(map(plain, words)))
     said = zip(corpus, disassemble(corpus, architecture), strict=True)
-    search = _Search(architecture, {word: line for word, line in said if line}, EncodingTable(architecture))
+    search = _Search(
+        architecture, {word: line for word, line in said if line}, EncodingTable(architecture, known)
+    )
     for _ in range(MAX_ROUNDS):
         seeds = _seeds(search)
         report(

@@ -23,6 +23,8 @@ from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, shown, variant
 from simcore.views.bars import bar
 
+#: The label of a GPU that does not exist.
+WHAT_IF = "what if"
 STALLS_IN_A_SUMMARY = 3
 ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
@@ -45,6 +47,7 @@ def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
                 "speedup": sweep.speedup(trial),
                 "stalls": dominant_stalls(trial),
                 "regime": trial.metrics.get("regime"),
+                "label": trial.metrics.get("label"),
                 "advice": list(trial.advice),
                 "trial": trial.number,
                 "parameters": dict(trial.parameters),
@@ -86,10 +89,15 @@ def _best_table(rows: Sequence[Row]) -> Table:
         table.add_column(heading, justify="right" if heading in ("predicted", "speedup") else "left")
     for row in rows:
         speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
-        place = [row["gpu"], *([row["workload"]] if has_workloads else [])]
+        place = [_gpu(row), *([row["workload"]] if has_workloads else [])]
         cells = (*place, row["variant"], microseconds(row["time_us"]), speedup, row["stalls"], row["regime"])
         table.add_row(*(Text(shown(cell)) for cell in cells))
     return table
+
+
+def _gpu(row: Row) -> str:
+    """The GPU of a row; "what if" beside one that does not exist."""
+    return f"{row['gpu']} ({WHAT_IF})" if row["label"] == WHAT_IF else str(row["gpu"])
 
 
 def _print_advice(console: Console, rows: Sequence[Row]) -> None:
@@ -152,6 +160,7 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     has_failures = any(row["state"] == "failed" for row in table[:limit])
     columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
     columns += ["state", "reason"] if has_failures else []
+    columns += ["label"] if any(row.get("label") == WHAT_IF for row in table) else []
     columns += TIME_COLUMNS if times else []
     print_rows(table[:limit], Output.TABLE, list(dict.fromkeys(columns)))
     if len(table) > limit:
@@ -166,7 +175,7 @@ def print_best(sweep: Sweep) -> None:
         return
     console.print(_best_table(rows))
     for row, trial in zip(rows, sweep.winners(), strict=True):
-        head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")
+        head = Text(f"\n{_gpu(row)} {row['workload']}".rstrip(), style="bold")
         lines = [*occupancy_lines(trial), *trial.advice]
         console.print(Group(head, Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)))
 

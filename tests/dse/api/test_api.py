@@ -76,6 +76,7 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     [
         ({"space": "nobody"}, "/space"),
         ({"gpus": ["h1000"]}, "/gpus"),
+        ({"gpus": ["h100-sxm,sms=0"]}, "/gpus"),
         ({"trials": 0}, "/trials"),
         ({"timeout_s": -1}, "/timeout_s"),
         ({"sampler": "tpee"}, "/sampler"),

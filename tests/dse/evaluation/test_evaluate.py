@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
 from dse.evaluation.points import point_hash, task_for
 from dse.evaluation.tasks import Task
+from dse.requests.preflight import check_space
 from dse.store import METRIC_COLUMNS, STALL_REASONS
 from search_spaces import Space, load_space
 
@@ -90,6 +92,39 @@ def test_the_hash_depends_on_everything_that_decides_the_result(space: Space, sp
     space_file.write_text(text)
     (space_file.parent / "kernel.cu").write_text(source + "// changed\n")
     assert point_hash(load_space(space_file), points[0], "h100-sxm") not in hashes
+
+
+def test_a_number_of_the_gpu_is_a_parameter_and_the_real_gpu_keeps_its_hash(
+    space: Space, space_file: Path
+) -> None:
+    plain = point_hash(space, next(space.points()), "h100-sxm")
+    space_file.write_text(
+        space_file.read_text().replace("  width:", "  gpu.l2_bytes: [50MB, 25MB]\n  width:")
+    )
+    whatif = load_space(space_file)
+    points = {point["gpu.l2_bytes"]: point for point in whatif.points()}
+    assert point_hash(whatif, {**points["50MB"], **next(space.points())}, "h100-sxm") == plain
+    task = task_for(whatif, points["25MB"], "h100-sxm")
+    assert task.gpu == "h100-sxm,l2_bytes=25MB"
+    assert task.point_hash == task_for(whatif, points["25MB"], "h100-sxm,l2_bytes=60MB").point_hash
+    assert evaluate(task).metrics["label"] == "what if"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("gpu.l2_byte: [1]", "a GPU has no field 'l2_byte'; did you mean 'l2_bytes'"),
+        ("gpu.sms: [132, 0]", "sms: 0 is not possible; must be greater than 0"),
+        ("gpu.l2_bytes: [5XB]", "'XB' is no unit of l2_bytes; use KB, MB, GB or plain bytes"),
+        ("gpu.sms: [10MB]", "'MB' is no unit of sms; give it in SMs"),
+    ],
+)
+def test_a_number_that_no_gpu_can_have_is_refused_before_any_work(
+    space_file: Path, parameter: str, message: str
+) -> None:
+    space_file.write_text(space_file.read_text().replace("  width:", f"  {parameter}\n  width:"))
+    with pytest.raises(InputError, match=re.escape(message)):
+        check_space(load_space(space_file))
 
 
 def test_the_hash_does_not_depend_on_what_is_explored(space: Space) -> None:

@@ -35,7 +35,7 @@ def test_words_of_real_kernels_are_read_as_the_disassembler_reads_them(architect
     spaces = [load_space(name) for name in catalog_names()] + [
         load_space(FAMILIES / name) for name in KERNELS
     ]
-    words = sorted(words_of(spaces, architecture, points=2))
+    words = sorted(words_of(spaces, architecture, points=1))
     assert len(words) > 500
     assert not wrong(table, words)
     # What is not covered is not wrong, but slow: the disassembler has to be started for it.

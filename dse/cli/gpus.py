@@ -1,0 +1,130 @@
+"""Commands about GPUs themselves: profiles, occupancy, and what a trial's time depends on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dse.cli.options import Format, Gpus, Server, SweepId, Token, Workers, open_client
+from dse.cli.terminal.output import Output
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Register the commands of this module."""
+    for command in (gpus, occupancy, sensitivity):
+        app.command()(command)
+
+
+def gpus(
+    which: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GPU... | check FILE]",
+            help="Show every number of these GPUs, with unit and source; or check a profile of your own.",
+        ),
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Show the numbers in which the GPUs differ.")] = False,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """List the GPU profiles, show one with the source of each number, compare several, check a file."""
+    from dataclasses import asdict
+
+    from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, summary_rows
+    from dse.cli.terminal.output import print_rows
+    from dse.errors import InputError
+    from simcore.gpu_overrides import split_gpus
+    from simcore.gpu_profiles import read_gpu
+
+    if which and which[0] == "check":
+        for path in which[1:] or _refuse("dse gpus check: give the file of a profile"):
+            print(check_lines(Path(path)))
+        return
+    texts = split_gpus(",".join(which or ()))
+    named = [read_gpu(text) for text in texts]
+    if diff and len(named) < 2:
+        raise InputError("dse gpus --diff: give at least two GPUs, as in `dse gpus --diff h100-sxm h200`")
+    if not named:
+        known = open_client(server, token).gpus()
+        rows = summary_rows(known) if output is Output.TABLE else [asdict(gpu) for gpu in known]
+        print_rows(rows, output)
+    elif diff:
+        print_rows(difference_rows(dict(zip(texts, named, strict=True))), output)
+    else:
+        print_rows([row for gpu in named for row in field_rows(gpu)], output)
+
+
+def occupancy(
+    kernel: Annotated[
+        Path | None,
+        typer.Argument(help="A CUDA source or a cubin, from which registers and shared memory are read."),
+    ] = None,
+    gpu: Gpus = None,
+    registers: Annotated[
+        int | None,
+        typer.Option("--registers", min=0, help="Registers per thread; default: the kernel's, or 32."),
+    ] = None,
+    block: Annotated[int, typer.Option("--block", min=1, help="Threads per block.")] = 256,
+    shared: Annotated[
+        int,
+        typer.Option("--shared", min=0, help="Shared memory per block in bytes, in addition to a kernel's."),
+    ] = 0,
+    define: Annotated[
+        list[str] | None, typer.Option("--define", "-D", help="A macro for the kernel, NAME=VALUE.")
+    ] = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Calculate the blocks and warps that fit on an SM, what limits them, and what one more register costs.
+
+    For one GPU with curves over block size, registers and shared memory; for several, or all, beside each other.
+    """
+    from dse.cli.terminal.hardware import needs_of_kernel, occupancy_rows, print_occupancy
+    from dse.cli.terminal.output import print_rows
+    from simcore.gpu_overrides import split_gpus
+    from simcore.gpu_profiles import gpu_names, read_gpu
+
+    asked = split_gpus(",".join(gpu or ()))
+    needs = {
+        text: needs_of_kernel(kernel, read_gpu(text), define or [], block, registers, shared)
+        for text in asked or gpu_names()
+    }
+    if output is Output.TABLE and len(asked) == 1:
+        print_occupancy(asked[0], read_gpu(asked[0]), needs[asked[0]])
+    else:
+        print_rows(occupancy_rows({text: (read_gpu(text), need) for text, need in needs.items()}), output)
+
+
+def sensitivity(
+    sweep: SweepId,
+    trial: Annotated[
+        int | None, typer.Argument(help="Number of a trial; default: the best of the first GPU.")
+    ] = None,
+    by: Annotated[float, typer.Option("--by", min=0.1, max=90.0, help="Per cent up and down.")] = 10.0,
+    field: Annotated[
+        list[str] | None, typer.Option("--field", help="Only this number of the GPU, such as l2_bytes.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Maximum number of rows of a table.")] = 15,
+    workers: Workers = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Vary each number of a trial's GPU up and down, and show how its time changes: what binds it, by experiment."""
+    from dse.cli.terminal.hardware import print_sensitivity
+    from dse.cli.terminal.output import print_rows
+    from dse.runners.local import LocalRunner
+    from dse.sensitivity import sensitivity as sensitivity_of
+
+    with LocalRunner(workers=workers) as runner:
+        found = sensitivity_of(open_client(server, token).sweep(sweep), runner, trial, by / 100, field or ())
+    if output is Output.TABLE:
+        print_sensitivity(found, limit)
+    else:
+        print_rows(found.rows(), output)
+
+
+def _refuse(message: str) -> list[str]:
+    from dse.errors import InputError
+
+    raise InputError(message)

@@ -1,0 +1,120 @@
+"""Unrolling against the instruction caches: a grid of pragmas and workloads."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dse.experiments.lab import Lab, Predicted, instructions, key, measured
+from dse.experiments.report import NOTHING, Claim, Report, Table, percent
+from search_spaces import load_space
+
+TITLE = "Unrolling two loops of Smith-Waterman, by workload"
+SOURCE = "studies of GPU aligners on an H100"
+GPU = "h100-sxm"
+BYTES = 16
+PRAGMAS = {0: "none", 1: "plain", 2: "2", 3: "3", 4: "4"}
+
+
+def run(lab: Lab) -> Report:
+    """All 25 variants at four workloads."""
+    space = load_space("smith_waterman")
+    found = lab.predict(space, list(space.points()), [GPU])
+    workloads = sorted({_load(each) for each in found})
+    by_load = {load: [each for each in found if _load(each) == load] for load in workloads}
+    best = {load: min(of_load, key=lambda each: each.time_us) for load, of_load in by_load.items()}
+    known = measured(GPU, "smith_waterman")
+    rows = [_row(of_variant, best) for of_variant in _variants(found)]
+    overall = min(rows, key=lambda row: float(str(row["mean over best"])))
+    winners = {load: _name(each) for load, each in best.items()}
+    shares = {str(row["outer, inner"]): str(row["no_instruction"]) for row in rows}
+    fetched = [float(shares[name].rstrip("%")) for name in ("none, none", "4, 4")]
+    claims = [
+        Claim(
+            "the best variant changes with the workload",
+            SOURCE,
+            "it does",
+            "; ".join(f"{load / 10:g} waves: {name}" for load, name in winners.items()),
+            "agrees" if len(set(winners.values())) > 1 else "not so here",
+            _because(rows),
+            _measured_winners(by_load, known),
+        ),
+        Claim(
+            "without unrolling outside and 2 inside is best on average",
+            SOURCE,
+            "none, 2",
+            str(overall["outer, inner"]),
+            "agrees" if overall["outer, inner"] == "none, 2" else "differs",
+            "eight rows are always unrolled here, so the loop over bases is worth unrolling whole",
+            _measured_average(found, known),
+        ),
+        Claim(
+            "no-instruction stalls grow with the size of the code",
+            SOURCE,
+            "they grow",
+            f"{shares['none, none']} at none, none; {shares['4, 4']} at 4, 4",
+            "agrees" if fetched[1] > fetched[0] else "differs",
+            "from what fits an L0 to what does not",
+        ),
+    ]
+    return Report(
+        "instruction_cache", TITLE, claims, [Table(f"variants on {GPU}; time in µs by waves", rows)]
+    )
+
+
+def _variants(found: list[Predicted]) -> list[list[Predicted]]:
+    variants: dict[str, list[Predicted]] = {}
+    for each in found:
+        variants.setdefault(_name(each), []).append(each)
+    return list(variants.values())
+
+
+def _row(variant: list[Predicted], best: dict[int, Predicted]) -> dict[str, object]:
+    """The variant's code, its times, and how far they are from each workload's best on average."""
+    code = instructions(load_space("smith_waterman"), variant[0].point, GPU)
+    row: dict[str, object] = {"outer, inner": _name(variant[0]), "code bytes": BYTES * len(code)}
+    row |= {f"{_load(each) / 10:g}": each.time_us for each in variant}
+    row["mean over best"] = sum(each.time_us / best[_load(each)].time_us for each in variant) / len(variant)
+    shares = [each.shares.get("no_instruction", 0.0) for each in variant]
+    row["no_instruction"] = percent(sum(shares) / len(shares))
+    return row
+
+
+def _load(each: Predicted) -> int:
+    return int(str(each.point["tenths_of_waves"]))
+
+
+def _name(each: Predicted) -> str:
+    outer, inner = (PRAGMAS[int(str(each.point[name]))] for name in ("unroll_outer", "unroll_inner"))
+    return f"{outer}, {inner}"
+
+
+def _because(rows: Sequence[Mapping[str, Any]]) -> str:
+    sizes = [row["code bytes"] for row in rows]
+    return (
+        f"the code of the variants has {min(sizes) / 1024:.0f} to {max(sizes) / 1024:.0f} KB, which L1.5 keeps, "
+        "and warps of one SM share what is fetched: no variant pays more for it at one workload than at another"
+    )
+
+
+def _measured_average(found: list[Predicted], known: Mapping[Any, float]) -> str:
+    """The variant whose measured times are nearest each workload's best, on average."""
+    if not all(key(each.point) in known for each in found):
+        return NOTHING
+    best: dict[int, float] = {}
+    for each in found:
+        best[_load(each)] = min(best.get(_load(each), math.inf), known[key(each.point)])
+    over = {
+        _name(variant[0]): sum(known[key(each.point)] / best[_load(each)] for each in variant)
+        for variant in _variants(found)
+    }
+    return min(over, key=over.__getitem__)
+
+
+def _measured_winners(by_load: dict[int, list[Predicted]], known: Mapping[Any, float]) -> str:
+    there = {
+        load: [each for each in of_load if key(each.point) in known] for load, of_load in by_load.items()
+    }
+    if not all(there.values()):
+        return NOTHING
+    winners = {load: min(of_load, key=lambda each: known[key(each.point)]) for load, of_load in there.items()}
+    return "; ".join(f"{load / 10:g} waves: {_name(each)}" for load, each in winners.items())

@@ -1,0 +1,76 @@
+"""What an experiment returns: claims with verdicts, tables, curves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Verdict = Literal["agrees", "differs", "not so here"]
+#: What stands where nothing was published or measured.
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim and what became of it.
+
+    Attributes:
+        text: what is claimed.
+        source: who claims it.
+        published, measured, predicted: the figures, as text.
+        verdict: `agrees`; `differs`, from what was published or measured; `not so here`: not true of these GPUs.
+        because: why, in a sentence.
+    """
+
+    text: str
+    source: str
+    published: str
+    predicted: str
+    verdict: Verdict
+    because: str
+    measured: str = NOTHING
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of figures under a heading."""
+
+    heading: str
+    rows: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Lines over a common axis; each is told from the others by its marker and dashes, not by colour."""
+
+    x: str
+    y: str
+    lines: Mapping[str, Mapping[float, float]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of an experiment.
+
+    Attributes:
+        name: the experiment's.
+        title: a sentence.
+        claims: with verdicts.
+        tables: the figures behind them.
+        curves: the experiment's picture, if it has one.
+    """
+
+    name: str
+    title: str
+    claims: Sequence[Claim]
+    tables: Sequence[Table] = ()
+    curves: Curves | None = None
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1."""
+    return f"{share:.0%}"
+
+
+def ratio(value: float) -> str:
+    """A speedup."""
+    return f"{value:.2f}"
