@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability
 from dse.requests.request import Extension, checked
 from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
@@ -128,9 +130,21 @@ class Sweep:
         """
         return {**self._service.best(self.id, gpu, filter)}
 
-    def winners(self) -> list[Trial]:
-        """The best trial of each GPU and workload, in the order of the sweep's GPUs."""
-        return [*self._service.winners(self.id)]
+    def winners(self) -> list[Best]:
+        """The best of each GPU and workload: the trial, its ties, what they share, and which one to take."""
+        return self._service.answers(self.id)
+
+    def portable(self, weights: Mapping[str, float] | None = None, within: float = WITHIN) -> Portability:
+        """One variant for all GPUs and workloads, the portability matrix, and sets of two or three variants.
+
+        Args:
+            weights: of the GPUs in the mean slowdown, which add up to 1; None means equal.
+            within: the slowdown that the smallest set may have.
+
+        Raises:
+            InputError: a single GPU and workload, no variant that completed everywhere, or wrong weights.
+        """
+        return self._service.portable(self.id, weights, within)
 
     def trials(
         self,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Format, Server, SweepId, Token, open_client, states
+from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 
@@ -78,16 +78,51 @@ def results(
     print_results(open_client(server, token).sweep(sweep), query, times, output)
 
 
-def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """Show the best variant for each GPU, and what limits it."""
+def best(
+    sweep: SweepId,
+    portable: Annotated[
+        bool, typer.Option("--portable", help="One variant for all GPUs and workloads instead.")
+    ] = False,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights", metavar="GPU=SHARE,...", help="Shares of the GPUs with --portable; default: equal."
+        ),
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            "--within", min=0, metavar="PERCENT", help="With --portable: the slowdown of a set; default: 5."
+        ),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Show the best variant for each GPU, those that cannot be told from it, and what limits it."""
     from dse.cli.terminal.output import print_rows
-    from dse.cli.terminal.reports import best_rows, print_best
+    from dse.cli.terminal.portability import portable_rows, print_portable
+    from dse.cli.terminal.reports import print_best
+    from dse.cli.terminal.winners import best_rows
+    from dse.errors import InputError
 
     found = open_client(server, token).sweep(sweep)
-    if output is Output.TABLE:
+    if portable:
+        answer = found.portable(*_portable_options(weights, within))
+        print_portable(found, answer) if output is Output.TABLE else print_rows(portable_rows(answer), output)
+    elif weights or within is not None:
+        raise InputError("--weights and --within belong to --portable")
+    elif output is Output.TABLE:
         print_best(found)
     else:
         print_rows(best_rows(found), output)
+
+
+def _portable_options(weights: str | None, within: float | None) -> tuple[dict[str, float] | None, float]:
+    """Weights by GPU, and the slowdown as a fraction."""
+    from dse.answers.portability import WITHIN, parse_weights
+
+    return parse_weights(names([weights] if weights else None)), WITHIN if within is None else within / 100
 
 
 def explain(

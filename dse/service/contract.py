@@ -1,10 +1,12 @@
 """The interface of the service, shared by `Client` and the HTTP API."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic, sleep
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability
 from dse.coordination.progress import Progress, RateMeter
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
@@ -111,6 +113,16 @@ class Service(ABC):
     @abstractmethod
     def winners(self, sweep: str) -> list[TrialRecord]:
         """The best complete trial of each GPU and workload."""
+
+    @abstractmethod
+    def answers(self, sweep: str) -> list[Best]:
+        """The winners, each with the variants that the model cannot tell from it, and the one to take."""
+
+    @abstractmethod
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        """One variant for all GPUs and workloads, and sets of a few."""
 
     @abstractmethod
     def stop(self, sweep: str) -> SweepStatus:

@@ -4,7 +4,7 @@ All requests are idempotent, so they are retried with back-off if the connection
 validated as the records that they represent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache
@@ -15,6 +15,8 @@ import httpx
 from httpx_sse import connect_sse
 from pydantic import BaseModel, TypeAdapter
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability
 from dse.errors import ServerError
 from dse.refusals import rebuilt
 from dse.requests.request import Extension, Request
@@ -107,6 +109,16 @@ class HttpService(Service):
 
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/winners")
+
+    def answers(self, sweep: str) -> list[Best]:
+        return self._ask(list[Best], "GET", f"/sweeps/{_quoted(sweep)}/answers")
+
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        path = f"/sweeps/{_quoted(sweep)}/portable"
+        weight = [f"{gpu}={share!r}" for gpu, share in (weights or {}).items()]
+        return self._ask(Portability, "GET", path, weight=weight, within=within)
 
     def stop(self, sweep: str) -> SweepStatus:
         return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/stop")

@@ -1,10 +1,12 @@
 """The service on a store: requests are written to the store and carried out by the coordinator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from time import sleep
 
+from dse.answers.best import Best, find_best
+from dse.answers.portability import WITHIN, Portability, find_portable
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
@@ -96,6 +98,17 @@ class LocalService(Service):
 
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self.store.winners(self.store.sweep(sweep).id)
+
+    def answers(self, sweep: str) -> list[Best]:
+        record = self.store.sweep(sweep)
+        read = partial(self.store.trials_at, record.id)
+        return find_best(record.spec, self.store.variants(record.id), read)
+
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        record = self.store.sweep(sweep)
+        return find_portable(record.spec, self.store.variants(record.id), weights, within)
 
     def stop(self, sweep: str) -> SweepStatus:
         record = self.store.sweep(sweep)

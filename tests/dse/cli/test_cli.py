@@ -72,7 +72,7 @@ def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(tmp_path: Pat
 
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
     summary = (ran / "stdout").read_text()
-    for word in ("a100-80gb", "h100-sxm", "speedup", "stalls", "regime", "µs"):
+    for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
         assert word in summary
     for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///"):
         assert line in summary
@@ -167,6 +167,8 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["explain", "1", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
+        (["best", "1", "--within", "3"], "belong to --portable"),
+        (["best", "1", "--portable", "--weights", "h100-sxm=1.5"], "they must add up to 1"),
         (["list", "--state", "finnished"], "did you mean 'finished'"),
         (["list", "--server", "127.0.0.1:8000"], "write a URL"),
         (["run", "."], "the folder has no space.yaml"),
