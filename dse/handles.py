@@ -5,6 +5,7 @@ Handles read everything on demand, so they also work for sweeps that run or ran 
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from dse.answers.best import Best
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dse.coordination.progress import Progress
+    from dse.report.plots import Plots
     from search_spaces import Space, Value
 
 
@@ -145,6 +147,23 @@ class Sweep:
             InputError: a single GPU and workload, no variant that completed everywhere, or wrong weights.
         """
         return self._service.portable(self.id, weights, within)
+
+    @property
+    def plot(self) -> "Plots":
+        """The figures of the report, for a notebook: `sweep.plot.parameters()`; needs the extra `report`."""
+        from dse.report.plots import Plots
+
+        return Plots(self._service, self.id)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report of what is recorded now: one HTML file that needs no network; needs the extra `report`.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        from dse.report.page import write_report
+
+        return write_report(self._service, self.id, Path(path))
 
     def trials(
         self,

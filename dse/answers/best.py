@@ -1,14 +1,14 @@
 """The answer of a sweep: for each GPU and workload the best variant, its ties, and the one to take among them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dse.answers.cases import Case, CaseKey, cases_of
+from dse.answers.cases import Case, CaseKey
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
 from dse.store.filters import equalities
-from dse.store.records import Place, SweepSpec, TrialRecord, VariantRecord
+from dse.store.records import Place, SweepSpec, TrialRecord
 from search_spaces import Point
 
 
@@ -63,17 +63,16 @@ class Best:
 
 def find_best(
     spec: SweepSpec,
-    trials: Iterable[VariantRecord],
+    cases: Mapping[CaseKey, Case],
     read: Callable[[Sequence[Place]], Sequence[TrialRecord]],
 ) -> list[Best]:
     """The best of each GPU and workload.
 
     Args:
         spec: the sweep's specification.
-        trials: its complete trials.
+        cases: its complete trials.
         read: reads the whole trials at some places.
     """
-    cases = cases_of(spec, trials)
     firsts = {trial.place: trial for trial in read([case.best.place for case in cases.values()])}
     labels = {
         key: str(firsts[case.best.place].metrics.get("label", "unknown")) for key, case in cases.items()

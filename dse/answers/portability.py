@@ -7,10 +7,10 @@ from math import isclose, isfinite, isinf
 import numpy as np
 import numpy.typing as npt
 
-from dse.answers.cases import Case, CaseKey, Variant, cases_of, varied
+from dse.answers.cases import Case, CaseKey, Variant, varied
 from dse.answers.recommendation import ratio
 from dse.errors import InputError
-from dse.store.records import SweepSpec, VariantRecord
+from dse.store.records import SweepSpec
 from search_spaces import Point
 from simcore.errors import did_you_mean
 
@@ -113,7 +113,7 @@ def parse_weights(settings: Iterable[str]) -> dict[str, float] | None:
 
 def find_portable(
     spec: SweepSpec,
-    trials: Iterable[VariantRecord],
+    cases: Mapping[CaseKey, Case],
     weights: Mapping[str, float] | None = None,
     within: float = WITHIN,
 ) -> Portability:
@@ -123,7 +123,6 @@ def find_portable(
         InputError: the sweep has a single GPU and workload, no variant completed everywhere, an objective is not
             positive, or the weights are wrong.
     """
-    cases = cases_of(spec, trials)
     shares = _checked(spec, weights)
     _check_cases(spec, cases)
     common = _everywhere(cases)

@@ -1,5 +1,6 @@
 """Commands that show sweeps and their results."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from dse.cli.terminal.output import Output
 def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
-    for command in (status, results, best, explain, compare, spaces, gpus):
+    for command in (status, results, best, explain, compare, report, spaces, gpus):
         app.command()(command)
 
 
@@ -158,6 +159,19 @@ def compare(
         print_comparison(found)
     else:
         print_rows(comparison_rows(found), output)
+
+
+def report(
+    sweep: SweepId,
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write; default: report-SWEEP.html.")
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Write a report to look at: one HTML file with figures and tables that needs no network."""
+    found = open_client(server, token).sweep(sweep)
+    print(found.report(path or Path(f"report-{found.id}.html")))
 
 
 def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:

@@ -11,7 +11,7 @@ from dse.coordination.progress import Progress, RateMeter
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
 #: Maximum number of items in a page.
@@ -113,6 +113,10 @@ class Service(ABC):
     @abstractmethod
     def winners(self, sweep: str) -> list[TrialRecord]:
         """The best complete trial of each GPU and workload."""
+
+    @abstractmethod
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        """The complete trials of a sweep in no particular order, with the few values that comparing them needs."""
 
     @abstractmethod
     def answers(self, sweep: str) -> list[Best]:

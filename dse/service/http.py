@@ -24,7 +24,7 @@ from dse.requests.spaces import SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.patience import Unanswered, patient, renew
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 
 Answer = TypeVar("Answer")
@@ -109,6 +109,20 @@ class HttpService(Service):
 
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/winners")
+
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        for trial in self.trials(sweep, TrialQuery("state = 'complete'")):
+            if trial.score is not None:
+                yield VariantRecord(
+                    trial.gpu,
+                    trial.point_index,
+                    trial.number,
+                    trial.parameters,
+                    trial.score,
+                    trial.metrics.get("registers_per_thread"),
+                    trial.metrics.get("code_bytes"),
+                    trial.metrics.get("theoretical_occupancy"),
+                )
 
     def answers(self, sweep: str) -> list[Best]:
         return self._ask(list[Best], "GET", f"/sweeps/{_quoted(sweep)}/answers")

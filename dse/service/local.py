@@ -6,6 +6,7 @@ from functools import cache, partial
 from time import sleep
 
 from dse.answers.best import Best, find_best
+from dse.answers.cases import Case, CaseKey, cases_of
 from dse.answers.portability import WITHIN, Portability, find_portable
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
@@ -21,6 +22,7 @@ from dse.store import (
     SweepRecord,
     SweepSpec,
     TrialRecord,
+    VariantRecord,
 )
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 from dse.store.records import ACTIVE
@@ -99,16 +101,18 @@ class LocalService(Service):
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self.store.winners(self.store.sweep(sweep).id)
 
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        return self.store.variants(self.store.sweep(sweep).id)
+
     def answers(self, sweep: str) -> list[Best]:
         record = self.store.sweep(sweep)
-        read = partial(self.store.trials_at, record.id)
-        return find_best(record.spec, self.store.variants(record.id), read)
+        return find_best(record.spec, self._cases(record), partial(self.store.trials_at, record.id))
 
     def portable(
         self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
     ) -> Portability:
         record = self.store.sweep(sweep)
-        return find_portable(record.spec, self.store.variants(record.id), weights, within)
+        return find_portable(record.spec, self._cases(record), weights, within)
 
     def stop(self, sweep: str) -> SweepStatus:
         record = self.store.sweep(sweep)
@@ -171,6 +175,9 @@ class LocalService(Service):
     def gpus(self) -> list[GpuSummary]:
         profiles = [load_gpu(name) for name in gpu_names()]
         return [GpuSummary(gpu.name, gpu.architecture, gpu.sms, gpu.label) for gpu in profiles]
+
+    def _cases(self, record: SweepRecord) -> dict[CaseKey, Case]:
+        return cases_of(record.spec, self.store.variants(record.id))
 
     def _status(self, record: SweepRecord) -> SweepStatus:
         return SweepStatus.of(record, self.store.counts(record.id))

@@ -32,8 +32,8 @@ _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
 #: The columns of a `VariantRecord`, in its order.
 _VARIANTS = select(
-    *(TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.parameters, TRIALS.c.score),
-    *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes),
+    *(TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.parameters, TRIALS.c.score),
+    *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes, RESULTS.c.theoretical_occupancy),
 ).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
 
 

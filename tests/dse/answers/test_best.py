@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pytest
 
 from dse.answers.best import Best, find_best
+from dse.answers.cases import cases_of
 from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.records import Place
@@ -35,7 +36,7 @@ def answer(
 ) -> list[Best]:
     """The answer of a sweep whose objective is computed by `time`, None for a failed trial."""
     found = [
-        VariantRecord(gpu, index, point, score, registers(point), code(point))
+        VariantRecord(gpu, index, index, point, score, registers(point), code(point))
         for gpu in spec.gpus
         for index, point in enumerate(points)
         if (score := time(gpu, point)) is not None
@@ -45,7 +46,7 @@ def answer(
         by_place = {each.place: each for each in found}
         return [whole(by_place[place]) for place in places]
 
-    return find_best(spec, found, read)
+    return find_best(spec, cases_of(spec, found), read)
 
 
 def whole(trial: VariantRecord) -> TrialRecord:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from dse.answers.cases import cases_of
 from dse.answers.portability import Portability, find_portable, parse_weights
 from dse.errors import InputError
 from dse.store import SweepSpec, VariantRecord
@@ -23,12 +24,12 @@ def portable(
     spec: SweepSpec = SPEC,
 ) -> Portability:
     trials = [
-        VariantRecord(gpu, index, {"unroll": 2**index}, time, None, None)
+        VariantRecord(gpu, index, index, {"unroll": 2**index}, time)
         for gpu, column in times.items()
         for index, time in enumerate(column)
         if time is not None
     ]
-    return find_portable(spec, trials, weights, within)
+    return find_portable(spec, cases_of(spec, trials), weights, within)
 
 
 def test_the_least_worst_and_the_least_mean_slowdown() -> None:
@@ -104,10 +105,10 @@ def test_sweeps_without_an_answer_say_why() -> None:
 def test_one_gpu_with_several_workloads_has_a_portable_variant() -> None:
     spec = replace(SPEC, gpus=("a",), parameters={"n": (1, 2), "unroll": (1, 2)}, workload=("n",))
     trials = [
-        VariantRecord("a", place, {"n": n, "unroll": unroll}, time, None, None)
+        VariantRecord("a", place, place, {"n": n, "unroll": unroll}, time)
         for place, (n, unroll, time) in enumerate([(1, 1, 10.0), (1, 2, 12.0), (2, 1, 30.0), (2, 2, 10.0)])
     ]
-    found = find_portable(spec, trials)
+    found = find_portable(spec, cases_of(spec, trials))
     assert [str(case) for case in found.cases] == ["a n=1", "a n=2"]
     assert found.minimax.parameters == {"unroll": 2}
     assert found.minimax.worst == pytest.approx(1.2)

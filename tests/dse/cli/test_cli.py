@@ -167,6 +167,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["explain", "1", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
+        (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),
         (["best", "1", "--within", "3"], "belong to --portable"),
         (["best", "1", "--portable", "--weights", "h100-sxm=1.5"], "they must add up to 1"),
         (["list", "--state", "finnished"], "did you mean 'finished'"),

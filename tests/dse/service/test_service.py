@@ -64,7 +64,7 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
     assert dict(frame.groupby("register_cap").size()) == {"none": VALID_POINTS, 32: VALID_POINTS}
 
 
-def test_the_answer_has_ties_and_a_portable_variant(swept: Sweep) -> None:
+def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep) -> None:
     first, second = swept.winners()
     assert (first.gpu, first.label, first.complete) == ("a100-80gb", "calibrated", 64)
     assert first.common.startswith("unroll 8; width 4; block_size ")
@@ -77,6 +77,9 @@ def test_the_answer_has_ties_and_a_portable_variant(swept: Sweep) -> None:
     assert (portable.mean.ratios, portable.smallest) == ((1.0, 1.0), portable.sets[0])
     with pytest.raises(InputError, match="add up to 1"):
         swept.portable({"h100-sxm": 0.75})
+    variants = {each.place: each for each in client.service.variants(swept.id)}
+    assert len(variants) == first.complete + second.complete
+    assert variants[first.trial.place].score == first.time_us
 
 
 def test_a_sweep_is_extended_stopped_resumed_and_deleted(client: Client, space_file: Path) -> None:
