@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from dse.answers.best import Best
+from dse.answers.cases import cases_of
+from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
+from dse.errors import InputError
 from dse.requests.request import Extension, checked
 from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
-from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord
+from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import trial_row
 
@@ -164,6 +167,45 @@ class Sweep:
         from dse.report.page import write_report
 
         return write_report(self._service, self.id, Path(path))
+
+    def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
+        """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.
+
+        Args:
+            count: their number for each GPU and workload.
+            gpu: only this one.
+
+        Raises:
+            InputError: the sweep is not about time, or has no complete trial there.
+        """
+        spec = self.spec
+        if spec.objectives[0] != ("minimize", "time_us"):
+            metric = spec.objectives[0][1]
+            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
+        cases = cases_of(spec, self._service.variants(self.id)).values()
+        chosen = [
+            each
+            for case in cases
+            if gpu in (None, case.gpu)
+            for each in to_measure(case.trials.values(), spec.parameters, count)
+        ]
+        if not chosen:
+            raise InputError(f"sweep {self.id} has no complete trial{f' on {gpu}' if gpu else ''} to measure")
+        return chosen
+
+    def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
+        """Write a folder for each GPU that measures these variants there; returns the programs to run.
+
+        Raises:
+            InputError: a folder is in use or cannot be made, or the space asks for cold caches.
+        """
+        from dse.measuring.bundle import write_bundle
+
+        gpus = dict.fromkeys(each.gpu for each in variants)
+        return [
+            write_bundle(self._space, gpu, [each for each in variants if each.gpu == gpu], Path(folder) / gpu)
+            for gpu in gpus
+        ]
 
     def trials(
         self,

@@ -12,6 +12,7 @@ from dse.cli.terminal.output import Output
 def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
+    app.command("measure-list")(measure_list)
     for command in (status, results, best, explain, compare, report, spaces, gpus):
         app.command()(command)
 
@@ -159,6 +160,43 @@ def compare(
         print_comparison(found)
     else:
         print_rows(comparison_rows(found), output)
+
+
+def measure_list(
+    sweep: SweepId,
+    count: Annotated[
+        int, typer.Option("-n", "--count", min=1, help="Number of variants for each GPU and workload.")
+    ] = 5,
+    gpu: Annotated[str | None, typer.Option("--gpu", help="Only this GPU.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Write a folder for each GPU here, with a program that measures them."),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """List the few variants worth measuring on a real GPU: fast ones that differ."""
+    from dse.cli.terminal.output import print_rows
+    from dse.tables.text import variant
+
+    found = open_client(server, token).sweep(sweep)
+    chosen = found.to_measure(count, gpu)
+    rows = [
+        {
+            "gpu": each.gpu,
+            "trial": each.number,
+            "predicted_us": each.score,
+            "variant": variant(each.parameters),
+        }
+        for each in chosen
+    ]
+    programs = found.write_bundles(chosen, folder) if folder else []
+    print_rows(rows, output)
+    for program in programs:
+        print(
+            f"copy {program.parent} to a machine with an {program.parent.name}, then: python3 {program.name}"
+        )
 
 
 def report(
