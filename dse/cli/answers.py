@@ -13,7 +13,7 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, explain, compare, report, spaces, gpus):
+    for command in (status, results, best, explain, diff, compare, report, spaces, gpus):
         app.command()(command)
 
 
@@ -139,6 +139,27 @@ def explain(
     from dse.cli.terminal.reports import print_explanation
 
     print_explanation(open_client(server, token).sweep(sweep), trial)
+
+
+def diff(
+    sweep: SweepId,
+    trial: Annotated[int, typer.Argument(help="Number of a trial.")],
+    other: Annotated[int, typer.Argument(help="Number of the trial to compare with it.")],
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Show what changed from one trial to another: metrics, warp states, executed instructions."""
+    from dse.answers.difference import as_rows
+    from dse.cli.terminal.difference import changes, difference, two_trials
+    from dse.cli.terminal.output import print_rows, stdout
+
+    found = open_client(server, token).sweep(sweep)
+    before, after = two_trials(found, (trial, other))
+    if output is Output.TABLE:
+        stdout().print(difference(found, before, after))
+    else:
+        print_rows(as_rows(changes(found, before, after)), output)
 
 
 def compare(

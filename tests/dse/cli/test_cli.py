@@ -107,6 +107,17 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     assert dse("explain", 1, 0).stdout.startswith("trial 0 on ")
 
 
+def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
+    rows = json.loads(dse("diff", 1, 0, 1, "-o", "json").stdout)
+    trials = {row["number"]: row for row in json.loads(dse("results", 1, "-o", "json").stdout)}
+    (time,) = [row for row in rows if row["name"] == "time_us"]
+    assert (time["before"], time["after"]) == (trials[0]["time_us"], trials[1]["time_us"])
+    assert time["change"] == pytest.approx(time["after"] / time["before"] - 1)
+    assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode"}
+    issued = {row["name"]: row for row in rows if row["kind"] == "opcode"}
+    assert any(name.startswith("FFMA") for name in issued)
+
+
 def test_list_status_and_compare(ran: Path) -> None:
     (row,) = json.loads(dse("list", "-o", "json").stdout)
     assert (row["id"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
@@ -165,6 +176,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["run", "fma_chain", "--trials", "0"], "at least 1"),
         (["resume", "99"], "no sweep 99"),
         (["explain", "1", "99"], "no trial 99"),
+        (["diff", "1", "0", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
         (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),
