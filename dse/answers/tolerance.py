@@ -17,3 +17,11 @@ TOLERANCE: Mapping[str, float] = {"calibrated": 0.07, "derived": 0.10, "extrapol
 def tolerance_of(metric: str, label: str | None) -> float:
     """The relative difference below which two values of an objective are a tie, on a profile with this label."""
     return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if metric in TIMES else 0.0
+
+
+def in_words(tolerances: Mapping[str, float]) -> str:
+    """What ties are, for tolerances by the profile's label."""
+    if not any(tolerances.values()):
+        return "as good as the best"
+    limits = ", ".join(f"{tolerance:.0%} ({label})" for label, tolerance in tolerances.items())
+    return f"within {limits} of the best, too close for the model to tell which is the fastest"

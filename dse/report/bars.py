@@ -45,7 +45,10 @@ def winners(data: ReportData) -> go.Figure:
     figure.add_scatter(
         x=limits, y=names, mode="markers", name="tolerance", marker={"symbol": "x-thin-open", "size": 9}
     )
-    figure.update_layout(xaxis_title="predicted time above the best (%)", yaxis={"autorange": "reversed"})
+    figure.update_layout(
+        xaxis_title=f"{data.spec.objectives[0][1]}: worse than the best by (%)",
+        yaxis={"autorange": "reversed"},
+    )
     return styled(figure, "The best and their ties", 60 + ROW_HEIGHT * len(names))
 
 

@@ -1,12 +1,13 @@
 """The parts of the page: each a heading, a few sentences, a table that needs no script, and a figure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from dse.answers.best import Best
 from dse.answers.portability import VariantSet
+from dse.answers.tolerance import in_words
 from dse.report.bars import importance_table
 from dse.report.data import ReportData
 from dse.report.grids import has_heat_map, portability_rows
@@ -97,16 +98,15 @@ def _winners(data: ReportData) -> Section:
             _value(data, best),
             f"{best.ties} of {best.complete}",
             best.label,
-            best.common or "-",
+            best.common if best.ties > 1 and best.common else "-",
             _variant(data, best.recommended.parameters),
             f"{best.slowdown:.1%}",
         ]
         for best in data.winners
     ]
-    limits = ", ".join(f"{each:.0%} ({label})" for label, each in _tolerances(data.winners).items())
+    ties = in_words({best.label: best.tolerance for best in data.winners})
     notes = [
-        f"Ties are within {limits} of the best prediction: too close for the model to tell which variant is the "
-        "fastest on the GPU. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
+        f"Ties are {ties}. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
         "registers, then less code."
     ]
     return Section("winners", "The best variants", notes, PageTable(head, rows, frozenset({2, 3, 7})))
@@ -168,10 +168,6 @@ def _fastest(data: ReportData) -> PageTable:
         for _, row in data.frame.head(FASTEST).iterrows()
     ]
     return PageTable(head, rows, frozenset(range(2, len(head))))
-
-
-def _tolerances(winners: Sequence[Best]) -> Mapping[str, float]:
-    return {best.label: best.tolerance for best in winners}
 
 
 def _variant(data: ReportData, parameters: Point) -> str:

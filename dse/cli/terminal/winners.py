@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.answers.best import Best
+from dse.answers.tolerance import in_words
 from dse.cli.terminal.output import Row
 from dse.handles import Sweep
 from dse.store import Trial
@@ -93,11 +94,8 @@ def best_table(rows: Sequence[Row]) -> Table:
 
 def print_ties(console: Console, rows: Sequence[Row]) -> None:
     """Print what the ties of each GPU and workload share, and which one to take; equal answers are grouped."""
-    within = {row["label"]: row["tolerance"] for row in rows}
-    limits = ", ".join(f"{tolerance:.0%} ({label})" for label, tolerance in within.items())
-    console.print(
-        Text(f"ties: within {limits} of the best, too close for the model to tell which is the fastest")
-    )
+    tolerances = {row["label"]: row["tolerance"] for row in rows}
+    console.print(Text(f"ties: {in_words(tolerances)}"))
     console.print()
     told: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
