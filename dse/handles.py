@@ -168,6 +168,29 @@ class Sweep:
 
         return write_report(self._service, self.id, Path(path))
 
+    def export(self, path: str | Path, gpu: str | None = None) -> int:
+        """Write the predicted times on one GPU as a cache of Kernel Tuner; returns the number of variants.
+
+        Args:
+            path: the file.
+            gpu: may be left out if the sweep has a single one.
+
+        Raises:
+            InputError: it is unclear which GPU, or the file cannot be written.
+        """
+        from dse.tables.kernel_tuner import write_cache
+
+        gpus = self.spec.gpus
+        chosen = gpu or (gpus[0] if len(gpus) == 1 else None)
+        if chosen not in gpus:
+            raise InputError(f"a cache is of one GPU: name one of {', '.join(gpus)}", "gpu")
+        try:
+            with Path(path).open("w") as sink:
+                trials = self.records(TrialQuery(f"gpu = '{chosen}'"))
+                return write_cache(trials, sink, self.spec, chosen)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
     def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
         """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.
 

@@ -13,7 +13,7 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, explain, diff, compare, report, spaces, gpus):
+    for command in (status, results, best, explain, diff, compare, report, export, spaces, gpus):
         app.command()(command)
 
 
@@ -231,6 +231,18 @@ def report(
     """Write a report to look at: one HTML file with figures and tables that needs no network."""
     found = open_client(server, token).sweep(sweep)
     print(found.report(path or Path(f"report-{found.id}.html")))
+
+
+def export(
+    sweep: SweepId,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    gpu: Annotated[str | None, typer.Option("--gpu", help="The GPU, if the sweep has several.")] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Write the predicted times on one GPU as a cache of Kernel Tuner, for its simulation mode."""
+    written = open_client(server, token).sweep(sweep).export(path, gpu)
+    print(f"{path}: {written} variants")
 
 
 def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
