@@ -238,6 +238,11 @@ class Gpu(BaseModel):
         "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
     )
     l2_lost_share: float = _share("of l2_bytes", "smallest footprint of which nothing is")
+    l2_write_kept_share: float = _share(
+        "of l2_bytes",
+        "largest footprint of which nothing that is written goes to DRAM; what is written counts twice",
+    )
+    l2_write_lost_share: float = _share("of l2_bytes", "smallest footprint of which all that is written does")
     l2_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 reads per SM while all SMs read")
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(

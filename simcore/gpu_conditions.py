@@ -103,6 +103,8 @@ def _l2(gpu: Gpu) -> Iterator[Refusal]:
         yield "l2_slice_bytes", f"must be whole lines of {gpu.line_bytes} bytes"
     if gpu.l2_kept_share >= gpu.l2_lost_share:
         yield "l2_kept_share", f"must be less than l2_lost_share, {gpu.l2_lost_share}"
+    if gpu.l2_write_kept_share >= gpu.l2_write_lost_share:
+        yield "l2_write_kept_share", f"must be less than l2_write_lost_share, {gpu.l2_write_lost_share}"
     for kind in ("l2", "l2_write"):
         alone = f"{kind}_bytes_per_cycle_one_sm"
         if getattr(gpu, f"{kind}_bytes_per_cycle_per_sm") > getattr(gpu, alone):

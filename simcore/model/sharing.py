@@ -10,6 +10,8 @@ each buffer one SM touches:
   than L2 it contains nothing useful: the least recently used line is evicted first, and in a scan that is the next one
   needed. In between, the hit rate of first touches falls linearly. The L2 has two partitions: lines that SMs of both
   sides read are in both.
+- Written back. What is written stays in L2 until its place is needed; it takes places on both sides, the writer's and
+  the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
@@ -40,10 +42,12 @@ class Sharing:
 
     Attributes:
         l2_miss: fraction of its first touches that go to DRAM, 0 to 1.
+        l2_write_back: fraction of what is written that leaves L2 for DRAM, 0 to 1.
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
     """
 
     l2_miss: Shares
+    l2_write_back: Shares
     atomic_contention: Shares
 
     def differs(self, other: "Sharing") -> bool:
@@ -51,18 +55,22 @@ class Sharing:
         contention = self.atomic_contention / other.atomic_contention
         return bool(
             np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
+            or np.abs(self.l2_write_back - other.l2_write_back).max() > MATERIAL
             or np.abs(np.log(contention)).max() > MATERIAL
         )
 
 
 def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> Sharing:
-    """Buffers and the local memory of all resident threads are touched entirely, each part by one SM."""
+    """Buffers and the local memory of all resident threads are touched entirely, each part by one SM, and buffers are
+    not written."""
     sizes = _sizes(launch)
-    footprint = sizes.sum() + _local_bytes(launch, occupancy, sms)
+    local = _local_bytes(launch, occupancy, sms)
+    footprint = sizes.sum() + local
     missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
     places = np.maximum(sizes / gpu.l2_slice_bytes, 1.0)
     return Sharing(
         l2_miss=np.full(len(sizes) + 1, missing),
+        l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
     )
 
@@ -75,6 +83,7 @@ def observed(
     sms: int,
     cold: bool,
     touched: Shares,
+    written: NDArray[np.int64],
     atomic_places: Shares,
     private: bool,
 ) -> Sharing:
@@ -84,6 +93,7 @@ def observed(
         guess: the assumption so far.
         sms: busy SMs.
         touched: bytes of each buffer touched by the SM, local memory last.
+        written: whether it wrote any of them.
         atomic_places: blocks of `l2_slice_bytes` of each that its atomics targeted.
         private: whether each SM's atomics target its own lines.
     """
@@ -91,7 +101,9 @@ def observed(
     everyone = touched[:-1] * sms
     times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
     copies = copies_in_l2(gpu, times_touched)
-    footprint = (np.minimum(everyone, sizes) * copies).sum() + _local_bytes(launch, occupancy, sms)
+    footprints = np.append(np.minimum(everyone, sizes) * copies, _local_bytes(launch, occupancy, sms))
+    footprint = float(footprints.sum())
+    written_back = l2_write_back_share(gpu, footprint + float((footprints * written).sum()))
     missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
     places = atomic_places * (sms if private else 1)
     crowded = [
@@ -100,6 +112,7 @@ def observed(
     ]
     return Sharing(
         l2_miss=np.append(missing / times_touched, missing),
+        l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
     )
 
@@ -124,6 +137,12 @@ def l2_hit_share(gpu: Gpu, footprint: float) -> float:
     """Hit rate of first touches in what the previous launch left in L2; `footprint` is in bytes."""
     lost, kept = gpu.l2_lost_share, gpu.l2_kept_share
     return float(min(max((lost - footprint / gpu.l2_bytes) / (lost - kept), 0.0), 1.0))
+
+
+def l2_write_back_share(gpu: Gpu, footprint: float) -> float:
+    """Share of what is written that leaves L2 for DRAM; `footprint` is in bytes, what is written counted twice."""
+    lost, kept = gpu.l2_write_lost_share, gpu.l2_write_kept_share
+    return float(min(max((footprint / gpu.l2_bytes - kept) / (lost - kept), 0.0), 1.0))
 
 
 def contention(gpu: Gpu, sms: int, places: float) -> float:

@@ -108,7 +108,9 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
         other, _ = _run_sm(timed, elsewhere, guess)
         private = not _aim_alike(aimed_at, _atomic_lines(other))
     places = atomic_places(gpu, launch, aimed_at)
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, sm.touched * times, places, private)
+    seen = observed(
+        gpu, launch, timed.room, guess, sms, cold, sm.touched * times, sm.written, places, private
+    )
     if seen.differs(guess):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles

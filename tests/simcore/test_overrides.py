@@ -16,7 +16,7 @@ from simcore.model.front_end import state
 from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
-from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share
+from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share, l2_write_back_share
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
 from testing.gpu_overrides import BASE, NUMBERS, REFUSED_ALWAYS, SCALARS, changed
@@ -57,7 +57,8 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found |= {f"limit.{name}": legal for name, legal in limits(gpu)}
     for name, (threads, registers, shared) in OCCUPANCIES.items():
         found[f"blocks.{name}"] = occupancy(gpu, threads, registers, shared).blocks_per_sm
-    found["hit"] = l2_hit_share(gpu, 0.9 * BASE.l2_bytes)
+    found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
+    found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
@@ -162,6 +163,8 @@ FEEDS: dict[str, str] = {
     "l2_usable_share": "+all.l2_sets",
     "l2_kept_share": "+hit",
     "l2_lost_share": "+hit",
+    "l2_write_kept_share": "-write_back",
+    "l2_write_lost_share": "-write_back",
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector",
     "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector",
     "l2_request_interval": "+all.l2_request_cycles",

@@ -11,7 +11,7 @@ from simcore.core.timing.state import PORT_DATA
 
 (READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
 
-MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads
+MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
 
 @jit()
@@ -88,9 +88,9 @@ def shared_wavefronts(m, sm, w, ins, lanes):
     64 bits a lane are delivered to one half of the warp at a time, 128 bits to a quarter. Two halves, or the quarters
     of a half, go together if each active lane has the address of its neighbour (lane ^ 1), or each that of the lane
     beyond (lane ^ 2): so Nsight Compute counts, within 7 %, in the 18 variants of `families/matmul_register` on an
-    H200. LDSM takes the eight rows of a matrix at a time.
+    H200. LDSM and STSM take the eight rows of a matrix at a time.
     """
-    if ins.operation == memory.LOAD_MATRIX:
+    if ins.operation == memory.LOAD_MATRIX or ins.operation == memory.STORE_MATRIX:
         matrices = ins.width >> 2
         return _passes_in_parts(m, sm, w, lanes & ((1 << 8 * matrices) - 1), MATRIX_ROW_BYTES, 8)
     at_once = 128 // max(ins.width, 4)

@@ -6,8 +6,8 @@ holds it for what it moves, so latency grows as the port saturates.
 
 Of each sector this SM remembers whether it has touched it and whether it wrote it, as long as its line has a place in
 the SM's share of L2. What it touches for the first time, or again after that, may lie in L2 all the same, left by the
-launch before or brought by another SM: how often is known for each buffer (`Timing.l2_miss`, see
-`simcore.model.sharing`).
+launch before or brought by another SM: how often is known for each buffer, and how much of what is written leaves L2
+again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 """
 
 import numpy as np
@@ -144,14 +144,13 @@ def _read_first(sm, t, place, line, sector, buffer):
     first = sector >> t.dram_fetch_bits << t.dram_fetch_bits
     for brought in range(first, first + (1 << t.dram_fetch_bits)):
         sm.l2_sector[place, brought] |= READ
-    return float(SECTOR_BYTES << t.dram_fetch_bits) if _misses(t, line, sector, buffer) else 0.0
+    return float(SECTOR_BYTES << t.dram_fetch_bits) if _is_of(line, t.l2_miss[buffer]) else 0.0
 
 
 @jit_inline()
-def _misses(t, line, sector, buffer):
-    """Whether a sector that this SM touches for the first time is not in L2; what DRAM brings at a time is alike."""
-    fetch = line * (SECTORS >> t.dram_fetch_bits) + (sector >> t.dram_fetch_bits)
-    return _draw(fetch, DRAWN_MISS) < t.l2_miss[buffer]
+def _is_of(line, share):
+    """Whether a line is one of the share that L2 has lost, or will: its sectors go together."""
+    return _draw(line, DRAWN_MISS) < share
 
 
 @jit()
@@ -206,6 +205,7 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
     buffer = _buffer_of(m, line)
+    sm.written[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
     count = 0
     away = 0.0
@@ -218,9 +218,10 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
         if known & WRITTEN:
             continue
         sm.l2_sector[place, sector] = known & ATOMIC | WRITTEN
-        if _misses(t, line, sector, buffer):
+        if _is_of(line, t.l2_write_back[buffer]):
             away += SECTOR_BYTES
-            fetched += 0.0 if known & READ else SECTOR_BYTES
+        if not known & READ and _is_of(line, t.l2_miss[buffer]):
+            fetched += SECTOR_BYTES
     if fetched and not whole:
         _reach_dram(sm, t, start, fetched, False)
     if away:
@@ -252,6 +253,7 @@ def is_whole(words):
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
     buffer = _buffer_of(m, line)
+    sm.written[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
     sm.l2_sector[place, 0] |= ATOMIC
     return buffer

@@ -62,6 +62,7 @@ class Timing(NamedTuple):
     l2_hit: Floats  # latency of a load from L2 at QUANTILES
     dram: Floats  # the same from DRAM
     l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
+    l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes
     l2_write_cycles_per_sector: float

@@ -95,6 +95,7 @@ class Sm(NamedTuple):
     l2_used: Ints
     l2_sector: Ints  # [place, 4] what this SM did with it: see l2.UNTOUCHED
     touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once
+    written: Ints  # [buffer + 1] whether it wrote any of them
     seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
     seen_first: Ints  # [buffer + 1] the first bit of each
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2

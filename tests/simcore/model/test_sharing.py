@@ -1,5 +1,7 @@
 """What one SM expects of the others, which blocks it gets, and how long kernels go on."""
 
+import csv
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,16 +10,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simcore import Buffer, compile_cuda, load_gpu, simulate
-from simcore.model.sharing import contention, l2_hit_share
+from simcore.model.sharing import contention, l2_hit_share, l2_write_back_share
 from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
 
 GPU = load_gpu("h200")
+MICRO = Path(__file__).parents[3] / "benchmarks" / "silicon" / "micro" / "l2"
 
 
 @given(st.floats(0, 4), st.floats(0, 4))
 def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
-    shares = [l2_hit_share(GPU, size * GPU.l2_bytes) for size in (small, small + more)]
-    assert 1 >= shares[0] >= shares[1] >= 0
+    sizes = small * GPU.l2_bytes, (small + more) * GPU.l2_bytes
+    assert 1 >= l2_hit_share(GPU, sizes[0]) >= l2_hit_share(GPU, sizes[1]) >= 0
+    assert 0 <= l2_write_back_share(GPU, sizes[0]) <= l2_write_back_share(GPU, sizes[1]) <= 1
+
+
+@pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
+@pytest.mark.parametrize(("mode", "read", "written"), [("read", 1, 0), ("copy", 0.5, 0.5), ("update", 1, 1)])
+def test_what_launches_leave_in_l2_is_near_what_was_measured(
+    gpu: str, mode: str, read: float, written: float
+) -> None:
+    """Within 0.2 of the share that comes from DRAM or goes there, but for the steep part in between."""
+    profile = load_gpu(gpu)
+    with (MICRO / f"residency.{gpu}.csv").open() as lines:
+        rows = [r for r in csv.DictReader(line for line in lines if line[0] != "#") if r["mode"] == mode]
+    assert len(rows) == 36
+    near = 0
+    for row in rows:
+        mib = float(row["mib"])
+        missed = 1 - l2_hit_share(profile, mib * 2**20)
+        left = l2_write_back_share(profile, mib * (1 + written) * 2**20)
+        near += abs(float(row["dram_read"]) / (mib * read) - missed) < 0.2
+        near += not written or abs(float(row["dram_write"]) / (mib * written) - left) < 0.2
+    assert near >= 0.85 * 2 * len(rows)
 
 
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
