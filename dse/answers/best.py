@@ -1,9 +1,10 @@
 """The answer of a sweep: for each GPU and workload the best variant, its ties, and the one to take among them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import isfinite
 
-from dse.answers.cases import Case, CaseKey
+from dse.answers.cases import Case, CaseKey, Variant
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
@@ -28,7 +29,7 @@ class Best:
         common: the same in words, such as `unroll 4 or more; block_size does not matter`; empty if nothing.
         recommended: the tie to take: robust over GPUs and workloads, then fewer registers, then less code.
         slowdown: the predicted slowdown of the recommended trial over the best one, such as 0.02.
-        worst_slowdown: its variant's largest over all GPUs and workloads of the sweep.
+        worst_slowdown: its variant's largest over all GPUs and workloads of the sweep; None if a best value is 0.
         filter: selects the ties among the sweep's trials.
     """
 
@@ -43,7 +44,7 @@ class Best:
     common: str
     recommended: TrialRecord
     slowdown: float
-    worst_slowdown: float
+    worst_slowdown: float | None
     filter: str
 
     def __repr__(self) -> str:
@@ -74,40 +75,60 @@ def find_best(
         read: reads the whole trials at some places.
     """
     firsts = {trial.place: trial for trial in read([case.best.place for case in cases.values()])}
-    labels = {
-        key: str(firsts[case.best.place].metrics.get("label", "unknown")) for key, case in cases.items()
-    }
-    tolerances = {key: tolerance_of(spec.objectives[0][1], label) for key, label in labels.items()}
-    ties = {key: tied(case, tolerances[key]) for key, case in cases.items()}
-    chosen = {key: recommended(case, ties[key], cases) for key, case in cases.items()}
-    taken = {
-        trial.place: trial for trial in read([cases[key].trials[each].place for key, each in chosen.items()])
-    }
-    return [
-        Best(
+    choices = [_Choice.of(spec, case, cases, firsts[case.best.place]) for case in cases.values()]
+    taken = {trial.place: trial for trial in read([choice.place for choice in choices])}
+    return [choice.answer(spec, cases, taken[choice.place]) for choice in choices]
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The ties of a case, and the one to take."""
+
+    case: Case
+    first: TrialRecord
+    label: str
+    tolerance: float
+    ties: Set[Variant]
+    variant: Variant
+
+    @classmethod
+    def of(cls, spec: SweepSpec, case: Case, cases: Mapping[CaseKey, Case], first: TrialRecord) -> "_Choice":
+        label = str(first.metrics.get("label", "unknown"))
+        tolerance = tolerance_of(spec.objectives[0][1], label)
+        ties = tied(case, tolerance)
+        return cls(case, first, label, tolerance, ties, recommended(case, ties, cases))
+
+    @property
+    def place(self) -> Place:
+        return self.case.trials[self.variant].place
+
+    def answer(self, spec: SweepSpec, cases: Mapping[CaseKey, Case], taken: TrialRecord) -> Best:
+        case, common = self.case, shared(spec, self.case, self.ties)
+        worst = max(slowdowns(self.variant, cases)) - 1
+        return Best(
             gpu=case.gpu,
             workload=case.workload,
-            trial=firsts[case.best.place],
-            label=labels[key],
-            tolerance=tolerances[key],
-            ties=len(ties[key]),
+            trial=self.first,
+            label=self.label,
+            tolerance=self.tolerance,
+            ties=len(self.ties),
             complete=len(case.trials),
-            shared=(common := shared(spec, case, ties[key])),
+            shared=common,
             common=in_words(common, spec.parameters),
-            recommended=taken[case.trials[chosen[key]].place],
-            slowdown=ratio(case.trials[chosen[key]], case.best) - 1,
-            worst_slowdown=max(slowdowns(chosen[key], cases)) - 1,
-            filter=_filter(spec, key, case, tolerances[key]),
+            recommended=taken,
+            slowdown=ratio(case.trials[self.variant], case.best) - 1,
+            worst_slowdown=worst if isfinite(worst) else None,
+            filter=_filter(spec, case, self.tolerance),
         )
-        for key, case in cases.items()
-    ]
 
 
-def _filter(spec: SweepSpec, key: CaseKey, case: Case, tolerance: float) -> str:
+def _filter(spec: SweepSpec, case: Case, tolerance: float) -> str:
     """The filter that selects the ties."""
     direction, metric = spec.objectives[0]
     limit = limit_of(case.best.score, tolerance)
     objective = (
         f"metrics.{metric} <= {limit!r}" if direction == "minimize" else f"metrics.{metric} >= {-limit!r}"
     )
-    return " and ".join(part for part in (f"gpu = '{key.gpu}'", equalities(case.workload), objective) if part)
+    return " and ".join(
+        part for part in (f"gpu = '{case.gpu}'", equalities(case.workload), objective) if part
+    )

@@ -113,6 +113,7 @@ def importance_table(data: ReportData) -> pd.DataFrame:
 
 def _explained(rows: pd.DataFrame, names: Sequence[str]) -> "pd.Series[float]":
     """The share of the variance of one case that each parameter explains."""
+    rows = rows[np.isfinite(rows["slowdown"])]
     logarithm = np.log(rows["slowdown"])
     total = float(((logarithm - logarithm.mean()) ** 2).sum())
     shares = {}

@@ -148,7 +148,12 @@ def failure_line(sweep: Sweep) -> str:
 def next_commands(sweep: Sweep) -> str:
     """Suggested next commands."""
     lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
-    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}"]
+    lines += [
+        f"dse results {sweep.id}",
+        f"dse best {sweep.id}",
+        f"dse explain {sweep.id}",
+        f"dse report {sweep.id}",
+    ]
     lines += [sweep.ui_command] if sweep.ui_command else []
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 

@@ -53,7 +53,9 @@ def best_row(sweep: Sweep, best: Best) -> dict[str, Any]:
 def because(best: Best) -> str:
     """Why the recommended variant is the one to take."""
     metrics = best.recommended.metrics
-    reasons = [f"at most {best.worst_slowdown:.1%} above the best of each GPU and workload"]
+    reasons = []
+    if best.worst_slowdown is not None:
+        reasons.append(f"at most {best.worst_slowdown:.1%} above the best of each GPU and workload")
     if registers := metrics.get("registers_per_thread"):
         reasons.append(f"{registers} registers")
     if code_bytes := metrics.get("code_bytes"):

@@ -146,5 +146,16 @@ def test_counted_objectives_tie_only_if_equal_and_maximised_ones_are_above() -> 
     assert best.filter.endswith("metrics.ipc >= 2.0")
 
 
+def test_a_best_value_of_zero_has_no_ratio() -> None:
+    spec = SweepSpec(
+        "dot", "", "", ("h200", "b200"), {"unroll": (1, 2)}, objectives=(("minimize", "l2_bytes"),)
+    )
+    best, other = answer(
+        lambda gpu, point: float(gpu == "b200" or point["unroll"] == 2), spec, [{"unroll": 1}, {"unroll": 2}]
+    )
+    assert (best.ties, best.slowdown, best.worst_slowdown) == (1, 0.0, 0.0)
+    assert other.ties == 2
+
+
 def test_a_sweep_without_a_complete_trial_has_no_answer() -> None:
     assert answer(lambda gpu, point: None) == []
