@@ -1,20 +1,21 @@
 """Design-space exploration of CUDA kernels.
 
-`Client` submits a space and returns a `Sweep`; the rows of a sweep are `Trial`s. The names are imported on
-first use, to keep `import dse` fast.
+`Client` submits a space and returns a `Sweep`; the rows of a sweep are `Trial`s, its answers `Best`s. The names are
+imported on first use, to keep `import dse` fast.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dse.answers.best import Best
     from dse.client import Client
     from dse.handles import Sweep
     from dse.store import Trial
 
-__all__ = ["Client", "Sweep", "Trial"]
+__all__ = ["Best", "Client", "Sweep", "Trial"]
 
-_MODULES = {"Client": "dse.client", "Sweep": "dse.handles", "Trial": "dse.store"}
+_MODULES = {"Best": "dse.answers.best", "Client": "dse.client", "Sweep": "dse.handles", "Trial": "dse.store"}
 
 
 def __getattr__(name: str) -> Any:

@@ -5,12 +5,18 @@ Handles read everything on demand, so they also work for sweeps that run or ran 
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from dse.answers.best import Best
+from dse.answers.cases import cases_of
+from dse.answers.measuring import to_measure
+from dse.answers.portability import WITHIN, Portability
+from dse.errors import InputError
 from dse.requests.request import Extension, checked
 from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
-from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord
+from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import trial_row
 
@@ -18,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dse.coordination.progress import Progress
+    from dse.report.plots import Plots
     from search_spaces import Space, Value
 
 
@@ -128,9 +135,100 @@ class Sweep:
         """
         return {**self._service.best(self.id, gpu, filter)}
 
-    def winners(self) -> list[Trial]:
-        """The best trial of each GPU and workload, in the order of the sweep's GPUs."""
-        return [*self._service.winners(self.id)]
+    def winners(self) -> list[Best]:
+        """The best of each GPU and workload: the trial, its ties, what they share, and which one to take."""
+        return self._service.answers(self.id)
+
+    def portable(self, weights: Mapping[str, float] | None = None, within: float = WITHIN) -> Portability:
+        """One variant for all GPUs and workloads, the portability matrix, and sets of two or three variants.
+
+        Args:
+            weights: of the GPUs in the mean slowdown, which add up to 1; None means equal.
+            within: the slowdown that the smallest set may have.
+
+        Raises:
+            InputError: a single GPU and workload, no variant that completed everywhere, or wrong weights.
+        """
+        return self._service.portable(self.id, weights, within)
+
+    @property
+    def plot(self) -> "Plots":
+        """The figures of the report, for a notebook: `sweep.plot.parameters()`; needs the extra `report`."""
+        from dse.report.plots import Plots
+
+        return Plots(self._service, self.id)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report of what is recorded now: one HTML file that needs no network; needs the extra `report`.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        from dse.report.page import write_report
+
+        return write_report(self._service, self.id, Path(path))
+
+    def export(self, path: str | Path, gpu: str | None = None) -> int:
+        """Write the predicted times on one GPU as a cache of Kernel Tuner; returns the number of variants.
+
+        Args:
+            path: the file.
+            gpu: may be left out if the sweep has a single one.
+
+        Raises:
+            InputError: it is unclear which GPU, or the file cannot be written.
+        """
+        from dse.tables.kernel_tuner import write_cache
+
+        gpus = self.spec.gpus
+        chosen = gpu or (gpus[0] if len(gpus) == 1 else None)
+        if chosen not in gpus:
+            raise InputError(f"a cache is of one GPU: name one of {', '.join(gpus)}", "gpu")
+        try:
+            with Path(path).open("w") as sink:
+                trials = self.records(TrialQuery(f"gpu = '{chosen}'"))
+                return write_cache(trials, sink, self.spec, chosen)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
+        """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.
+
+        Args:
+            count: their number for each GPU and workload.
+            gpu: only this one.
+
+        Raises:
+            InputError: the sweep is not about time, or has no complete trial there.
+        """
+        spec = self.spec
+        if spec.objectives[0] != ("minimize", "time_us"):
+            metric = spec.objectives[0][1]
+            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
+        cases = cases_of(spec, self._service.variants(self.id)).values()
+        chosen = [
+            each
+            for case in cases
+            if gpu in (None, case.gpu)
+            for each in to_measure(case.trials.values(), spec.parameters, count)
+        ]
+        if not chosen:
+            raise InputError(f"sweep {self.id} has no complete trial{f' on {gpu}' if gpu else ''} to measure")
+        return chosen
+
+    def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
+        """Write a folder for each GPU that measures these variants there; returns the programs to run.
+
+        Raises:
+            InputError: a folder is in use or cannot be made, or the space asks for cold caches.
+        """
+        from dse.measuring.bundle import write_bundle
+
+        gpus = dict.fromkeys(each.gpu for each in variants)
+        return [
+            write_bundle(self._space, gpu, [each for each in variants if each.gpu == gpu], Path(folder) / gpu)
+            for gpu in gpus
+        ]
 
     def trials(
         self,

@@ -130,7 +130,8 @@ def sensitivity(
 
 
 def _trial(sweep: Sweep, number: int | None) -> Trial:
-    trials = sweep.winners()[:1] if number is None else sweep.trials(f"number = {number}")
+    best = [winner.trial for winner in sweep.winners()[:1]]
+    trials = best if number is None else sweep.trials(f"number = {number}")
     if not trials or trials[0].state != "complete":
         what = "complete trial yet" if number is None else f"complete trial {number}"
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Depends, Path, Query, status
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability, parse_weights
 from dse.api.access import TheCaller, TheService, require
 from dse.api.problems import RESPONSES
 from dse.requests.request import MAX_PRIORITY, Extension, Request
@@ -130,6 +132,26 @@ def best_trials(
 def winning_trials(sweep: SweepId, service: TheService) -> list[TrialRecord]:
     """The best complete trial of each GPU and workload."""
     return service.winners(sweep)
+
+
+@router.get("/{sweep}/answers")
+def answers_of_sweep(sweep: SweepId, service: TheService) -> list[Best]:
+    """The winners, each with the variants that the model cannot tell from it, and the one to take."""
+    return service.answers(sweep)
+
+
+@router.get("/{sweep}/portable")
+def portable_variants(
+    sweep: SweepId,
+    service: TheService,
+    weight: Annotated[
+        list[str] | None,
+        Query(max_length=50, description="A GPU's share, as `h200=0.5`; they add up to 1. Default: equal."),
+    ] = None,
+    within: Annotated[float, Query(ge=0, le=10, description="The slowdown that a set may have.")] = WITHIN,
+) -> Portability:
+    """One variant for all GPUs and workloads, and sets of a few."""
+    return service.portable(sweep, parse_weights(weight or ()), within)
 
 
 def _own(sweep: SweepId, service: TheService, caller: TheCaller) -> str:

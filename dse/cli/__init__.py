@@ -15,7 +15,9 @@ from dse.cli import administration, answers, experiments, gpus, spaces, sweeps
 
 #: Exit code for bad input, or a server that cannot be reached.
 BAD_INPUT = 2
-INSTALL = "pip install 'cuda-dse[service]'"
+INSTALL = "pip install 'cuda-dse[{}]'"
+#: The extras of packages that do not come with the extra `service`.
+EXTRAS = {"plotly": "report"}
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,7 +60,8 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if not _is_of_the_service(error):
             raise
-        print(f"error: dse needs {error.name}; install it with: {INSTALL}", file=sys.stderr)
+        extra = EXTRAS.get((error.name or "").partition(".")[0], "service")
+        print(f"error: dse needs {error.name}; install it with: {INSTALL.format(extra)}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except Exception as error:
         from dse.refusals import REFUSALS

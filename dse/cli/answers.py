@@ -1,17 +1,19 @@
 """Commands that show sweeps and their results."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dse.cli.options import Format, Server, SweepId, Token, open_client, states
+from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 
 def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
-    for command in (status, results, best, explain, compare, spaces):
+    app.command("measure-list")(measure_list)
+    for command in (status, results, best, explain, diff, compare, report, export, spaces):
         app.command()(command)
 
 
@@ -78,16 +80,51 @@ def results(
     print_results(open_client(server, token).sweep(sweep), query, times, output)
 
 
-def best(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
-    """Show the best variant for each GPU, and what limits it."""
+def best(
+    sweep: SweepId,
+    portable: Annotated[
+        bool, typer.Option("--portable", help="One variant for all GPUs and workloads instead.")
+    ] = False,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights", metavar="GPU=SHARE,...", help="Shares of the GPUs with --portable; default: equal."
+        ),
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            "--within", min=0, metavar="PERCENT", help="With --portable: the slowdown of a set; default: 5."
+        ),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Show the best variant for each GPU, those that cannot be told from it, and what limits it."""
     from dse.cli.terminal.output import print_rows
-    from dse.cli.terminal.reports import best_rows, print_best
+    from dse.cli.terminal.portability import portable_rows, print_portable
+    from dse.cli.terminal.reports import print_best
+    from dse.cli.terminal.winners import best_rows
+    from dse.errors import InputError
 
     found = open_client(server, token).sweep(sweep)
-    if output is Output.TABLE:
+    if portable:
+        answer = found.portable(*_portable_options(weights, within))
+        print_portable(found, answer) if output is Output.TABLE else print_rows(portable_rows(answer), output)
+    elif weights or within is not None:
+        raise InputError("--weights and --within belong to --portable")
+    elif output is Output.TABLE:
         print_best(found)
     else:
         print_rows(best_rows(found), output)
+
+
+def _portable_options(weights: str | None, within: float | None) -> tuple[dict[str, float] | None, float]:
+    """Weights by GPU, and the slowdown as a fraction."""
+    from dse.answers.portability import WITHIN, parse_weights
+
+    return parse_weights(names([weights] if weights else None)), WITHIN if within is None else within / 100
 
 
 def explain(
@@ -102,6 +139,27 @@ def explain(
     from dse.cli.terminal.reports import print_explanation
 
     print_explanation(open_client(server, token).sweep(sweep), trial)
+
+
+def diff(
+    sweep: SweepId,
+    trial: Annotated[int, typer.Argument(help="Number of a trial.")],
+    other: Annotated[int, typer.Argument(help="Number of the trial to compare with it.")],
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Show what changed from one trial to another: metrics, warp states, executed instructions."""
+    from dse.answers.difference import as_rows
+    from dse.cli.terminal.difference import changes, difference, two_trials
+    from dse.cli.terminal.output import print_rows, stdout
+
+    found = open_client(server, token).sweep(sweep)
+    before, after = two_trials(found, (trial, other))
+    if output is Output.TABLE:
+        stdout().print(difference(found, before, after))
+    else:
+        print_rows(as_rows(changes(found, before, after)), output)
 
 
 def compare(
@@ -123,6 +181,68 @@ def compare(
         print_comparison(found)
     else:
         print_rows(comparison_rows(found), output)
+
+
+def measure_list(
+    sweep: SweepId,
+    count: Annotated[
+        int, typer.Option("-n", "--count", min=1, help="Number of variants for each GPU and workload.")
+    ] = 5,
+    gpu: Annotated[str | None, typer.Option("--gpu", help="Only this GPU.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Write a folder for each GPU here, with a program that measures them."),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """List the few variants worth measuring on a real GPU: fast ones that differ."""
+    from dse.cli.terminal.output import print_rows
+    from dse.tables.text import variant
+
+    found = open_client(server, token).sweep(sweep)
+    chosen = found.to_measure(count, gpu)
+    rows = [
+        {
+            "gpu": each.gpu,
+            "trial": each.number,
+            "predicted_us": each.score,
+            "variant": variant(each.parameters),
+        }
+        for each in chosen
+    ]
+    programs = found.write_bundles(chosen, folder) if folder else []
+    print_rows(rows, output)
+    for program in programs:
+        print(
+            f"copy {program.parent} to a machine with an {program.parent.name}, then: python3 {program.name}"
+        )
+
+
+def report(
+    sweep: SweepId,
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write; default: report-SWEEP.html.")
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Write a report to look at: one HTML file with figures and tables that needs no network."""
+    found = open_client(server, token).sweep(sweep)
+    print(found.report(path or Path(f"report-{found.id}.html")))
+
+
+def export(
+    sweep: SweepId,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    gpu: Annotated[str | None, typer.Option("--gpu", help="The GPU, if the sweep has several.")] = None,
+    server: Server = None,
+    token: Token = None,
+) -> None:
+    """Write the predicted times on one GPU as a cache of Kernel Tuner, for its simulation mode."""
+    written = open_client(server, token).sweep(sweep).export(path, gpu)
+    print(f"{path}: {written} variants")
 
 
 def spaces(server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:

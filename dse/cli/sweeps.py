@@ -234,7 +234,8 @@ def _end_with(rows: int, sweep: "Sweep") -> None:
 def _print_end(sweep: "Sweep", output: Output) -> int:
     """Print the summary of a sweep; returns the number of best variants."""
     from dse.cli.terminal.output import print_rows
-    from dse.cli.terminal.reports import best_rows, next_commands, print_summary
+    from dse.cli.terminal.reports import next_commands, print_summary
+    from dse.cli.terminal.winners import best_rows
 
     rows = best_rows(sweep)
     if output is Output.TABLE:

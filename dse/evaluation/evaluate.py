@@ -45,7 +45,11 @@ def evaluate(task: Task) -> Outcome:
     return Outcome(
         task.point_hash,
         "complete",
-        metrics=_metrics(result) | {"advice": [*_notes(task, launch), *result.advice]},
+        metrics=_metrics(result)
+        | {
+            "code_bytes": len(read_kernel(launch["cubin"], launch["kernel"]).code),
+            "advice": [*_notes(task, launch), *result.advice],
+        },
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
     )

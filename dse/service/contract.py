@@ -1,15 +1,17 @@
 """The interface of the service, shared by `Client` and the HTTP API."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic, sleep
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability
 from dse.coordination.progress import Progress, RateMeter
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
 #: Maximum number of items in a page.
@@ -111,6 +113,20 @@ class Service(ABC):
     @abstractmethod
     def winners(self, sweep: str) -> list[TrialRecord]:
         """The best complete trial of each GPU and workload."""
+
+    @abstractmethod
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        """The complete trials of a sweep in no particular order, with the few values that comparing them needs."""
+
+    @abstractmethod
+    def answers(self, sweep: str) -> list[Best]:
+        """The winners, each with the variants that the model cannot tell from it, and the one to take."""
+
+    @abstractmethod
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        """One variant for all GPUs and workloads, and sets of a few."""
 
     @abstractmethod
     def stop(self, sweep: str) -> SweepStatus:

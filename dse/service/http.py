@@ -4,7 +4,7 @@ All requests are idempotent, so they are retried with back-off if the connection
 validated as the records that they represent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import cache
@@ -15,6 +15,8 @@ import httpx
 from httpx_sse import connect_sse
 from pydantic import BaseModel, TypeAdapter
 
+from dse.answers.best import Best
+from dse.answers.portability import WITHIN, Portability
 from dse.errors import ServerError
 from dse.refusals import rebuilt
 from dse.requests.request import Extension, Request
@@ -22,7 +24,7 @@ from dse.requests.spaces import SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.patience import Unanswered, patient, renew
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 
 Answer = TypeVar("Answer")
@@ -107,6 +109,30 @@ class HttpService(Service):
 
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/winners")
+
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        for trial in self.trials(sweep, TrialQuery("state = 'complete'")):
+            if trial.score is not None:
+                yield VariantRecord(
+                    trial.gpu,
+                    trial.point_index,
+                    trial.number,
+                    trial.parameters,
+                    trial.score,
+                    trial.metrics.get("registers_per_thread"),
+                    trial.metrics.get("code_bytes"),
+                    trial.metrics.get("theoretical_occupancy"),
+                )
+
+    def answers(self, sweep: str) -> list[Best]:
+        return self._ask(list[Best], "GET", f"/sweeps/{_quoted(sweep)}/answers")
+
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        path = f"/sweeps/{_quoted(sweep)}/portable"
+        weight = [f"{gpu}={share!r}" for gpu, share in (weights or {}).items()]
+        return self._ask(Portability, "GET", path, weight=weight, within=within)
 
     def stop(self, sweep: str) -> SweepStatus:
         return self._ask(SweepStatus, "POST", f"/sweeps/{_quoted(sweep)}/stop")

@@ -1,10 +1,13 @@
 """The service on a store: requests are written to the store and carried out by the coordinator."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from time import sleep
 
+from dse.answers.best import Best, find_best
+from dse.answers.cases import Case, CaseKey, cases_of
+from dse.answers.portability import WITHIN, Portability, find_portable
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
@@ -19,6 +22,7 @@ from dse.store import (
     SweepRecord,
     SweepSpec,
     TrialRecord,
+    VariantRecord,
 )
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 from dse.store.records import ACTIVE
@@ -97,6 +101,19 @@ class LocalService(Service):
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self.store.winners(self.store.sweep(sweep).id)
 
+    def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        return self.store.variants(self.store.sweep(sweep).id)
+
+    def answers(self, sweep: str) -> list[Best]:
+        record = self.store.sweep(sweep)
+        return find_best(record.spec, self._cases(record), partial(self.store.trials_at, record.id))
+
+    def portable(
+        self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
+    ) -> Portability:
+        record = self.store.sweep(sweep)
+        return find_portable(record.spec, self._cases(record), weights, within)
+
     def stop(self, sweep: str) -> SweepStatus:
         record = self.store.sweep(sweep)
         if not self.store.change_state(record.id, "queued", "stopped") and record.state in ACTIVE:
@@ -157,6 +174,9 @@ class LocalService(Service):
 
     def gpus(self) -> list[GpuSummary]:
         return [GpuSummary.of(load_gpu(name)) for name in gpu_names()]
+
+    def _cases(self, record: SweepRecord) -> dict[CaseKey, Case]:
+        return cases_of(record.spec, self.store.variants(record.id))
 
     def _status(self, record: SweepRecord) -> SweepStatus:
         return SweepStatus.of(record, self.store.counts(record.id))

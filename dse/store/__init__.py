@@ -23,6 +23,7 @@ from dse.store.records import (
     TokenRecord,
     Trial,
     TrialRecord,
+    VariantRecord,
 )
 from dse.store.schema.models import METRIC_COLUMNS, METRIC_TYPES, STALL_REASONS
 from dse.store.store import Store
@@ -53,4 +54,5 @@ __all__ = [
     "Trial",
     "TrialQuery",
     "TrialRecord",
+    "VariantRecord",
 ]

@@ -223,6 +223,33 @@ class TrialRecord(Trial):
     score: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class VariantRecord:
+    """What the comparison of all variants needs of a complete trial.
+
+    Attributes:
+        number: position in the order in which the sweep chose its points.
+        score: the sweep's first objective, negated if maximised, so that lower is better.
+        registers: per thread; None if unknown.
+        code_bytes: size of the machine code; None if unknown.
+        occupancy: the theoretical one; None if unknown.
+    """
+
+    gpu: str
+    point_index: int
+    number: int
+    parameters: Point
+    score: float
+    registers: int | None = None
+    code_bytes: int | None = None
+    occupancy: float | None = None
+
+    @property
+    def place(self) -> Place:
+        """GPU name and point index."""
+        return self.gpu, self.point_index
+
+
 @dataclass(frozen=True)
 class SweepCounts:
     """Numbers of recorded trials of a sweep.

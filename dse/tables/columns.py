@@ -5,6 +5,7 @@ from typing import Any
 
 from dse.store import METRIC_COLUMNS, Trial
 from dse.store.records import metric_label
+from dse.tables.text import worded
 
 #: Columns that differ between runs: the source of a result, and the seconds that it took.
 TIME_COLUMNS = ("source", "compile_s", "simulate_s")
@@ -28,10 +29,14 @@ def trial_columns(parameters: Sequence[str], times: bool = False) -> list[str]:
 
 
 def trial_row(trial: Trial, times: bool = False) -> dict[str, Any]:
-    """A trial's value in each column, None if missing; other reported metrics come last."""
+    """A trial's value in each column, None if missing; other reported metrics come last.
+
+    A parameter's `none` is that word, since pandas drops rows with a missing value from groups and pivot tables.
+    """
     result, parameters = trial.result, trial.parameters
     held: dict[str, Any] = {name: getattr(trial, name) for name in _PLACE}
-    held |= {**parameters, **{name: getattr(trial, name) for name in (*_STATE, "source")}}
+    held |= {name: worded(value) for name, value in parameters.items()}
+    held |= {name: getattr(trial, name) for name in (*_STATE, "source")}
     held |= {"compile_s": result.compile_s, "simulate_s": result.simulate_s}
     metrics = {metric_label(name, parameters): value for name, value in result.metrics.items()}
     columns = trial_columns(tuple(parameters), times)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from dse.store import METRIC_TYPES, SweepSpec, TrialRecord
 from dse.store.records import metric_label
-from dse.tables.text import flat
+from dse.tables.text import flat, worded
 from search_spaces import Value
 
 #: Rows in memory at once.
@@ -60,8 +60,8 @@ def _schema(spec: SweepSpec) -> pa.Schema:
 
 
 def _parameter_type(values: Sequence[Value]) -> pa.DataType:
-    """The narrowest type for all values: integers, floats or text; text if numbers and text are mixed."""
-    kinds = {type(value) for value in values if value is not None}
+    """The narrowest type for all values: integers, floats or text; text if numbers are mixed with text or `none`."""
+    kinds = {type(worded(value)) for value in values}
     if kinds <= {int}:
         return pa.int64()
     return pa.float64() if kinds <= {int, float} else pa.string()
@@ -74,7 +74,7 @@ def _row(trial: TrialRecord, metrics: Mapping[str, str]) -> dict[str, Any]:
         "number": trial.number,
         "gpu": trial.gpu,
         "point_index": trial.point_index,
-        **trial.parameters,
+        **{name: worded(value) for name, value in trial.parameters.items()},
         "state": result.state,
         "reason": result.reason,
         "message": result.message,

@@ -7,7 +7,12 @@ from typing import Any
 
 def shown(value: object) -> str:
     """A parameter's value as written in a space."""
-    return "none" if value is None else str(value)
+    return str(worded(value))
+
+
+def worded(value: object) -> object:
+    """A parameter's value, with the word for none."""
+    return "none" if value is None else value
 
 
 def variant(parameters: Mapping[str, object], varied: Mapping[str, Any] | None = None) -> str:

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dse.store import STALL_REASONS, TrialRecord
+from dse.tables.text import shown
 from dse.tracking.table import ResultTable
 
 #: Maximum number of points per GPU; more make a figure slower, but no clearer.
@@ -140,7 +141,5 @@ def _relative(values: "pd.Series[float]", direction: str) -> "pd.Series[float]":
 
 
 def _label(value: object) -> str:
-    """A cell as a parameter's value: a column with `none` has converted integers to floats."""
-    if value is None or value != value:
-        return "none"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    """A cell as a parameter's value: a column with both kinds of numbers has converted integers to floats."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else shown(value)

@@ -67,6 +67,7 @@ SMALLEST = [
     Smallest("simulator.verdicts", "latency_hiding", "2 verdicts, 0 changed"),
     Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
     Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
+    Smallest("simulator.ties", "--families saxpy --gpu h200", "h200 .* calibrated .* 2 of 2"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
     ),

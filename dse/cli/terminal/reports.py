@@ -7,60 +7,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from dse.cli.terminal.hot_spots import line_table
-from dse.cli.terminal.output import Output, Row, binary_stdout, command, print_rows, stdout, stream_rows
+from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
+from dse.cli.terminal.winners import best_row, best_rows, best_table, print_advice, print_ties
 from dse.errors import InputError
 from dse.handles import Sweep
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
-from dse.tables.text import microseconds, shown, variant
+from dse.tables.text import microseconds, variant
 from simcore.views.bars import bar
 
 #: The label of a GPU that does not exist.
 WHAT_IF = "what if"
-STALLS_IN_A_SUMMARY = 3
-ADVICE_IN_A_SUMMARY = 2
 RESULTS_IN_A_TABLE = 20
 #: Columns of a table of results, after the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
-
-
-def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
-    """The best variant for each GPU and workload: time, speedup over the first point, stalls and advice."""
-    spec, rows = sweep.spec, []
-    for trial in sweep.winners():
-        workload = spec.workload_of(trial.parameters)
-        chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
-        rows.append(
-            {
-                "gpu": trial.gpu,
-                "workload": variant(workload),
-                "variant": variant(chosen, spec.parameters),
-                "time_us": trial.time_us,
-                "speedup": sweep.speedup(trial),
-                "stalls": dominant_stalls(trial),
-                "regime": trial.metrics.get("regime"),
-                "label": trial.metrics.get("label"),
-                "advice": list(trial.advice),
-                "trial": trial.number,
-                "parameters": dict(trial.parameters),
-            }
-        )
-    return rows
-
-
-def dominant_stalls(trial: Trial) -> str:
-    """The largest stall reasons, with their share of the warps' time."""
-    total = sum(trial.stalls.values()) or 1.0
-    stalls = [(reason, warps) for reason, warps in trial.stalls.items() if reason != "selected" and warps > 0]
-    return ", ".join(f"{reason} {warps / total:.0%}" for reason, warps in stalls[:STALLS_IN_A_SUMMARY])
 
 
 def print_summary(sweep: Sweep) -> None:
@@ -74,44 +42,13 @@ def print_summary(sweep: Sweep) -> None:
     )
     if rows:
         console.print()
-        console.print(_best_table(rows))
+        console.print(best_table(rows))
         console.print()
-        _print_advice(console, rows)
+        print_ties(console, rows)
+        console.print()
+        print_advice(console, rows)
     if counts.failed:
         console.print(Text(failure_line(sweep)))
-
-
-def _best_table(rows: Sequence[Row]) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    has_workloads = any(row["workload"] for row in rows)
-    headings = ["GPU", *(["workload"] if has_workloads else []), "best variant"]
-    for heading in (*headings, "predicted", "speedup", "dominant stalls", "regime"):
-        table.add_column(heading, justify="right" if heading in ("predicted", "speedup") else "left")
-    for row in rows:
-        speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
-        place = [_gpu(row), *([row["workload"]] if has_workloads else [])]
-        cells = (*place, row["variant"], microseconds(row["time_us"]), speedup, row["stalls"], row["regime"])
-        table.add_row(*(Text(shown(cell)) for cell in cells))
-    return table
-
-
-def _gpu(row: Row) -> str:
-    """The GPU of a row; "what if" beside one that does not exist."""
-    return f"{row['gpu']} ({WHAT_IF})" if row["label"] == WHAT_IF else str(row["gpu"])
-
-
-def _print_advice(console: Console, rows: Sequence[Row]) -> None:
-    """Print the most important advice; GPUs with the same advice are grouped."""
-    told: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        told.setdefault(tuple(row["advice"][:ADVICE_IN_A_SUMMARY]), []).append(
-            f"{row['gpu']} {row['workload']}".strip()
-        )
-    for advice, gpus in told.items():
-        if advice:
-            console.print(Text(", ".join(gpus), style="bold"))
-            for line in advice:
-                console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
 
 def status_row(status: SweepStatus) -> dict[str, Any]:
@@ -156,26 +93,29 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     if not rows:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return
-    table = [row | {name: shown(row[name]) for name in spec.parameters if row[name] is None} for row in rows]
-    has_failures = any(row["state"] == "failed" for row in table[:limit])
+    has_failures = any(row["state"] == "failed" for row in rows[:limit])
     columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
     columns += ["state", "reason"] if has_failures else []
-    columns += ["label"] if any(row.get("label") == WHAT_IF for row in table) else []
+    columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
-    print_rows(table[:limit], Output.TABLE, list(dict.fromkeys(columns)))
-    if len(table) > limit:
+    print_rows(rows[:limit], Output.TABLE, list(dict.fromkeys(columns)))
+    if len(rows) > limit:
         print(f"the first {limit}; --limit N prints more, -o csv or -o json all of them with every column")
 
 
 def print_best(sweep: Sweep) -> None:
     """Print the best variants with their occupancy arithmetic and advice."""
-    console, rows = stdout(), best_rows(sweep)
-    if not rows:
+    console, winners = stdout(), sweep.winners()
+    if not winners:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
-    console.print(_best_table(rows))
-    for row, trial in zip(rows, sweep.winners(), strict=True):
-        head = Text(f"\n{_gpu(row)} {row['workload']}".rstrip(), style="bold")
+    rows = [best_row(sweep, best) for best in winners]
+    console.print(best_table(rows))
+    console.print()
+    print_ties(console, rows)
+    for row, best in zip(rows, winners, strict=True):
+        trial = best.trial
+        head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")
         lines = [*occupancy_lines(trial), *trial.advice]
         console.print(Group(head, Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)))
 
@@ -186,7 +126,8 @@ def print_explanation(sweep: Sweep, number: int | None) -> None:
     Raises:
         InputError: the sweep has no such trial.
     """
-    trials = sweep.winners() if number is None else sweep.trials(f"number = {number}")
+    numbered = f"number = {number}"
+    trials = [best.trial for best in sweep.winners()] if number is None else sweep.trials(numbered)
     if not trials:
         what = "complete trial yet" if number is None else f"trial {number}"
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
@@ -210,7 +151,12 @@ def failure_line(sweep: Sweep) -> str:
 def next_commands(sweep: Sweep) -> str:
     """Suggested next commands."""
     lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
-    lines += [f"dse results {sweep.id}", f"dse best {sweep.id}", f"dse explain {sweep.id}"]
+    lines += [
+        f"dse results {sweep.id}",
+        f"dse best {sweep.id}",
+        f"dse explain {sweep.id}",
+        f"dse report {sweep.id}",
+    ]
     lines += [sweep.ui_command] if sweep.ui_command else []
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 

@@ -13,7 +13,7 @@ from dse.store.filters import Term, parse_filter, parse_order
 from dse.store.names import INDEXED_METRICS, metric_column
 from dse.store.parts.sweeps import SweepStore
 from dse.store.queries import ALL_TRIALS, TrialQuery
-from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, workload_key
+from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, VariantRecord, workload_key
 from dse.store.schema.rows import trial_record
 from dse.store.schema.tables import (
     RESULTS,
@@ -26,7 +26,15 @@ from dse.store.schema.tables import (
 
 #: Above this many trials of a sweep, SQLite walks a metric's index instead of sorting.
 MANY_TRIALS = 20_000
+#: Rows in memory at once, of a whole sweep.
+MANY_AT_ONCE = 10_000
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
+
+#: The columns of a `VariantRecord`, in its order.
+_VARIANTS = select(
+    *(TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.parameters, TRIALS.c.score),
+    *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes, RESULTS.c.theoretical_occupancy),
+).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
 
 
 class TrialStore(SweepStore):
@@ -119,6 +127,13 @@ class TrialStore(SweepStore):
                 here = TRIALS.c.gpu == gpu, TRIALS.c.point_index.in_(chunk)
                 found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, *here))
         return sorted(found, key=lambda trial: trial.place)
+
+    def variants(self, sweep_id: int) -> Iterator[VariantRecord]:
+        """The complete trials of a sweep, in no particular order, with the few values that comparing them needs."""
+        query = _VARIANTS.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
+        with self._engine.connect() as connection:
+            for row in connection.execution_options(yield_per=MANY_AT_ONCE).execute(query):
+                yield VariantRecord(*row)
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None

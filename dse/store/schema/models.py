@@ -135,6 +135,7 @@ class Result(Base):
     theoretical_occupancy: Mapped[float | None] = mapped_column(Float)
     blocks_per_sm: Mapped[int | None] = mapped_column(Integer)
     registers_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
+    code_bytes: Mapped[int | None] = mapped_column(Integer)
     local_bytes_per_thread: Mapped[int | None] = mapped_column(Integer)
     shared_bytes_per_block: Mapped[int | None] = mapped_column(Integer)
     dram_bytes: Mapped[float | None] = mapped_column(Float)

@@ -72,7 +72,7 @@ def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(tmp_path: Pat
 
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
     summary = (ran / "stdout").read_text()
-    for word in ("a100-80gb", "h100-sxm", "speedup", "stalls", "regime", "µs"):
+    for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
         assert word in summary
     for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///"):
         assert line in summary
@@ -105,6 +105,17 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     assert "hot spots" in explained
     assert re.search(r"kernel\.cu:\d+ .*%  [a-z_]+ \d+%", explained)
     assert dse("explain", 1, 0).stdout.startswith("trial 0 on ")
+
+
+def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
+    rows = json.loads(dse("diff", 1, 0, 1, "-o", "json").stdout)
+    trials = {row["number"]: row for row in json.loads(dse("results", 1, "-o", "json").stdout)}
+    (time,) = [row for row in rows if row["name"] == "time_us"]
+    assert (time["before"], time["after"]) == (trials[0]["time_us"], trials[1]["time_us"])
+    assert time["change"] == pytest.approx(time["after"] / time["before"] - 1)
+    assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode"}
+    issued = {row["name"]: row for row in rows if row["kind"] == "opcode"}
+    assert any(name.startswith("FFMA") for name in issued)
 
 
 def test_list_status_and_compare(ran: Path) -> None:
@@ -165,8 +176,12 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["run", "fma_chain", "--trials", "0"], "at least 1"),
         (["resume", "99"], "no sweep 99"),
         (["explain", "1", "99"], "no trial 99"),
+        (["diff", "1", "0", "99"], "no trial 99"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
+        (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),
+        (["best", "1", "--within", "3"], "belong to --portable"),
+        (["best", "1", "--portable", "--weights", "h100-sxm=1.5"], "they must add up to 1"),
         (["list", "--state", "finnished"], "did you mean 'finished'"),
         (["list", "--server", "127.0.0.1:8000"], "write a URL"),
         (["run", "."], "the folder has no space.yaml"),

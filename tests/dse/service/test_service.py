@@ -55,11 +55,31 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
     )
     fastest = swept.trials("gpu = 'h100-sxm' and state = 'complete'", "metrics.time_us", 3)
     assert [trial.time_us for trial in fastest] == sorted(trial.time_us or 0 for trial in fastest)
-    assert swept.best()["h100-sxm"] == fastest[0] == swept.winners()[1]
+    assert swept.best()["h100-sxm"] == fastest[0] == swept.winners()[1].trial
     assert fastest[0].parameters == {"unroll": 8, "width": 4, "block_size": 512, "register_cap": None}
     assert swept.speedup(fastest[0]) == pytest.approx((10 + 7 - 1 + 1) / (10 - 4 + 64 / 512))
     assert swept.best("a100-80gb", "params.unroll = 16")["a100-80gb"].parameters["unroll"] == 16
-    assert len(swept.to_dataframe("state = 'failed'")) == 64
+    frame = swept.to_dataframe()
+    assert len(frame[frame["state"] == "failed"]) == 64
+    assert dict(frame.groupby("register_cap").size()) == {"none": VALID_POINTS, 32: VALID_POINTS}
+
+
+def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep) -> None:
+    first, second = swept.winners()
+    assert (first.gpu, first.label, first.complete) == ("a100-80gb", "calibrated", 64)
+    assert first.common.startswith("unroll 8; width 4; block_size ")
+    limit = (first.time_us or 0) * (1 + first.tolerance)
+    ties = swept.trials(f"gpu = 'a100-80gb' and metrics.time_us <= {limit}")
+    assert swept.trials(first.filter) == ties
+    assert first.ties == second.ties == len(ties) > 1
+    portable = swept.portable({"a100-80gb": 0.25, "h100-sxm": 0.75}, within=0.1)
+    assert portable.mean.parameters == second.trial.parameters
+    assert (portable.mean.ratios, portable.smallest) == ((1.0, 1.0), portable.sets[0])
+    with pytest.raises(InputError, match="add up to 1"):
+        swept.portable({"h100-sxm": 0.75})
+    variants = {each.place: each for each in client.service.variants(swept.id)}
+    assert len(variants) == first.complete + second.complete
+    assert variants[first.trial.place].score == first.time_us
 
 
 def test_a_sweep_is_extended_stopped_resumed_and_deleted(client: Client, space_file: Path) -> None:

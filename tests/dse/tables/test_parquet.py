@@ -43,12 +43,12 @@ def test_every_trial_is_a_row_with_typed_columns(tmp_path: Path, monkeypatch: py
     assert pq.ParquetFile(path).num_row_groups == 3
     kinds = {field.name: str(field.type) for field in table.schema}
     assert [kinds[name] for name in ("unroll", "cap", "tile", "cycles", "metrics.cycles", "regime")] == [
-        *("int64", "int64", "string", "double", "double", "string")
+        *("int64", "string", "string", "double", "double", "string")
     ]
     rows = table.to_pylist()
     assert [row["point_index"] for row in rows] == list(range(10))
     assert [row["time_us"] for row in rows[:5]] == [0.0, 0.1, 0.2, None, 0.4]
-    assert (rows[0]["cap"], rows[0]["tile"], rows[1]["cap"], rows[1]["tile"]) == (None, "auto", 32, "8")
+    assert (rows[0]["cap"], rows[0]["tile"], rows[1]["cap"], rows[1]["tile"]) == ("none", "auto", "32", "8")
     assert (rows[3]["state"], rows[3]["reason"], json.loads(rows[0]["extra"])) == (
         *("failed", "LaunchError", {"advice": ["x"]}),
     )

@@ -1,0 +1,134 @@
+"""The answer of a sweep: for each GPU and workload the best variant, its ties, and the one to take among them."""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from math import isfinite
+
+from dse.answers.cases import Case, CaseKey, Variant
+from dse.answers.recommendation import ratio, recommended, slowdowns
+from dse.answers.ties import Shared, in_words, limit_of, shared, tied
+from dse.answers.tolerance import tolerance_of
+from dse.store.filters import equalities
+from dse.store.records import Place, SweepSpec, TrialRecord
+from search_spaces import Point
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best variant of a GPU and workload, and those that the model cannot tell from it.
+
+    Attributes:
+        gpu: GPU name.
+        workload: the workload parameters' values; empty without workload.
+        trial: the trial with the best predicted objective.
+        label: how far the GPU's profile can be trusted: calibrated, derived or extrapolated.
+        tolerance: the relative difference of two predictions below which the order of the variants is open.
+        ties: number of variants within the tolerance, the best included.
+        complete: number of variants that were simulated.
+        shared: what the ties have in common, for each parameter that was varied.
+        common: the same in words, such as `unroll 4 or more; block_size does not matter`; empty if nothing.
+        recommended: the tie to take: robust over GPUs and workloads, then fewer registers, then less code.
+        slowdown: the predicted slowdown of the recommended trial over the best one, such as 0.02.
+        worst_slowdown: its variant's largest over all GPUs and workloads of the sweep; None if a best value is 0.
+        filter: selects the ties among the sweep's trials.
+    """
+
+    gpu: str
+    workload: Point
+    trial: TrialRecord
+    label: str
+    tolerance: float
+    ties: int
+    complete: int
+    shared: tuple[Shared, ...]
+    common: str
+    recommended: TrialRecord
+    slowdown: float
+    worst_slowdown: float | None
+    filter: str
+
+    def __repr__(self) -> str:
+        where = " ".join([self.gpu, *(f"{name}={value}" for name, value in self.workload.items())])
+        return f"Best({where!r}, trial {self.trial.number}, {self.ties} of {self.complete} within {self.tolerance:.0%})"
+
+    @property
+    def parameters(self) -> Point:
+        """The best variant, with its workload."""
+        return self.trial.parameters
+
+    @property
+    def time_us(self) -> float | None:
+        """Predicted time of the best variant in microseconds."""
+        return self.trial.time_us
+
+
+def find_best(
+    spec: SweepSpec,
+    cases: Mapping[CaseKey, Case],
+    read: Callable[[Sequence[Place]], Sequence[TrialRecord]],
+) -> list[Best]:
+    """The best of each GPU and workload.
+
+    Args:
+        spec: the sweep's specification.
+        cases: its complete trials.
+        read: reads the whole trials at some places.
+    """
+    firsts = {trial.place: trial for trial in read([case.best.place for case in cases.values()])}
+    choices = [_Choice.of(spec, case, cases, firsts[case.best.place]) for case in cases.values()]
+    taken = {trial.place: trial for trial in read([choice.place for choice in choices])}
+    return [choice.answer(spec, cases, taken[choice.place]) for choice in choices]
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The ties of a case, and the one to take."""
+
+    case: Case
+    first: TrialRecord
+    label: str
+    tolerance: float
+    ties: Set[Variant]
+    variant: Variant
+
+    @classmethod
+    def of(cls, spec: SweepSpec, case: Case, cases: Mapping[CaseKey, Case], first: TrialRecord) -> "_Choice":
+        label = str(first.metrics.get("label", "unknown"))
+        tolerance = tolerance_of(spec.objectives[0][1], label)
+        ties = tied(case, tolerance)
+        return cls(case, first, label, tolerance, ties, recommended(case, ties, cases))
+
+    @property
+    def place(self) -> Place:
+        return self.case.trials[self.variant].place
+
+    def answer(self, spec: SweepSpec, cases: Mapping[CaseKey, Case], taken: TrialRecord) -> Best:
+        case, common = self.case, shared(spec, self.case, self.ties)
+        worst = max(slowdowns(self.variant, cases)) - 1
+        return Best(
+            gpu=case.gpu,
+            workload=case.workload,
+            trial=self.first,
+            label=self.label,
+            tolerance=self.tolerance,
+            ties=len(self.ties),
+            complete=len(case.trials),
+            shared=common,
+            common=in_words(common, spec.parameters),
+            recommended=taken,
+            slowdown=ratio(case.trials[self.variant], case.best) - 1,
+            worst_slowdown=worst if isfinite(worst) else None,
+            filter=_filter(spec, case, self.tolerance),
+        )
+
+
+def _filter(spec: SweepSpec, case: Case, tolerance: float) -> str:
+    """The filter that selects the ties."""
+    direction, metric = spec.objectives[0]
+    limit = limit_of(case.best.score, tolerance)
+    objective = (
+        f"metrics.{metric} <= {limit!r}" if direction == "minimize" else f"metrics.{metric} >= {-limit!r}"
+    )
+    return " and ".join(
+        part for part in (f"gpu = '{case.gpu}'", equalities(case.workload), objective) if part
+    )

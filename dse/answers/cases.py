@@ -1,0 +1,61 @@
+"""The complete trials of a sweep by case: a GPU and a workload, which has its own best variant."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from dse.store.records import SweepSpec, VariantRecord
+from search_spaces import Point, Value
+
+#: The values of the parameters that are not the workload, in the order of the space.
+Variant = tuple[Value, ...]
+
+
+class CaseKey(NamedTuple):
+    """A GPU, and the values of the workload parameters."""
+
+    gpu: str
+    workload: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The complete trials of one GPU and workload.
+
+    Attributes:
+        gpu: GPU name.
+        workload: the workload parameters' values.
+        trials: by variant.
+    """
+
+    gpu: str
+    workload: Point
+    trials: Mapping[Variant, VariantRecord]
+
+    @cached_property
+    def best(self) -> VariantRecord:
+        """The trial with the best objective; the lowest point index among equals."""
+        return min(self.trials.values(), key=lambda trial: (trial.score, trial.point_index))
+
+
+def varied(spec: SweepSpec) -> tuple[str, ...]:
+    """The parameters that make up a variant: all but the workload."""
+    return tuple(name for name in spec.parameters if name not in spec.workload)
+
+
+def variant_of(spec: SweepSpec, parameters: Point) -> Variant:
+    """The variant of a point."""
+    return tuple(parameters[name] for name in varied(spec))
+
+
+def cases_of(spec: SweepSpec, trials: Iterable[VariantRecord]) -> dict[CaseKey, Case]:
+    """The cases that have a complete trial, in the order of the sweep's GPUs and workloads."""
+    names, found = varied(spec), dict[CaseKey, dict[Variant, VariantRecord]]()
+    for trial in trials:
+        key = CaseKey(trial.gpu, tuple(trial.parameters[name] for name in spec.workload))
+        found.setdefault(key, {})[tuple(trial.parameters[name] for name in names)] = trial
+    every = (
+        (CaseKey(gpu, tuple(workload.values())), workload) for gpu in spec.gpus for workload in spec.workloads
+    )
+    return {key: Case(key.gpu, workload, found[key]) for key, workload in every if key in found}

@@ -1,0 +1,92 @@
+"""What changed between two trials of a sweep: parameters, metrics, warp states, and executed instructions by opcode."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dse.store.records import Trial
+from search_spaces import Value
+from simcore import Profile
+
+#: The metrics that are compared.
+METRICS = (
+    *("time_us", "cycles", "warp_instructions", "ipc", "registers_per_thread", "local_bytes_per_thread"),
+    *("shared_bytes_per_block", "code_bytes", "blocks_per_sm", "theoretical_occupancy", "achieved_occupancy"),
+    *("dram_bytes", "l2_bytes"),
+)
+#: Warp states below this share in both trials are left out.
+LEAST_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class Change:
+    """One figure of both trials; None where it is unknown."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+    @property
+    def relative(self) -> float | None:
+        """The change relative to the first trial; None if that is unknown or 0."""
+        if not self.before or self.after is None:
+            return None
+        return self.after / self.before - 1
+
+
+def changed_parameters(before: Trial, after: Trial) -> dict[str, tuple[Value, Value]]:
+    """The parameters with different values."""
+    return {
+        name: (value, after.parameters[name])
+        for name, value in before.parameters.items()
+        if value != after.parameters[name]
+    }
+
+
+def changed_metrics(before: Trial, after: Trial) -> list[Change]:
+    """The metrics that differ; the time in any case."""
+    changes = [Change(name, before.metrics.get(name), after.metrics.get(name)) for name in METRICS]
+    return [each for each in changes if each.before != each.after or each.name == "time_us"]
+
+
+def changed_stalls(before: Trial, after: Trial) -> list[Change]:
+    """Warps in each state per issued instruction, the largest change first."""
+    states = [each.stalls for each in (before, after)]
+    least = [LEAST_SHARE * sum(each.values()) for each in states]
+    reasons = dict.fromkeys(
+        reason
+        for each, limit in zip(states, least, strict=True)
+        for reason, warps in each.items()
+        if warps > limit
+    )
+    return _sorted([Change(reason, *(each.get(reason, 0.0) for each in states)) for reason in reasons])
+
+
+def changed_opcodes(before: Profile, after: Profile) -> list[Change]:
+    """Instructions that the timed SM issues, by opcode with its modifiers, the largest change first."""
+    counts = [_issues(each) for each in (before, after)]
+    opcodes = dict.fromkeys([*counts[0], *counts[1]])
+    changes = [Change(opcode, *(float(each[opcode]) for each in counts)) for opcode in opcodes]
+    return _sorted([each for each in changes if each.before != each.after])
+
+
+def _issues(profile: Profile) -> Counter[str]:
+    issues: Counter[str] = Counter()
+    for instruction in profile.instructions:
+        words = instruction.text.split()
+        opcode = words[1] if words[0].startswith("@") else words[0]
+        issues[opcode.rstrip(";")] += instruction.issues
+    return issues
+
+
+def _sorted(changes: Sequence[Change]) -> list[Change]:
+    return sorted(changes, key=lambda each: -abs((each.after or 0) - (each.before or 0)))
+
+
+def as_rows(changes: Mapping[str, Sequence[Change]]) -> list[dict[str, object]]:
+    """The changes as flat rows, by their kind."""
+    return [
+        {"kind": kind, "name": each.name, "before": each.before, "after": each.after, "change": each.relative}
+        for kind, group in changes.items()
+        for each in group
+    ]

@@ -1,0 +1,43 @@
+"""Which of the ties to take: robust over GPUs and workloads first, then fewer registers, then less code."""
+
+from collections.abc import Iterable, Mapping
+from math import inf
+
+from dse.answers.cases import Case, CaseKey, Variant
+from dse.store.records import VariantRecord
+
+#: Worst slowdowns closer than this are equally robust.
+AS_ROBUST = 0.01
+
+
+def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Case]) -> Variant:
+    """The tie to take.
+
+    Of those that completed in the most cases, the ones whose worst slowdown over the best of each case is smallest, to
+    within 1 %; of these the one with the fewest registers, then the least code, then the smallest worst slowdown.
+    """
+    losses = {variant: slowdowns(variant, cases) for variant in ties}
+    most = max(map(len, losses.values()))
+    worst = {variant: max(ratios) for variant, ratios in losses.items() if len(ratios) == most}
+    limit = min(worst.values()) + AS_ROBUST
+
+    def rank(variant: Variant) -> tuple[float, ...]:
+        trial = case.trials[variant]
+        registers, code = (inf if each is None else each for each in (trial.registers, trial.code_bytes))
+        return (registers, code, worst[variant], trial.point_index)
+
+    return min((variant for variant, ratio in worst.items() if ratio <= limit), key=rank)
+
+
+def slowdowns(variant: Variant, cases: Mapping[CaseKey, Case]) -> list[float]:
+    """The variant's objective relative to the best of each case in which it completed, 1 or more."""
+    return [ratio(trial, case.best) for case in cases.values() if (trial := case.trials.get(variant))]
+
+
+def ratio(trial: VariantRecord, best: VariantRecord) -> float:
+    """An objective relative to the best: 1 or more; scores of maximised objectives are negative."""
+    if trial.score == best.score:
+        return 1.0
+    if best.score == 0 or trial.score == 0 or (trial.score > 0) != (best.score > 0):
+        return inf
+    return trial.score / best.score if best.score > 0 else best.score / trial.score

@@ -1,0 +1,27 @@
+"""By how much two predicted times must differ before the model can tell which variant is the faster one.
+
+Measured by `python -m benchmarks.simulator.ties`, over the catalog and the families on an H200, whose profile is
+calibrated, and on an H100 SXM, whose profile is derived from it.
+"""
+
+from collections.abc import Mapping
+
+#: Objectives that are times; all others are counted, so only equal values are ties.
+TIMES = ("time_us", "cycles")
+
+#: By the profile's label: the GPU's fastest variant is within this of the fastest prediction in 95 % of the cases.
+#: No GPU with an extrapolated profile has been measured; twice what a derived profile needs is an assumption.
+TOLERANCE: Mapping[str, float] = {"calibrated": 0.07, "derived": 0.11, "extrapolated": 0.22}
+
+
+def tolerance_of(metric: str, label: str | None) -> float:
+    """The relative difference below which two values of an objective are a tie, on a profile with this label."""
+    return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if metric in TIMES else 0.0
+
+
+def in_words(tolerances: Mapping[str, float]) -> str:
+    """What ties are, for tolerances by the profile's label."""
+    if not any(tolerances.values()):
+        return "as good as the best"
+    limits = ", ".join(f"{tolerance:.0%} ({label})" for label, tolerance in tolerances.items())
+    return f"within {limits} of the best, too close for the model to tell which is the fastest"

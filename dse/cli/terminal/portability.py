@@ -1,0 +1,86 @@
+"""One variant for all GPUs and workloads, as tables and text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from dse.answers.portability import Portability, PortableVariant
+from dse.cli.terminal.output import stdout
+from dse.handles import Sweep
+from dse.tables.text import variant
+from search_spaces import Point
+
+
+def portable_rows(found: Portability) -> list[dict[str, Any]]:
+    """The portability matrix with the two portable variants before it, one row each."""
+    return [
+        {
+            "tuned_for": name,
+            "variant": variant(each.parameters),
+            "worst": each.worst,
+            "mean": each.mean,
+            **dict(zip(map(str, found.cases), each.ratios, strict=True)),
+            "parameters": dict(each.parameters),
+        }
+        for name, each in _named(found)
+    ]
+
+
+def print_portable(sweep: Sweep, found: Portability) -> None:
+    """Print the portable variants, the portability matrix and the sets."""
+    console = stdout()
+    shares = ", ".join(f"{gpu} {weight:.0%}" for gpu, weight in found.weights.items())
+    console.print(
+        Text(
+            f"slowdown over the best of each GPU and workload, {found.candidates} variants that completed everywhere; "
+            f"weights: {shares}"
+        )
+    )
+    console.print()
+    console.print(_matrix(sweep, found))
+    console.print()
+    for each in found.sets:
+        console.print(Text(f"{_size(len(each.variants))}: at most {_slowdown(each.worst)}"), style="bold")
+        for parameters in each.variants:
+            console.print(Text(f"  {_written(sweep, parameters)}"))
+    if found.smallest:
+        enough = _size(len(found.smallest.variants))
+        console.print(
+            Text(f"\n{enough} suffice{'s' if enough == _size(1) else ''} to stay within {found.within:.1%}")
+        )
+    else:
+        console.print(Text(f"\nno set of three variants stays within {found.within:.1%}"))
+
+
+def _named(found: Portability) -> list[tuple[str, PortableVariant]]:
+    """Each row with what it is tuned for."""
+    tuned = zip(map(str, found.cases), found.tuned, strict=True)
+    return [("all, least worst slowdown", found.minimax), ("all, least mean slowdown", found.mean), *tuned]
+
+
+def _matrix(sweep: Sweep, found: Portability) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("tuned for")
+    table.add_column("variant")
+    for heading in (*map(str, found.cases), "worst", "mean"):
+        table.add_column(heading, justify="right")
+    for name, each in _named(found):
+        cells = [*each.ratios, each.worst, each.mean]
+        table.add_row(name, Text(_written(sweep, each.parameters)), *map(_slowdown, cells))
+    return table
+
+
+def _slowdown(ratio: float | None) -> str:
+    """A ratio to the best in percent above it; a dash if unknown."""
+    return "-" if ratio is None else f"+{ratio - 1:.1%}"
+
+
+def _size(variants: int) -> str:
+    return ("one variant", "two variants", "three variants")[variants - 1]
+
+
+def _written(sweep: Sweep, parameters: Point) -> str:
+    values: dict[str, Sequence[Any]] = {name: sweep.spec.parameters[name] for name in parameters}
+    return variant(parameters, values)

@@ -1,0 +1,1 @@
+"""A sweep to look at: figures, and a page that holds them all."""

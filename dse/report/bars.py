@@ -1,0 +1,127 @@
+"""Figures of a few variants: the winners with their ties, stalls, and what each parameter is worth."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dse.report.data import ReportData, column, thinned
+from dse.report.theme import STALL_COLOURS, colours, styled
+from dse.store import STALL_REASONS, TrialRecord
+from dse.tables.text import microseconds
+
+#: Maximum number of ties drawn for each GPU and workload.
+TIES = 100
+#: Variants whose stalls are drawn for each GPU and workload, from the fastest to the slowest; and of how many of these.
+VARIANTS, CASES = 6, 8
+ROW_HEIGHT = 26
+
+
+def winners(data: ReportData) -> go.Figure:
+    """The best of each GPU and workload, and how close their ties and the recommended variant are."""
+    figure, palette = go.Figure(), colours(data.spec.gpus)
+    by_case = dict(data.cases)
+    names = list(by_case)
+    for best, name in zip(data.winners, names, strict=True):
+        few = thinned(by_case[name].head(best.ties), TIES)
+        look = {"color": palette[best.gpu], "symbol": "line-ns-open", "size": 12}
+        figure.add_scatter(
+            x=(few["slowdown"] - 1) * 100,
+            y=[name] * len(few),
+            mode="markers",
+            marker=look,
+            text=[data.written(row) for _, row in few.iterrows()],
+            hovertemplate="%{text}<br>+%{x:.2f} %",
+            showlegend=False,
+        )
+    take = [best.slowdown * 100 for best in data.winners]
+    figure.add_scatter(
+        x=take, y=names, mode="markers", name="recommended", marker={"symbol": "diamond", "size": 10}
+    )
+    limits = [best.tolerance * 100 for best in data.winners]
+    figure.add_scatter(
+        x=limits, y=names, mode="markers", name="tolerance", marker={"symbol": "x-thin-open", "size": 9}
+    )
+    figure.update_layout(
+        xaxis_title=f"{data.spec.objectives[0][1]}: worse than the best by (%)",
+        yaxis={"autorange": "reversed"},
+    )
+    return styled(figure, "The best and their ties", 60 + ROW_HEIGHT * len(names))
+
+
+def stalls(data: ReportData) -> go.Figure:
+    """Warp states of some variants of each GPU and workload, from the fastest to the slowest."""
+    cases = data.cases[:CASES]
+    chosen = [
+        rows.iloc[sorted(set(np.linspace(0, len(rows) - 1, VARIANTS).astype(int)))] for _, rows in cases
+    ]
+    places = [(str(row["gpu"]), int(row["point_index"])) for rows in chosen for _, row in rows.iterrows()]
+    trials = {trial.place: trial for trial in data.read(places)}
+    count = len(cases) or 1
+    titles = [name for name, _ in cases]
+    figure = make_subplots(count, 1, subplot_titles=titles, shared_xaxes=True, vertical_spacing=0.15 / count)
+    told: set[str] = set()
+    for place, rows in enumerate(chosen):
+        here = [trials[str(row["gpu"]), int(row["point_index"])] for _, row in rows.iterrows()]
+        names = [
+            f"{data.written(row)}  {_time(trial)}"
+            for (_, row), trial in zip(rows.iterrows(), here, strict=True)
+        ]
+        for reason in STALL_REASONS:
+            warps = [float(trial.metrics.get(f"stall_{reason}") or 0) for trial in here]
+            if max(warps) > 0.005 * max(sum(trial.stalls.values()) for trial in here):
+                bars = go.Bar(x=warps, y=names, orientation="h", name=reason, legendgroup=reason)
+                bars.update(marker_color=STALL_COLOURS[reason], showlegend=reason not in told)
+                figure.add_trace(bars.update(hovertemplate="%{x:.2f} warps"), place + 1, 1)
+                told.add(reason)
+    figure.update_layout(barmode="stack")
+    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(title="warps per issued instruction", row=count)
+    height = 40 * len(cases) + ROW_HEIGHT * sum(map(len, chosen))
+    return styled(figure, "Warp states, from the fastest to the slowest variant", max(height, 200))
+
+
+def importances(data: ReportData) -> go.Figure:
+    """The share of the variance that each parameter explains on its own, by GPU."""
+    table, palette = importance_table(data), colours(data.spec.gpus)
+    figure = go.Figure()
+    for gpu in table.columns:
+        figure.add_bar(
+            x=table[gpu] * 100, y=table.index, orientation="h", name=gpu, marker_color=palette[gpu]
+        )
+    figure.update_layout(
+        xaxis_title="variance of the logarithm explained (%)", yaxis={"autorange": "reversed"}
+    )
+    return styled(figure, "Importance of each parameter", 80 + ROW_HEIGHT * max(table.size, 2))
+
+
+@lru_cache(maxsize=1)
+def importance_table(data: ReportData) -> pd.DataFrame:
+    """By parameter and GPU: the variance between the means of its values over all variance, of the logarithm.
+
+    `together` is what no single parameter explains: how they act together. Workloads are averaged.
+    """
+    shares: dict[str, list[pd.Series[float]]] = {}
+    for _, rows in data.cases:
+        shares.setdefault(str(rows["gpu"].iloc[0]), []).append(_explained(rows, data.varied))
+    table = pd.DataFrame({gpu: pd.concat(each, axis=1).mean(axis=1) for gpu, each in shares.items()})
+    return table.reindex([*data.varied, "together"]).fillna(0.0)
+
+
+def _explained(rows: pd.DataFrame, names: Sequence[str]) -> "pd.Series[float]":
+    """The share of the variance of one case that each parameter explains."""
+    rows = rows[np.isfinite(rows["slowdown"])]
+    logarithm = np.log(rows["slowdown"])
+    total = float(((logarithm - logarithm.mean()) ** 2).sum())
+    shares = {}
+    for name in names:
+        means = logarithm.groupby(rows[column(name)], observed=True).transform("mean")
+        shares[name] = float(((means - logarithm.mean()) ** 2).sum()) / total if total else 0.0
+    return pd.Series(shares | {"together": max(1 - sum(shares.values()), 0.0) if total else 0.0})
+
+
+def _time(trial: TrialRecord) -> str:
+    return microseconds(trial.time_us) if trial.time_us is not None else ""

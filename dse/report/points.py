@@ -1,0 +1,121 @@
+"""Figures with a mark for each trial: against each parameter, in parallel coordinates, over time, by size."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from dse.report.data import ReportData, column, thinned
+from dse.report.theme import PANEL_HEIGHT, SCALE, colours, styled
+
+#: Maximum number of marks per GPU in a panel, and of lines in parallel coordinates.
+MARKS, LINES = 400, 2000
+#: Maximum number of steps of a curve.
+STEPS = 500
+COLUMNS = 3
+#: The slowest trial that the axes show, relative to the best.
+SLOWEST_SHOWN = 10.0
+
+
+def parameters(data: ReportData) -> go.Figure:
+    """Small multiples: each trial's slowdown against each parameter, and the best of each value as a line."""
+    names, palette = data.varied, colours(data.spec.gpus)
+    rows = -(-len(names) // COLUMNS) or 1
+    figure = make_subplots(
+        rows,
+        min(COLUMNS, len(names)) or 1,
+        subplot_titles=names,
+        shared_yaxes=True,
+        vertical_spacing=0.18 / rows,
+    )
+    for place, name in enumerate(names):
+        where = {"row": place // COLUMNS + 1, "col": place % COLUMNS + 1}
+        for gpu, trials in data.frame.groupby("gpu", observed=True):
+            best = trials.groupby(column(name), observed=True)["slowdown"].min()
+            few = thinned(trials, MARKS)
+            look = {"name": str(gpu), "legendgroup": str(gpu), "marker": {"color": palette[str(gpu)]}}
+            hover = [f"{data.written(row)}<br>{row['case']}" for _, row in few.iterrows()]
+            marks = go.Scatter(
+                x=few[column(name)].astype(str),
+                y=few["slowdown"],
+                text=hover,
+                mode="markers",
+                opacity=0.25,
+                **look,
+            )
+            figure.add_trace(
+                marks.update(showlegend=False, hovertemplate="%{text}<br>%{y:.3f}x the best"), **where
+            )
+            line = go.Scatter(x=best.index.astype(str), y=best, mode="lines+markers", **look)
+            figure.add_trace(line.update(showlegend=place == 0, hovertemplate="best: %{y:.3f}x"), **where)
+        order = [str(value) for value in data.frame[column(name)].cat.categories]
+        figure.update_xaxes(type="category", categoryorder="array", categoryarray=order, **where)
+    figure.update_yaxes(type="log", range=[-0.01, np.log10(_slowest(data.frame))])
+    figure.update_yaxes(title=f"{data.spec.objectives[0][1]} over the best", col=1)
+    return styled(figure, "Slowdown by parameter; the line is the best of each value", rows * PANEL_HEIGHT)
+
+
+def parallel(data: ReportData) -> go.Figure:
+    """Parallel coordinates of the best trials and an even spread of the others."""
+    few = thinned(data.frame, LINES)
+    dimensions = [_words("GPU", few["gpu"])]
+    dimensions += [_words(name, few[column(name)]) for name in (*data.spec.workload, *data.varied)]
+    for name in ("registers", "occupancy"):
+        if few[name].notna().all():
+            dimensions.append({"label": name, "values": few[name]})
+    slow = few["slowdown"].clip(upper=_slowest(few))
+    dimensions.append({"label": "slowdown", "values": slow})
+    line = {"color": slow, "colorscale": SCALE, "showscale": True, "colorbar": {"title": "slowdown"}}
+    return styled(go.Figure(go.Parcoords(line=line, dimensions=dimensions)), "Parallel coordinates", 330)
+
+
+def progress(data: ReportData) -> go.Figure:
+    """The best so far of each GPU and workload over the trials, relative to the best of all."""
+    figure, cases = go.Figure(), data.cases
+    palette = colours(name for name, _ in cases)
+    for name, rows in cases:
+        ordered = rows.sort_values("number")
+        best = ordered["slowdown"].cummin()
+        is_new = best.diff().ne(0) | (ordered["number"] == ordered["number"].max())
+        steps = thinned(pd.DataFrame({"x": ordered["number"], "y": best})[is_new], STEPS)
+        figure.add_scatter(
+            x=steps["x"], y=steps["y"], name=name, mode="lines", line={"shape": "hv", "color": palette[name]}
+        )
+    figure.update_layout(xaxis_title="trial", yaxis={"title": "best so far over the best", "type": "log"})
+    return styled(figure, "Progress")
+
+
+def sizes(data: ReportData) -> go.Figure:
+    """Slowdown against registers and code size."""
+    panels = {"registers": "registers per thread", "code_bytes": "machine code (bytes)"}
+    known = {name: title for name, title in panels.items() if data.frame[name].notna().any()}
+    figure = make_subplots(1, len(known) or 1, shared_yaxes=True)
+    palette = colours(data.spec.gpus)
+    for place, (name, title) in enumerate(known.items()):
+        for gpu, trials in data.frame.groupby("gpu", observed=True):
+            few = thinned(trials, MARKS)
+            hover = [f"{data.written(row)}<br>{row['case']}" for _, row in few.iterrows()]
+            marks = go.Scatter(x=few[name], y=few["slowdown"], mode="markers", opacity=0.5, text=hover)
+            marks.update(name=str(gpu), legendgroup=str(gpu), marker_color=palette[str(gpu)])
+            marks.update(showlegend=place == 0, hovertemplate="%{text}<br>%{x:,}: %{y:.3f}x the best")
+            figure.add_trace(marks, 1, place + 1)
+        figure.update_xaxes(title=title, col=place + 1)
+    figure.update_yaxes(type="log", range=[-0.01, np.log10(_slowest(data.frame))])
+    figure.update_yaxes(title="over the best", col=1)
+    return styled(figure, "Registers and code size")
+
+
+def _words(label: str, values: "pd.Series[str]") -> dict[str, object]:
+    """A dimension whose values are words, in their order."""
+    words = list(values.cat.categories)
+    return {
+        "label": label,
+        "values": values.cat.codes,
+        "tickvals": list(range(len(words))),
+        "ticktext": words,
+    }
+
+
+def _slowest(rows: pd.DataFrame) -> float:
+    """The slowest trial to show."""
+    return float(min(rows["slowdown"].max() * 1.05, SLOWEST_SHOWN))

@@ -1,0 +1,46 @@
+"""How all figures look: colours that colour-blind people can tell apart, on any background."""
+
+from collections.abc import Iterable
+
+import plotly.graph_objects as go
+
+from dse.store import STALL_REASONS
+
+#: Okabe and Ito's, without black.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
+#: Colours of values that are better if lower.
+SCALE = "Viridis_r"
+#: Colours of slowdowns: the lowest is pale.
+LOSSES = "Oranges"
+_STALLS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800"),
+    *("#6A3D9A", "#B15928", "#7FBC41", "#1B7837", "#C51B7D", "#4D4D4D", "#A6761D"),
+    *("#8DA0CB", "#E78AC3", "#66C2A5", "#FC8D62"),
+)
+#: The colour of each warp state; that of a warp that issues is grey, since it is no stall.
+STALL_COLOURS = dict(zip(STALL_REASONS, ("#BBBBBB", *_STALLS), strict=True))
+#: Of a panel, and of the space above all for title and legend, and below for the axis.
+PANEL_HEIGHT, TOP, BOTTOM = 300, 95, 50
+
+
+def colours(names: Iterable[str]) -> dict[str, str]:
+    """A colour for each name, by its place."""
+    return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
+
+
+def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figure:
+    """The figure with its title, the legend in a line below it, and the look of all; `height` is that of the panels."""
+    total = height + TOP + BOTTOM
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"}
+    figure.update_layout(
+        title={"text": title, "x": 0, "xanchor": "left", "y": 1 - 18 / total, "font": {"size": 15}},
+        height=total,
+        margin={"l": 60, "r": 20, "t": TOP, "b": BOTTOM},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        legend=legend | {"y": 1 - 30 / total},
+        font={"family": "system-ui, sans-serif", "size": 12},
+    )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+    return figure

@@ -1,0 +1,161 @@
+"""The best of each GPU and workload, its ties, what they share, and which one to take."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+
+from dse.answers.best import Best, find_best
+from dse.answers.cases import cases_of
+from dse.evaluation.tasks import Outcome
+from dse.store import SweepSpec, TrialRecord, VariantRecord
+from dse.store.records import Place
+from search_spaces import Point
+
+SPEC = SweepSpec(
+    name="dot",
+    space_yaml="",
+    source="",
+    gpus=("h200", "b200"),
+    parameters={"unroll": (1, 2, 4, 8), "block_size": (64, 128), "register_cap": (None, 32)},
+)
+POINTS = [
+    {"unroll": unroll, "block_size": block, "register_cap": cap}
+    for unroll in (1, 2, 4, 8)
+    for block in (64, 128)
+    for cap in (None, 32)
+]
+LABELS = {"h200": "calibrated", "b200": "extrapolated"}
+
+
+def answer(
+    time: Callable[[str, Point], float | None],
+    spec: SweepSpec = SPEC,
+    points: Sequence[Point] = POINTS,
+    registers: Callable[[Point], int] = lambda point: 32,
+    code: Callable[[Point], int | None] = lambda point: None,
+) -> list[Best]:
+    """The answer of a sweep whose objective is computed by `time`, None for a failed trial."""
+    found = [
+        VariantRecord(gpu, index, index, point, score, registers(point), code(point))
+        for gpu in spec.gpus
+        for index, point in enumerate(points)
+        if (score := time(gpu, point)) is not None
+    ]
+
+    def read(places: Iterable[Place]) -> list[TrialRecord]:
+        by_place = {each.place: each for each in found}
+        return [whole(by_place[place]) for place in places]
+
+    return find_best(spec, cases_of(spec, found), read)
+
+
+def whole(trial: VariantRecord) -> TrialRecord:
+    outcome = Outcome("", "complete", metrics={"time_us": trial.score, "label": LABELS[trial.gpu]})
+    number = trial.point_index
+    return TrialRecord(
+        number, trial.gpu, trial.point_index, trial.parameters, outcome, sweep_id=1, mlflow_run_id=None
+    )
+
+
+def of_unroll(gpu: str, point: Point) -> float:
+    return {1: 200.0, 2: 150.0, 4: 100.5, 8: 100.0}[int(str(point["unroll"]))]
+
+
+def test_ties_are_counted_and_put_in_words() -> None:
+    h200, b200 = answer(of_unroll)
+    assert (h200.gpu, h200.label, b200.label) == ("h200", "calibrated", "extrapolated")
+    assert (h200.ties, h200.complete) == (8, 16)
+    assert h200.common == "unroll 4 or more; block_size and register_cap do not matter"
+    assert [(each.parameter, each.values) for each in h200.shared] == [
+        ("unroll", (4, 8)),
+        ("block_size", (64, 128)),
+        ("register_cap", (None, 32)),
+    ]
+    assert h200.filter == f"gpu = 'h200' and metrics.time_us <= {100 * (1 + h200.tolerance)!r}"
+    assert b200.tolerance > h200.tolerance
+
+
+@pytest.mark.parametrize(
+    ("fast", "words"),
+    [
+        ({1, 2, 4, 8}, "unroll, block_size and register_cap do not matter"),
+        ({1, 2}, "unroll 2 or less; block_size and register_cap do not matter"),
+        ({2, 4}, "unroll 2 to 4; block_size and register_cap do not matter"),
+        ({1, 8}, "unroll 1 or 8; block_size and register_cap do not matter"),
+        ({4}, "unroll 4; block_size and register_cap do not matter"),
+    ],
+)
+def test_values_are_named_as_a_person_would(fast: set[int], words: str) -> None:
+    best, _ = answer(lambda gpu, point: 100.0 if point["unroll"] in fast else 200.0)
+    assert best.common == words
+
+
+def test_a_value_that_only_some_ties_may_have_is_not_said_to_be_free() -> None:
+    def time(gpu: str, point: Point) -> float:
+        return 200.0 if point["unroll"] == 8 and point["block_size"] == 128 else 100.0
+
+    best, _ = answer(time)
+    assert best.common == "register_cap does not matter"
+    single, _ = answer(time, points=[point for point in POINTS if point["block_size"] == 64])
+    assert single.common == "unroll and register_cap do not matter"
+
+
+def test_a_failed_variant_is_no_tie() -> None:
+    best, _ = answer(lambda gpu, point: None if point["register_cap"] == 32 else of_unroll(gpu, point))
+    assert (best.ties, best.complete) == (4, 8)
+    assert best.common == "unroll 4 or more; block_size does not matter"
+
+
+def test_the_recommended_tie_is_robust_then_small() -> None:
+    def time(gpu: str, point: Point) -> float:
+        slow_elsewhere = gpu == "b200" and point["unroll"] == 8
+        return 180.0 if slow_elsewhere else of_unroll(gpu, point)
+
+    robust, _ = answer(time)
+    assert robust.trial.parameters["unroll"] == 8
+    assert robust.recommended.parameters["unroll"] == 4
+    assert robust.slowdown == robust.worst_slowdown == pytest.approx(0.005)
+    fewer, _ = answer(of_unroll, registers=lambda point: 40 if point["register_cap"] is None else 32)
+    assert fewer.recommended.parameters["register_cap"] == 32
+    shorter, _ = answer(of_unroll, code=lambda point: 100 * int(str(point["unroll"])))
+    assert shorter.recommended.parameters["unroll"] == 4
+    fastest, _ = answer(of_unroll)
+    assert fastest.recommended == fastest.trial
+
+
+def test_each_workload_has_its_own_ties() -> None:
+    spec = SweepSpec("dot", "", "", ("h200",), {"n": (64, 512), "unroll": (1, 2)}, workload=("n",))
+    points: list[Point] = [{"n": n, "unroll": unroll} for n in (64, 512) for unroll in (1, 2)]
+    small, large = answer(
+        lambda gpu, point: (
+            10.0 * int(str(point["n"])) / (1 if point["n"] == 64 else int(str(point["unroll"])))
+        ),
+        spec,
+        points,
+    )
+    assert (dict(small.workload), small.ties, small.common) == ({"n": 64}, 2, "unroll does not matter")
+    assert (dict(large.workload), large.ties, large.common) == ({"n": 512}, 1, "unroll 2")
+    assert "params.n = 512" in large.filter
+
+
+def test_counted_objectives_tie_only_if_equal_and_maximised_ones_are_above() -> None:
+    spec = SweepSpec("dot", "", "", ("h200",), {"unroll": (1, 2, 4)}, objectives=(("maximize", "ipc"),))
+    points: list[Point] = [{"unroll": unroll} for unroll in (1, 2, 4)]
+    (best,) = answer(lambda gpu, point: -2.0 if point["unroll"] == 4 else -1.999, spec, points)
+    assert (best.ties, best.tolerance) == (1, 0)
+    assert best.filter.endswith("metrics.ipc >= 2.0")
+
+
+def test_a_best_value_of_zero_has_no_ratio() -> None:
+    spec = SweepSpec(
+        "dot", "", "", ("h200", "b200"), {"unroll": (1, 2)}, objectives=(("minimize", "l2_bytes"),)
+    )
+    best, other = answer(
+        lambda gpu, point: float(gpu == "b200" or point["unroll"] == 2), spec, [{"unroll": 1}, {"unroll": 2}]
+    )
+    assert (best.ties, best.slowdown, best.worst_slowdown) == (1, 0.0, 0.0)
+    assert other.ties == 2
+
+
+def test_a_sweep_without_a_complete_trial_has_no_answer() -> None:
+    assert answer(lambda gpu, point: None) == []

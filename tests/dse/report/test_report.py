@@ -1,0 +1,148 @@
+"""The report of a sweep and its figures."""
+
+import json
+import re
+from functools import partial
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from dse import Client, Sweep
+from dse.errors import InputError
+from dse.evaluation.tasks import Outcome, Task
+from dse.report.plots import FIGURES
+from dse.runners.base import Evaluate
+from dse.runners.inline import InlineRunner
+from search_spaces import Value
+from testing.small_space import SOURCE, SPACE
+
+GPUS = ["a100-80gb", "h100-sxm"]
+MOST_BYTES = 10_000_000
+
+
+class Page(HTMLParser):
+    """What a page refers to, its table cells, and the JSON of its figures."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.references: list[str] = []
+        self.cells: list[str] = []
+        self.figures: dict[str, dict[str, list[object]]] = {}
+        self.text = path.read_text()
+        self._inside = ""
+        self._figure: str | None = None
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        self._inside = tag
+        self._figure = named.get("id") if named.get("type") == "application/json" else None
+        self.references += [str(named[name]) for name in ("src", "href") if name in named]
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside == "td":
+            self.cells[-1] += data
+        if self._inside == "script" and self._figure:
+            self.figures[self._figure.removesuffix("-figure")] = json.loads(data)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the small space."""
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "kernel.cu").write_text(SOURCE)
+    (folder / "space.yaml").write_text(SPACE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path, quick: Evaluate) -> Client:
+    return Client(folder / "home", partial(InlineRunner, quick), tracking=False)
+
+
+@pytest.fixture(scope="module")
+def swept(client: Client, folder: Path) -> Sweep:
+    return client.submit(folder / "space.yaml", GPUS, id="swept").wait()
+
+
+def test_the_report_is_one_file_without_a_network(swept: Sweep, tmp_path: Path) -> None:
+    path = swept.report(tmp_path / "report.html")
+    page = Page(path)
+    assert all(reference.startswith("#") for reference in page.references)
+    assert path.stat().st_size < MOST_BYTES
+    assert set(page.figures) == set(FIGURES) - {"heat_map"}  # the occupancy is always the same
+    assert all(figure["data"] for figure in page.figures.values())
+    assert "prefers-color-scheme: dark" in page.text
+    assert "@media print" in page.text
+
+
+def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> None:
+    cells = Page(swept.report(tmp_path / "report.html")).cells
+    best = swept.winners()[0]
+    for cell in (
+        "unroll=8 width=4 block_size=512 register_cap=none",
+        f"{best.ties} of {best.complete}",
+        best.common,
+        "all: least worst",
+        "CycleLimitExceeded",
+        "width 2 never ends",
+    ):
+        assert cell in cells
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_figure_is_drawn_in_a_notebook(swept: Sweep, name: str) -> None:
+    figure = getattr(swept.plot, name)()
+    assert figure.data or name == "heat_map"
+    assert figure.layout.title.text
+
+
+def test_figures_show_what_was_simulated(swept: Sweep) -> None:
+    matrix = swept.plot.portability().data[0]
+    assert [list(row) for row in matrix.z] == [[0, 0]] * 4
+    shares = {bar.name: dict(zip(bar.y, bar.x, strict=True)) for bar in swept.plot.importances().data}
+    assert set(shares) == set(GPUS)
+    assert max(shares["h100-sxm"], key=lambda name: shares["h100-sxm"][name]) == "unroll"
+    best = [line for line in swept.plot.parameters().data if line.mode == "lines+markers"]
+    assert len(best) == 4 * len(GPUS)
+    assert {min(line.y) for line in best} == {1.0}
+    stalls = swept.plot.stalls().data
+    assert {bar.name for bar in stalls} == {"selected", "long_scoreboard", "wait"}
+
+
+def test_a_sweep_on_its_way_says_so(client: Client, folder: Path, tmp_path: Path) -> None:
+    queued = client.queue().submit(folder / "space.yaml", GPUS[:1], id="queued")
+    page = Page(queued.report(tmp_path / "report.html"))
+    assert re.search("is queued, and 0 of 96 trials are done: none is complete", page.text)
+    assert not page.figures
+    with pytest.raises(InputError, match="no complete trial yet"):
+        queued.plot.winners()
+
+
+def test_a_single_point_is_reported_and_texts_are_no_markup(folder: Path, tmp_path: Path) -> None:
+    def evaluate(task: Task) -> Outcome:
+        if task.gpu == "h200":
+            return Outcome.failure(task.point_hash, "LaunchError", "<script>boom</script>", final=True)
+        return Outcome(task.point_hash, "complete", metrics={"time_us": 2.0, "label": "derived"})
+
+    client = Client(tmp_path / "home", partial(InlineRunner, evaluate), tracking=False)
+    point: dict[str, list[Value]] = {"unroll": [4], "width": [4], "block_size": [64], "register_cap": [None]}
+    sweep = client.submit(folder / "space.yaml", ["h100-sxm", "h200"], parameters=point).wait()
+    page = Page(sweep.report(tmp_path / "report.html"))
+    assert "no complete trial on h200 yet, so no variant is known to be portable" in page.text
+    assert "1 of 1" in page.cells
+    assert "<script>boom</script>" in page.cells
+    assert "<script>boom" not in page.text
+
+
+def test_a_path_that_cannot_be_written_is_refused(swept: Sweep, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no folder .*missing; create it"):
+        swept.report(tmp_path / "missing" / "report.html")
+    with pytest.raises(InputError, match="is a folder; name a file in it"):
+        swept.report(tmp_path)
