@@ -1,5 +1,7 @@
 """Conversions between integers, singles, doubles and halves."""
 
+from dataclasses import replace
+
 from simcore.core import isa
 from simcore.core.execution.arithmetic import conversions, halves
 from simcore.lowering.modes import conversion_rounding, float_flags
@@ -71,6 +73,9 @@ def _i2f(p: Packed) -> None:
     to_bfloat = p.has("BF16")
     width = 2 if to_bfloat else p.choice(_RESULT_WIDTHS, 4)
     (source,) = result_of(p, 2 if width == 8 else 1)
+    p.reads(source)
+    if bits == 64 and source.kind == "integer":
+        source = replace(source, value=source.value << 32)  # an immediate is the upper word
     p.integers(source, pairs=int(bits == 64))
     value = (
         bits | _first_bit(source) << conversions.FIRST_BIT_SHIFT | to_bfloat << conversions.TO_BFLOAT_SHIFT

@@ -10,8 +10,11 @@ from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand
 
 _SIGNS = 0x8000_8000
+_SIGN_OF_UPPER = 0x8000_0000
 HALVES = "H0_H0 H1_H1"
-_CHOICES = {"H0_H0": halves.LOW_HALF, "H1_H1": halves.HIGH_HALF}
+_SWAPPED = "H0_NH1"
+"""Of an operand: the lower half above the upper one negated."""
+_CHOICES = {"H0_H0": halves.LOW_HALF, "H1_H1": halves.HIGH_HALF, _SWAPPED: halves.SWAPPED_HALVES}
 
 
 def _sources(p: Packed, sources: list[Operand]) -> None:
@@ -25,6 +28,8 @@ def _sources(p: Packed, sources: list[Operand]) -> None:
     for slot, source in enumerate(sources):
         choice = next((_CHOICES[s] for s in source.suffixes if s in _CHOICES), halves.BOTH_HALVES)
         choices |= choice << halves.CHOICE_BITS * slot
+        if _SWAPPED in source.suffixes:
+            p.record[f"{'abc'[slot]}_flip"] ^= _SIGN_OF_UPPER
     p.set(value=choices)
 
 
@@ -35,9 +40,9 @@ def _kind(p: Packed) -> int:
     return p.choice(_BFLOAT, 0)
 
 
-@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_HALF, suffixes=HALVES)
-@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_HALF, suffixes=HALVES)
-@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_HALF, suffixes=HALVES)
+@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
+@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
+@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
 def _arithmetic(p: Packed) -> None:
     _sources(p, result_of(p))
     p.set(mode=_kind(p))
@@ -51,6 +56,7 @@ def _arithmetic(p: Packed) -> None:
 
 
 @lowers("HMNMX2", operation=halves.HMNMX2, unit=isa.UNIT_ALU, suffixes=HALVES)
+@lowers("VHMNMX", operation=halves.HMNMX3, unit=isa.UNIT_ALU, suffixes=HALVES)
 def _minmax(p: Packed) -> None:
     _sources(p, result_of(p, takes=1))
     p.set(mode=_kind(p) | float_flags(p, "NAN"))

@@ -6,6 +6,7 @@ from simcore.lowering.modes import compare_integers
 from simcore.lowering.operands import NEVER, RZ, parts, result_of
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
+from simcore.machine_code.operands import Operand
 
 ALL_BYTES = 0xF
 """MOV's mask of the bytes that it writes."""
@@ -35,9 +36,31 @@ def _sel(p: Packed) -> None:
     p.integers(*result_of(p, 2 if wide else 1, takes=1), pairs=3 if wide else 0)
 
 
-@lowers("IABS", operation=integers.IABS, unit=isa.UNIT_ALU)
+_SELECTORS = {
+    "F4E": (0x3210, 0x4321, 0x5432, 0x6543),
+    "B4E": (0x5670, 0x6701, 0x7012, 0x0123),
+    "RC8": (0x0000, 0x1111, 0x2222, 0x3333),
+    "ECL": (0x3210, 0x3211, 0x3222, 0x3333),
+    "ECR": (0x0000, 0x1110, 0x2210, 0x3210),
+    "RC16": (0x1010, 0x3232, 0x1010, 0x3232),
+}
+"""PRMT's modes: what each value of the selector's lowest two bits stands for (PTX ISA, prmt)."""
+
+
 @lowers("PRMT", operation=bits.PRMT, unit=isa.UNIT_ALU)
+def _prmt(p: Packed) -> None:
+    p.integers(*result_of(p))
+    selectors = p.choice(_SELECTORS, (0, 0, 0, 0))
+    p.set(value=sum(selector << 16 * place for place, selector in enumerate(selectors)))
+
+
 @lowers("BMSK", operation=bits.BMSK, unit=isa.UNIT_ALU)
+def _bmsk(p: Packed) -> None:
+    p.integers(*result_of(p))
+    p.set(mode=bits.WRAPPED if p.has("W") else 0)
+
+
+@lowers("IABS", operation=integers.IABS, unit=isa.UNIT_ALU)
 @lowers("POPC", operation=bits.POPC, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
 @lowers("BREV", operation=bits.BREV, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
 def _plain(p: Packed) -> None:
@@ -80,6 +103,10 @@ _ADDED_PARTS = {"16x2": 16, "U8x4": 8}
 def _viadd(p: Packed) -> None:
     part = p.choice(_ADDED_PARTS, 32)
     sources = result_of(p)
+    if p.has("ISAT"):
+        if not p.has("S32"):
+            raise p.refuse()
+        p.set(operation=packed.ADD_SATURATED)
     p.integers(*sources, RZ, complement=True)
     p.set(value=sum(s.negate for s in sources))
     if part < 32:
@@ -117,7 +144,7 @@ def _lea(p: Packed) -> None:
     if high:
         p.set(operation=integers.LEA_HI)
     sign_extended = high and p.has("SX32")
-    extended = high and p.has("X")
+    extended = p.has("X")
     *sources, shift = result_of(p, sets=1, takes=int(extended))
     if high and not sign_extended and len(sources) == 2:
         sources.append(RZ)
@@ -186,16 +213,25 @@ def _imnmx(p: Packed) -> None:
 @lowers("VIADDMNMX", operation=packed.IADD_MNMX, unit=isa.UNIT_ALU)
 def _minmax(p: Packed) -> None:
     sources, kind = result_of(p, takes=1), p.choice(_UNSIGNED | _PARTS, 0)
-    if kind >> packed.PART_SHIFT and any(s.negate or s.invert for s in sources):
-        raise p.refuse()  # a minus is each part's own
     p.integers(*sources)
-    p.set(mode=kind | (packed.MINMAX_RELU if p.has("RELU") else 0))
+    relu = packed.MINMAX_RELU if p.has("RELU") else 0
+    p.set(mode=kind | relu | (_negated_parts(p, sources) if kind >> packed.PART_SHIFT else 0))
+
+
+def _negated_parts(p: Packed, sources: list[Operand]) -> int:
+    """The bits of a mode that say which sources have a minus, which is each part's own."""
+    if any(source.invert for source in sources):
+        raise p.refuse()
+    negated = [slot for slot, source in enumerate(sources) if source.negate]
+    for slot in negated:
+        p.set(**{f"{'abc'[slot]}_flip": 0, f"{'abc'[slot]}_add": 0})
+    return sum(1 << packed.NEGATED_SHIFT + slot for slot in negated)
 
 
 @lowers("SGXT", operation=bits.SGXT, unit=isa.UNIT_ALU)
 def _sgxt(p: Packed) -> None:
     p.integers(*result_of(p))
-    p.set(mode=bits.UNSIGNED if p.has("U32") else 0)
+    p.set(mode=(bits.UNSIGNED if p.has("U32") else 0) | (bits.WRAPPED if p.has("W") else 0))
 
 
 @lowers("FLO", operation=bits.FLO, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
@@ -224,6 +260,20 @@ def _vabsdiff(p: Packed) -> None:
     kinds = {"U8": packed.UNSIGNED, "S8": 0} if of_bytes else _UNSIGNED
     mode = p.choice(kinds, 0) | (packed.VABSDIFF_BYTES if of_bytes else 0)
     p.set(mode=mode | (packed.VABSDIFF_SUM if of_bytes and p.has("ACC") else 0))
+
+
+_PACKED = {"U8": 8, "S8": 8, "U16": 16, "S16": 16}
+
+
+@lowers("I2IP", operation=packed.PACK_INTEGERS, unit=isa.UNIT_ALU, suffixes="H1")
+def _i2ip(p: Packed) -> None:
+    kind = p.instruction.modifiers[0]
+    if not (p.has("S32") and p.has("SAT")):
+        raise p.refuse()
+    *sources, above = result_of(p)
+    p.integers(*sources, above)
+    p.set(value=p.choice(_PACKED), mode=packed.UNSIGNED if kind.startswith("U") else 0)
+    p.set(width=16 if "H1" in above.suffixes else 0)
 
 
 _COMPARED = {

@@ -9,12 +9,21 @@ from simcore.machine_code.operands import Operand
 BYTES = "B0 B1 B2 B3"
 
 
-@lowers("PLOP3", operation=predicates.PLOP3, unit=isa.UNIT_ALU, without_effect="LUT")
+_SIGN = "SIGN"
+
+
+@lowers("PLOP3", operation=predicates.PLOP3, unit=isa.UNIT_ALU, without_effect="LUT", suffixes=_SIGN)
 def _plop3(p: Packed) -> None:
     first, second, *sources, table, other = p.instruction.operands
     p.set(value=p.number(table), mode=p.number(other))
     p.predicates_out([first, second])
-    p.predicate_sources(*sources)
+    if all(_SIGN in source.suffixes for source in sources):
+        p.set(operation=predicates.PLOP3_SIGNS)
+        p.integers(*sources)
+    elif any(_SIGN in source.suffixes for source in sources):
+        raise p.refuse()
+    else:
+        p.predicate_sources(*sources)
 
 
 @lowers("P2R", operation=predicates.P2R, unit=isa.UNIT_ALU, suffixes=BYTES)

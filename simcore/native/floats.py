@@ -33,7 +33,9 @@ def _flushed(state: State, value: ir.Value) -> ir.Value:
 
 
 def _store(state: State, ins: Instruction, result: ir.Value) -> None:
-    word = state.builder.bitcast(result, WORDS)
+    builder = state.builder
+    is_nan = builder.fcmp_unordered("uno", result, result)
+    word = builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(result, WORDS))
     if ins.mode & isa.FLOAT_FLUSH:
         word = _flushed(state, word)
     state.store(ins, state.guarded(ins), word)

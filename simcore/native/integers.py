@@ -135,9 +135,14 @@ def _lea(state: State, ins: Instruction) -> None:
     b, ones = state.source(ins, "b"), ins.mode >> integers.LEA_ONES_SHIFT
     lanes = state.guarded(ins)
     if ins.predicate_out_0 == isa.PREDICATE_TRASH:
-        state.store(ins, lanes, builder.add(builder.add(shifted, b), words(ones)))
+        total = builder.add(builder.add(shifted, b), words(ones))
+        if ins.mode & integers.CARRY_IN:
+            total = builder.add(total, _carry(state, ins, 0, WORDS))
+        state.store(ins, lanes, total)
         return
     total = builder.add(builder.add(widen(builder, shifted), widen(builder, b)), longs(ones))
+    if ins.mode & integers.CARRY_IN:
+        total = builder.add(total, _carry(state, ins, 0, LONGS))
     carries = builder.icmp_unsigned(">=", total, longs(1 << 32))
     state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
     state.store(ins, lanes, low_word(builder, total))

@@ -54,7 +54,9 @@ SMALLEST = [
         "1 sweeps; 0 trials missing; sweeps that differ: none",
     ),
     Smallest(
-        "simulator.random_programs", "--programs 2 --seed 2 --gpu h200,rtx5090", "2 programs .* 0 differ"
+        "simulator.random_programs",
+        "architectures --programs 2 --seed 2 --gpu h200,rtx5090",
+        "2 programs .* 0 differ",
     ),
     Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
     Smallest(

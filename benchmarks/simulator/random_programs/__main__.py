@@ -1,35 +1,99 @@
 """See the package."""
 
+import argparse
+from pathlib import Path
 from time import perf_counter
 
-from benchmarks.figures import console, parser
 from benchmarks.simulator.random_programs import __doc__ as description
-from benchmarks.simulator.random_programs.comparison import differences
-from benchmarks.simulator.random_programs.generator import program
-from simcore import SimcoreError
 
 GPUS = "a100-80gb,rtx3090,h200,b200,rtx5090"
 """One of each architecture."""
 
 
 def main() -> None:
-    """Run the programs and name those that differ."""
-    command = parser(description)
-    command.add_argument("--programs", type=int, default=1000)
-    command.add_argument("--seed", type=int, default=1, help="of the first program; the others follow")
-    command.add_argument("--gpu", default=GPUS)
-    asked = command.parse_args()
-    out, began, wrong = console(), perf_counter(), 0
-    for seed in range(asked.seed, asked.seed + asked.programs):
+    """Do what is asked; GPU machines lack most packages, so each command imports its own."""
+    asked = _parser().parse_args()
+    match asked.command:
+        case "architectures":
+            _architectures(asked.seed, asked.programs, asked.gpu.split(","))
+        case "bundle":
+            from benchmarks.simulator.random_programs.bundle import write_bundle
+
+            write_bundle(asked.bundle, asked.seed, asked.programs, asked.gpu)
+        case "run":
+            from benchmarks.simulator.random_programs.silicon import run_bundle
+
+            run_bundle(asked.bundle, asked.out, asked.whole, asked.only)
+        case "counters":
+            from benchmarks.simulator.random_programs.silicon import count_bundle
+
+            count_bundle(asked.bundle, asked.out, asked.programs)
+        case "launch":
+            from benchmarks.simulator.random_programs.silicon import launch_first
+
+            launch_first(asked.bundle, asked.programs)
+        case "compare":
+            _compare(asked.bundle, asked.out, asked.jobs)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    across = commands.add_parser("architectures", help="in the simulator, and with g++")
+    across.add_argument("--gpu", default=GPUS)
+    bundle = commands.add_parser("bundle", help="compile programs for a GPU machine")
+    bundle.add_argument("--gpu", default="h200")
+    for command in (across, bundle):
+        command.add_argument("--programs", type=int, default=1000)
+        command.add_argument("--seed", type=int, default=1, help="of the first program; the others follow")
+    run = commands.add_parser("run", help="on the GPU: run all programs of a bundle")
+    run.add_argument("--whole", type=int, default=2000, help="programs whose outputs are kept as they are")
+    run.add_argument("--only", type=int, nargs="*", metavar="SEED", help="run only these")
+    counters = commands.add_parser(
+        "counters", help="on the GPU: count warp instructions under Nsight Compute"
+    )
+    launch = commands.add_parser("launch", help="what `counters` starts under the profiler")
+    for command in (counters, launch):
+        command.add_argument("--programs", type=int, default=500)
+    compare = commands.add_parser("compare", help="execute a bundle in the simulator, and compare with a GPU")
+    compare.add_argument("--jobs", type=int, default=1)
+    for command in (bundle, run, counters, launch, compare):
+        command.add_argument("bundle", type=Path)
+    for command in (run, counters, compare):
+        command.add_argument("out", type=Path)
+    return parser
+
+
+def _architectures(first: int, programs: int, gpus: list[str]) -> None:
+    from benchmarks.simulator.random_programs.comparison import differences
+    from benchmarks.simulator.random_programs.generator import program
+    from simcore import SimcoreError
+
+    began, wrong = perf_counter(), 0
+    for seed in range(first, first + programs):
         try:
-            found = differences(program(seed), asked.gpu.split(","))
+            found = differences(program(seed), gpus)
         except SimcoreError as error:
             found = [f"{type(error).__name__}: {error}"]
         wrong += bool(found)
         for line in found:
-            out.print(f"program {seed}: {line}", soft_wrap=True)
-    seconds = perf_counter() - began
-    out.print(f"{asked.programs} programs on {asked.gpu}: {wrong} differ; {seconds:.0f} s")
+            print(f"program {seed}: {line}", flush=True)
+    print(f"{programs} programs on {','.join(gpus)}: {wrong} differ; {perf_counter() - began:.0f} s")
+
+
+def _compare(bundle: Path, out: Path, jobs: int) -> None:
+    from benchmarks.simulator.random_programs.against_silicon import compare
+
+    began, wrong, programs = perf_counter(), 0, 0
+    for seed, lines in compare(bundle, out, jobs):
+        programs, wrong = programs + 1, wrong + bool(lines)
+        for line in lines:
+            print(f"program {seed}: {line}", flush=True)
+        if programs % 100 == 0:
+            print(f"{programs} programs, {wrong} differ; {perf_counter() - began:.0f} s", flush=True)
+    print(f"{programs} programs: {wrong} differ from the GPU; {perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":

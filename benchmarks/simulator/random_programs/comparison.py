@@ -5,53 +5,51 @@ from functools import cache
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.simulator.random_programs.generator import (
-    ATOMICS,
+from benchmarks.simulator.random_programs.data import (
     BLOCKS,
-    CELLS,
     INPUTS,
     OUTPUTS,
     THREADS,
-    Program,
+    Outputs,
+    Results,
+    empty,
+    inputs,
 )
+from benchmarks.simulator.random_programs.generator import Program, cuda
 from benchmarks.simulator.random_programs.prelude import BOTH, HOST
+from benchmarks.simulator.random_programs.special import FUNCTIONS, too_far_apart
 from simcore import compile_cuda, execute
-
-Words = NDArray[np.uint64]
-
-_CORNERS = np.array([0, 1, 2, 31, 255, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF], np.uint32)
 
 _MAIN = """
 int main() {{
-    static unsigned in[{inputs}], cells[1]; static u64 out[{outputs}];
+    static unsigned in[{inputs}]; static u64 out[{outputs}];
     if (fread(in, 4, {inputs}, stdin) != {inputs}) return 1;
     for (unsigned block = 0; block < {blocks}; ++block)
-        for (unsigned t = 0; t < {threads}; ++t) k(in, out, cells, t, block * {threads} + t);
+        for (unsigned t = 0; t < {threads}; ++t) k(in, out, t, block * {threads} + t);
     fwrite(out, 8, {outputs}, stdout);
 }}"""
 
 
-def inputs(seed: int) -> NDArray[np.uint32]:
-    """What the program of a seed reads: random words, with corner cases and small numbers among them."""
-    random = np.random.default_rng(seed)
-    count = THREADS * BLOCKS * INPUTS
-    words = random.integers(0, 1 << 32, count, np.uint32) >> random.choice([0, 0, 8, 24], count).astype(
-        np.uint32
+class Ran(NamedTuple):
+    """A program executed: what it left, and its warp instructions."""
+
+    results: Results
+    instructions: int
+
+
+def simulated(program: Program, cubin: bytes, gpu: str) -> Ran:
+    """What a program leaves in the simulator."""
+    results = empty()
+    arguments = [inputs(program.seed), *results.arrays]
+    instructions = execute(
+        cubin=cubin, kernel=program.name, grid=BLOCKS, block=THREADS, arguments=arguments, gpu=gpu
     )
-    return np.where(random.random(count) < 0.15, random.choice(_CORNERS, count), words).astype(np.uint32)
-
-
-def on_gpu(program: Program, gpu: str) -> Words:
-    """What a program puts out in the simulator, and the words that its atomics leave."""
-    out = np.zeros(THREADS * BLOCKS * OUTPUTS, np.uint64)
-    cells = np.arange(len(ATOMICS) * CELLS, dtype=np.uint32) * np.uint32(0x9E37_79B9)
-    cubin = compile_cuda(program.cuda, gpu)
-    execute(cubin=cubin, grid=BLOCKS, block=THREADS, arguments=[inputs(program.seed), out, cells], gpu=gpu)
-    return np.concatenate([out, cells.astype(np.uint64)])
+    return Ran(results, instructions)
 
 
 @cache
@@ -60,11 +58,11 @@ def compiler() -> str | None:
     return which("g++")
 
 
-def on_host(program: Program) -> Words:
+def on_host(program: Program) -> Outputs:
     """What a program without exchanges puts out, thread by thread."""
     source = f"""{HOST}{BOTH}
-static void k(const unsigned* in, u64* out, unsigned* cells, unsigned t, unsigned at) {{
-    const unsigned lane = t & 31; (void)lane; (void)cells;
+static void k(const unsigned* in, u64* out, unsigned t, unsigned at) {{
+    const unsigned lane = t & 31; (void)lane;
     {program.body}
 }}{
         _MAIN.format(
@@ -82,23 +80,33 @@ static void k(const unsigned* in, u64* out, unsigned* cells, unsigned t, unsigne
         ran = subprocess.run(
             [str(binary)], input=inputs(program.seed).tobytes(), capture_output=True, check=True
         )
-    return np.frombuffer(ran.stdout, np.uint64)
+    return np.frombuffer(ran.stdout, np.uint64).reshape(-1, OUTPUTS)
 
 
 def differences(program: Program, gpus: list[str]) -> list[str]:
-    """The GPUs on which a program puts out other than on the host or, if that cannot run it, on the first of them."""
-    results = {gpu: on_gpu(program, gpu) for gpu in gpus}
+    """The GPUs on which a program leaves other than on the host or, if that cannot run it, on the first of them."""
+    results = {gpu: simulated(program, compile_cuda(cuda([program]), gpu), gpu).results for gpu in gpus}
     expected = results[gpus[0]]
-    count = len(expected)
     if not program.exchanges and compiler():
-        host = on_host(program)
-        expected, count = host, len(host)
-    wrong = []
-    for gpu, result in results.items():
-        places = np.flatnonzero(result[:count] != expected)
-        if len(places):
-            first = int(places[0])
-            wrong.append(
-                f"{gpu}: {len(places)} words, the first at {first}: {result[first]:#x}, not {expected[first]:#x}"
-            )
-    return wrong
+        expected = expected._replace(out=on_host(program))
+    return [f"{gpu}: {line}" for gpu, result in results.items() for line in unlike(program, result, expected)]
+
+
+def unlike(program: Program, ours: Results, theirs: Results) -> list[str]:
+    """What a program left that it should not, a line a kind."""
+    lines = _unequal("outputs", ours.out, theirs.out) + _unequal("cells", ours.cells, theirs.cells)
+    function = FUNCTIONS[program.special]
+    apart = too_far_apart(function, ours.special, theirs.special)
+    for at in np.flatnonzero(apart)[:1]:
+        mine, other = float(ours.special[at]).hex(), float(theirs.special[at]).hex()
+        lines.append(f"{apart.sum()} of {function.instruction}, the first at {at}: {mine}, not {other}")
+    return lines
+
+
+def _unequal(what: str, ours: NDArray[Any], theirs: NDArray[Any]) -> list[str]:
+    wrong = np.argwhere(ours != theirs)
+    return [
+        f"{len(wrong)} {what}, the first at {' '.join(map(str, first))}: "
+        f"{ours[tuple(first)]:#x}, not {theirs[tuple(first)]:#x}"
+        for first in wrong[:1]
+    ]

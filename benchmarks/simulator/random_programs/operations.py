@@ -87,23 +87,37 @@ _ANYWHERE = {
 
 _ON_GPUS = {
     "u": """
-        halves_fma({u},{u},{u}) halves_add({u},{u}) halves_min({u},{u}) bfloats_fma({u},{u},{u})
-        half_of({f}) bfloat_of({f})
-        pick_bytes({u},{u},{u}) field({u},{u},{u}) with_field({u},{u},{u}) carried({u},{u},{u},{u})
-        __viaddmax_s16x2({u},{u},{u})
+        halves_fma({u},{u},{u}) halves_fma_relu({u},{u},{u}) halves_fma_sat({u},{u},{u}) halves_add({u},{u})
+        halves_subtract({u},{u}) halves_multiply({u},{u}) halves_min({u},{u}) halves_max_nan({u},{u})
+        halves_compared({u},{u}) halves_ordered({u},{u})
+        half_fma({u},{u},{u}) bfloats_fma({u},{u},{u}) bfloats_fma_relu({u},{u},{u}) bfloats_max({u},{u})
+        half_of({f}) bfloat_of({f}) halves_of({f},{f}) halves_of_relu({f},{f})
+        bfloats_of({f},{f}) half_of_integer({i})
+        pick_bytes({u},{u},{u}) pick_forward({u},{u},{u}) pick_edges({u},{u},{u})
+        field({u},{u},{u}) with_field({u},{u},{u}) mask_of_bits({u},{u}) highest_bit({i}) highest_shift({u})
+        shifted_left({u},{u},{u}) shifted_right({u},{u},{u}) majority({u},{u},{u})
+        carried({u},{u},{u},{u}) borrowed({u},{u},{u},{u}) product_carried({u},{u},{u},{u})
+        high_product({u},{u},{u}) dot_of_pairs({u},{u},{u})
+        __viaddmax_s16x2({u},{u},{u}) __viaddmin_s16x2_relu({u},{u},{u})
         __vimin3_u16x2({u},{u},{u}) __vimax_s16x2_relu({u},{u}) __viaddmin_u32({u},{u},{u})
-        __vmaxs4({u},{u}) __vaddss2({u},{u})
-        clamp_to_8({i}) clamp_to_16({i}) halves_compared({u},{u})
+        __vmaxs4({u},{u}) __vaddss2({u},{u}) __vsubus4({u},{u}) __vneg2({u}) __vabs4({u}) __vseteq4({u},{u})
+        clamp_to_8({i}) clamp_to_16({i}) packed_bytes({i},{i},{u}) ordered_and({f},{f},{u})
+        called({u},{u}) recursive({u},{u}) __float_as_uint(fabsf({f})+1.0f)
     """,
     "i": """
         __dp2a_lo({i},{i},{i}) signed_field({i},{u},{u}) __viaddmin_s32_relu({i},{i},{i})
-        __vimax3_s32({i},{i},{i}) __half2int({u})
+        __vimax3_s32({i},{i},{i}) __half2int({u}) extended({i},{u}) short_product({i},{i},{i})
+        absolute_difference({i},{i},{i}) saturated_sum({i},{i}) saturated_difference({i},{i})
+        dot_of_bytes({u},{i},{i}) halved({d})
     """,
     "f": """
         __fadd_rz({f},{f}) __fmul_ru({f},{f}) __fmaf_rd({f},{f},{f}) flushed_product({f},{f})
-        __saturatef({f}) value_of_half({u})
+        flushed_fma({f},{f},{f}) smaller_or_nan({f},{f}) with_sign({f},{f})
+        __saturatef({f}) value_of_half({u}) __int2float_rz({i}) __ull2float_ru({U}) __double2float_rd({d})
     """,
-    "d": "__dadd_ru({d},{d}) __fma_rz({d},{d},{d})",
+    "d": """
+        __dadd_ru({d},{d}) __fma_rz({d},{d},{d}) trunc({d}) __ll2double_rd({I}) __drcp_rn({d})
+    """,
     "b": "flushed_less({f},{f})",
 }
 

@@ -88,7 +88,9 @@ def _lanes_in(mask):
 def wait(m, w, barrier, participants):
     """The current split arrives at a convergence barrier; whoever completes it goes on with all that waited.
 
-    Returns whether the current split goes on (at the next instruction); if not, another split runs now.
+    Those that have met at a WARPSYNC execute it once more together, as an H100's and an H200's counters show.
+
+    Returns whether the current split goes on; if not, another split runs now.
     """
     m.barriers[w, barrier] = participants
     here = m.pc[w]
@@ -111,8 +113,9 @@ def wait(m, w, barrier, participants):
             m.split_wait[w, s] = RUNNABLE
             s += 1
     m.barriers[w, barrier] = np.uint32(0)
+    met = merged != m.active[w]
     m.active[w] = merged
-    m.pc[w] = here + 1
+    m.pc[w] = here if met and barrier == WARPSYNC_BARRIER else here + 1
     return True
 
 

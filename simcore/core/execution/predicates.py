@@ -3,19 +3,25 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE, A, B, D, set_predicate
+from simcore.core.execution.lanes import ONE, A, B, C, D, set_predicate
 from simcore.core.jit import jit
 
 LANES = isa.LANES
 NUMBERED = isa.PREDICATE_TRUE  # predicates that P2R and R2P move: P0 to P6
-(PLOP3, P2R, R2P) = isa.operations(isa.PREDICATE, 3)
+(PLOP3, P2R, R2P, PLOP3_SIGNS) = isa.operations(isa.PREDICATE, 4)
 
 
 @jit()
 def execute(m, ins, w, lanes):
     """Combine or move predicates; P2R's result is in scratch."""
     if ins.operation == PLOP3:
-        _combine(m, ins, w, lanes)
+        base = w * isa.PREDICATES
+        a = m.predicates[base + ins.a] ^ ins.a_flip
+        b = m.predicates[base + ins.b] ^ ins.b_flip
+        c = m.predicates[base + ins.c] ^ ins.c_flip
+        _combine(m, ins, w, lanes, a, b, c)
+    elif ins.operation == PLOP3_SIGNS:
+        _combine(m, ins, w, lanes, _signs(m, A), _signs(m, B), _signs(m, C))
     elif ins.operation == P2R:
         _to_register(m, ins, w)
     else:
@@ -23,12 +29,17 @@ def execute(m, ins, w, lanes):
 
 
 @jit()
-def _combine(m, ins, w, lanes):
-    """PLOP3: two truth tables, `value` and `mode`, over three predicates."""
-    base = w * isa.PREDICATES
-    a = m.predicates[base + ins.a] ^ ins.a_flip
-    b = m.predicates[base + ins.b] ^ ins.b_flip
-    c = m.predicates[base + ins.c] ^ ins.c_flip
+def _signs(m, row):
+    """The signs of a source in scratch, a bit a lane."""
+    bits = np.uint32(0)
+    for x in range(LANES):
+        bits |= (m.scratch[row + x] >> np.uint32(31)) << np.uint32(x)
+    return bits
+
+
+@jit()
+def _combine(m, ins, w, lanes, a, b, c):
+    """PLOP3: two truth tables, `value` and `mode`, over three predicates or the signs of three registers."""
     first = np.uint32(0)
     second = np.uint32(0)
     for row in range(8):

@@ -13,6 +13,7 @@ LANES = isa.LANES
 LOP3_AND = 1  # the predicate says whether the result is not zero and, instead of or, another predicate holds
 SHIFT_RIGHT, SHIFT_SIGNED, SHIFT_HIGH, SHIFT_WRAP, SHIFT_64 = 1, 2, 4, 8, 16
 UNSIGNED = 2  # FLO and SGXT
+WRAPPED = 8  # SGXT and BMSK: bit counts and positions count from 0 again after 31
 FLO_SHIFT = 4  # how far to shift left until the leading bit is at the top, instead of its position
 
 # LOP3's truth tables that are worth a loop of their own.
@@ -28,7 +29,7 @@ def execute(m, ins, w, lanes):
     elif operation == SHF:
         _shf(m, ins)
     elif operation == PRMT:
-        _prmt(m)
+        _prmt(m, ins)
     else:
         _of_each_lane(m, ins)
 
@@ -100,12 +101,17 @@ def _shf(m, ins):
 
 
 @jit()
-def _prmt(m):
-    """PRMT: four bytes of the pair (a, c), each picked by four bits of b; the highest of these repeats its sign."""
+def _prmt(m, ins):
+    """PRMT: four bytes of the pair (a, c), each picked by four bits of b; the highest of these repeats its sign.
+
+    `value`, if it is not 0, holds four selectors of 16 bits, of which b names one.
+    """
     u = m.scratch
     for x in range(LANES):
         pool = np.uint64(u[C + x]) << np.uint64(32) | np.uint64(u[A + x])
         selector = u[B + x]
+        if ins.value:
+            selector = np.uint32(ins.value >> np.int64(16 * (selector & np.uint32(3))) & 0xFFFF)
         out = np.uint32(0)
         for byte in range(4):
             choice = selector >> np.uint32(4 * byte) & np.uint32(15)
@@ -128,9 +134,15 @@ def _of_each_lane(m, ins):
         elif operation == FLO:
             u[D + x] = _find_leading(u[A + x], ins.mode)
         elif operation == SGXT:
-            u[D + x] = _extend(u[A + x], min(u[B + x], np.uint32(32)), ins.mode)
+            u[D + x] = _extend(u[A + x], _bits(u[B + x], ins.mode), ins.mode)
         else:
-            u[D + x] = _mask(min(u[A + x], np.uint32(32)), min(u[B + x], np.uint32(32)))
+            u[D + x] = _mask(_bits(u[A + x], ins.mode), _bits(u[B + x], ins.mode))
+
+
+@jit_inline()
+def _bits(count, mode):
+    """A number of bits or a position, of 32 at most."""
+    return count & np.uint32(31) if mode & WRAPPED else min(count, np.uint32(32))
 
 
 @jit_inline()

@@ -111,6 +111,8 @@ def _between_floats(m, ins, x):
         set_double(m, x, value)
     elif result == FLOAT_32:
         m.scratch_float[D + x] = round_single(value, 0.0, ins.value & isa.ROUND_MASK)
+        if math.isnan(value):
+            m.scratch[D + x] = singles.NAN
     else:
         m.scratch[D + x] = round_narrow(
             m, D_HIGH + x, value, ins.value & isa.ROUND_MASK, result == FLOAT_BFLOAT
@@ -162,8 +164,8 @@ def _float_to_integer(m, ins, x):
     bits = ins.value & INTEGER_BITS_MASK
     if math.isnan(v):
         result = np.uint64(0)
-        if bits == 64:
-            result = np.uint64(1) << np.uint64(63)
+        if bits == 64 or ins.width == 8:
+            result = np.uint64(1) << np.uint64(63 if bits == 64 else 31)
     else:
         low = -(2.0 ** (bits - 1)) if ins.signed else 0.0
         high = 2.0 ** (bits - 1) if ins.signed else 2.0**bits

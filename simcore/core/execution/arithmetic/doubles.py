@@ -5,7 +5,15 @@ import math
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic.rounding import fma, fma_error, round_double, sum_error
+from simcore.core.execution.arithmetic.rounding import (
+    excess,
+    fma,
+    fma_error,
+    product_error,
+    round_double,
+    sum_error,
+    zero_of_sum,
+)
 from simcore.core.execution.lanes import (
     A_HIGH,
     B_HIGH,
@@ -60,16 +68,21 @@ def _compute(m, ins):
     for x in range(LANES):
         a = double_of(m, x, A, A_HIGH)
         b = double_of(m, x, B, B_HIGH)
+        c = 0.0
         if operation == DADD:
-            v = a + b
+            v = zero_of_sum(a + b, a, b, direction)
             beyond = sum_error(a, b, v) if direction else 0.0
         elif operation == DMUL:
             v = a * b
-            beyond = fma(a, b, -v) if direction else 0.0
+            beyond = product_error(a, b, v) if direction else 0.0
         else:
             c = double_of(m, x, C, C_HIGH)
             v = fma(a, b, c)
             beyond = fma_error(a, b, c, v) if direction else 0.0
+            if direction and beyond == 0.0:
+                v = zero_of_sum(v, math.copysign(1.0, a) * b, c, direction)
+        if direction and math.isinf(v) and math.isfinite(a) and math.isfinite(b) and math.isfinite(c):
+            beyond = excess(v)
         set_double(m, x, round_double(v, beyond, direction))
 
 

@@ -1,22 +1,24 @@
 """Two halves, or two bfloat16s, a lane."""
 
+import math
+
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic.rounding import round_half, round_single
+from simcore.core.execution.arithmetic.rounding import round_half, round_single, sum_error
 from simcore.core.execution.arithmetic.singles import pick
 from simcore.core.execution.lanes import A_HIGH, ONE, A, B, C, D, compare_floats, predicate_in, set_predicate
 from simcore.core.jit import jit
 
 LANES = isa.LANES
-(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2) = isa.operations(isa.HALF, 7)
+(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2, HMNMX3) = isa.operations(isa.HALF, 8)
 
 # Modes, besides those of floats and comparisons: bfloat16 instead of binary16, negative results as zero; of
 # comparisons, whether both halves must hold.
 BFLOAT, RELU, BOTH = 1 << 10, 1 << 11, 1 << 12
 
-# `value`: for each source, CHOICE_BITS each, which half stands for both.
-(BOTH_HALVES, LOW_HALF, HIGH_HALF) = range(3)
+# `value`: for each source, CHOICE_BITS each, which half stands for both, or whether they change places.
+(BOTH_HALVES, LOW_HALF, HIGH_HALF, SWAPPED_HALVES) = range(4)
 CHOICE_BITS, CHOICE_MASK = 4, 15
 
 
@@ -62,9 +64,14 @@ def round_narrow(m, x, value, direction, is_bfloat):
 
 @jit()
 def _half_of(m, ins, x, row, which):
-    """Half 0 or 1 of a packed source, where its choice may have named one half for both."""
+    """Half 0 or 1 of a packed source, where its choice may have named another."""
     choice = ins.value >> CHOICE_BITS * (row // LANES) & CHOICE_MASK
-    take = which if choice == BOTH_HALVES else choice - LOW_HALF
+    if choice == BOTH_HALVES:
+        take = which
+    elif choice == SWAPPED_HALVES:
+        take = 1 - which
+    else:
+        take = choice - LOW_HALF
     return float_of(m, A_HIGH + x, m.scratch[row + x] >> np.uint32(16 * take), ins.mode & BFLOAT)
 
 
@@ -93,10 +100,13 @@ def _compute(m, ins, w):
                 v = a + b
             elif operation == HMUL2:
                 v = a * b
-            elif operation == HMNMX2:
-                v = pick(a, b, smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+            elif operation == HMNMX2 or operation == HMNMX3:
+                take_smaller, keep_nan = smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN
+                v = pick(a, b, take_smaller, keep_nan)
+                if operation == HMNMX3:
+                    v = pick(v, _half_of(m, ins, x, C, which), take_smaller, keep_nan)
             else:
-                v = a * b + _half_of(m, ins, x, C, which)
+                v = _fma(m, x, a * b, _half_of(m, ins, x, C, which))
             if ins.mode & isa.FLOAT_SATURATE:
                 v = 0.0 if not v > 0.0 else min(v, 1.0)
             if ins.mode & RELU and v <= 0.0:
@@ -104,6 +114,17 @@ def _compute(m, ins, w):
             rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & BFLOAT)
             out |= rounded << np.uint32(16 * which)
         m.scratch[D + x] = out
+
+
+@jit()
+def _fma(m, x, product, c):
+    """An exact product plus c; what a double cannot hold leaves its mark in the last bit, to be rounded again."""
+    total = product + c
+    error = sum_error(product, c, total)
+    m.wide_float[x] = total
+    if error != 0.0 and math.isfinite(total) and not m.wide[x] & np.uint64(1):
+        return np.nextafter(total, math.copysign(np.inf, error))
+    return total
 
 
 @jit()

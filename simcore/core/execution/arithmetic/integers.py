@@ -161,12 +161,13 @@ def _lea(m, ins, w, lanes):
     """LEA: a shifted left, plus b."""
     u = m.scratch
     shift = np.uint64(ins.value)
+    carry = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
     carries = np.uint32(0)
     ones = np.uint64(ins.mode >> LEA_ONES_SHIFT)
     flip = np.uint64(isa.FULL_MASK if ins.mode & LEA_NEGATED else 0)
     for x in range(LANES):
         shifted = (np.uint64(u[A + x]) << shift & np.uint64(isa.FULL_MASK)) ^ flip
-        total = shifted + np.uint64(u[B + x]) + ones
+        total = shifted + np.uint64(u[B + x]) + ones + np.uint64(carry >> np.uint32(x) & ONE)
         u[D + x] = np.uint32(total & np.uint64(isa.FULL_MASK))
         carries |= np.uint32(total >> np.uint64(32) != np.uint64(0)) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, carries, lanes)

@@ -7,12 +7,17 @@ from simcore.core.execution.lanes import A_HIGH, B_HIGH, D_HIGH, ONE, SIGN, A, B
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
-(IMNMX, IMNMX3, IADD_MNMX, IDP, VABSDIFF, ADD_PARTS, IMNMX64) = isa.operations(isa.PACKED, 7)
+(
+    IMNMX, IMNMX3, IADD_MNMX, IDP, VABSDIFF, ADD_PARTS, IMNMX64, ADD_SATURATED, PACK_INTEGERS,
+) = isa.operations(isa.PACKED, 9)  # fmt: skip
 
 # Modes
 UNSIGNED = 2  # of all but IDP
 MINMAX_RELU = 4
-PART_SHIFT = 8  # of minima, maxima and sums, from here on: bits of a part, 0 for the whole word
+PART_SHIFT, PART_MASK = 8, 31  # of minima, maxima and sums, there: bits of a part, 0 for the whole word
+NEGATED_SHIFT = (
+    16  # of minima and maxima of parts, from here on: whether a, b and c are negated, part by part
+)
 IDP_UNSIGNED_A, IDP_UNSIGNED_B, IDP_HALFWORDS, IDP_UPPER = 1, 2, 4, 8
 VABSDIFF_BYTES, VABSDIFF_SUM = 1, 4
 
@@ -29,11 +34,15 @@ def execute(m, ins, w):
         for x in range(LANES):
             u[D + x] = _absolute_difference(u[A + x], u[B + x], u[C + x], ins.mode)
     elif operation == ADD_PARTS:
-        _add_parts(m, ins, ins.mode >> PART_SHIFT)
+        _add_parts(m, ins, ins.mode >> PART_SHIFT & PART_MASK)
+    elif operation == ADD_SATURATED:
+        _add_saturated(m, ins)
+    elif operation == PACK_INTEGERS:
+        _pack_integers(m, ins)
     elif operation == IMNMX64:
         _minmax_of_pairs(m, ins, w)
-    elif ins.mode >> PART_SHIFT:
-        _packed_minmax(m, ins, w, ins.mode >> PART_SHIFT)
+    elif ins.mode >> PART_SHIFT & PART_MASK:
+        _packed_minmax(m, ins, w, ins.mode >> PART_SHIFT & PART_MASK)
     else:
         _minmax(m, ins, w)
 
@@ -83,19 +92,52 @@ def _packed_minmax(m, ins, w, bits):
         out = np.int64(0)
         take_smaller = smaller >> np.uint32(x) & ONE
         for i in range(32 // bits):
-            p = _part(u[A + x], i, bits, unsigned)
-            q = _part(u[B + x], i, bits, unsigned)
+            p = _source_part(u[A + x], i, bits, ins.mode, 0)
+            q = _source_part(u[B + x], i, bits, ins.mode, 1)
             if ins.operation == IADD_MNMX:
                 p = _part(np.uint32((p + q) & ((1 << bits) - 1)), 0, bits, unsigned)
-                q = _part(u[C + x], i, bits, unsigned)
+                q = _source_part(u[C + x], i, bits, ins.mode, 2)
             best = min(p, q) if take_smaller else max(p, q)
             if ins.operation == IMNMX3:
-                q = _part(u[C + x], i, bits, unsigned)
+                q = _source_part(u[C + x], i, bits, ins.mode, 2)
                 best = min(best, q) if take_smaller else max(best, q)
             if ins.mode & MINMAX_RELU:
                 best = max(best, 0)
             out |= (best & ((1 << bits) - 1)) << (bits * i)
         u[D + x] = np.uint32(out)
+
+
+@jit()
+def _source_part(word, part, bits, mode, source):
+    """A part of a source of minima and maxima, with its minus."""
+    value = _part(word, part, bits, mode & UNSIGNED)
+    if not mode >> (NEGATED_SHIFT + source) & 1:
+        return value
+    return _part(np.uint32(-value & ((1 << bits) - 1)), 0, bits, mode & UNSIGNED)
+
+
+@jit()
+def _add_saturated(m, ins):
+    """VIADD.ISAT: a sum of signed words that stops at the ends; `value` makes up for complements."""
+    u = m.scratch
+    for x in range(LANES):
+        total = _part(u[A + x], 0, 32, False) + _part(u[B + x], 0, 32, False) + ins.value
+        total = min(max(total, -0x8000_0000), 0x7FFF_FFFF)
+        u[D + x] = np.uint32(total & isa.FULL_MASK)
+
+
+@jit()
+def _pack_integers(m, ins):
+    """I2IP: a and b as integers of `value` bits, saturated, below what c holds."""
+    u = m.scratch
+    bits = ins.value
+    low = 0 if ins.mode & UNSIGNED else -(1 << (bits - 1))
+    high = low + (1 << bits) - 1
+    for x in range(LANES):
+        upper = min(max(_part(u[A + x], 0, 32, False), low), high) & ((1 << bits) - 1)
+        lower = min(max(_part(u[B + x], 0, 32, False), low), high) & ((1 << bits) - 1)
+        above = np.int64(u[C + x]) >> np.int64(ins.width) << (2 * bits)
+        u[D + x] = np.uint32((above | upper << bits | lower) & isa.FULL_MASK)
 
 
 @jit()

@@ -2,7 +2,7 @@
 
 The error of a sum or a product rounded to nearest is a floating-point number itself (Knuth's sum; the
 product's by a fused multiply-add), and its sign tells on which side of the rounded result the exact one lies.
-Errors below the smallest double are lost.
+Errors below the smallest double would be lost, so tiny products are scaled first.
 """
 
 import math
@@ -14,6 +14,8 @@ from numba.extending import intrinsic, overload
 
 from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
+
+TINY, SMALL, SCALE = 2.0**-960, 2.0**-700, 2.0**600
 
 
 def fma(a, b, c):
@@ -53,9 +55,38 @@ def sum_error(a, b, total):
     return (a - (total - virtual)) + (b - virtual)
 
 
+@jit_inline()
+def zero_of_sum(total, a, b, direction):
+    """A sum of a and b: a zero of numbers of different signs is negative where the direction is down."""
+    if total == 0.0 and direction == isa.ROUND_DOWN and math.copysign(1.0, a) != math.copysign(1.0, b):
+        return -0.0
+    return total
+
+
+@jit()
+def product_error(a, b, product):
+    """Of which sign the error of a product is."""
+    if a == 0.0 or b == 0.0:
+        return 0.0
+    if abs(product) < TINY:
+        return fma(a * SCALE, b * SCALE, -(product * SCALE * SCALE))
+    return fma(a, b, -product)
+
+
 @jit()
 def fma_error(a, b, c, total):
-    """What the exact a * b + c lies above `total`, which is it rounded to nearest; its sign is right."""
+    """Of which sign the error is of a * b + c, which is `total` when it is rounded to nearest."""
+    if a == 0.0 or b == 0.0:
+        return 0.0
+    if abs(a * b) < TINY:
+        if abs(total) > SMALL:
+            return math.copysign(1.0, a) * math.copysign(1.0, b)  # the total is c
+        return _fma_error(a * SCALE, b * SCALE, c * SCALE * SCALE, total * SCALE * SCALE)
+    return _fma_error(a, b, c, total)
+
+
+@jit()
+def _fma_error(a, b, c, total):
     product = a * b
     product_error = fma(a, b, -product)
     near = product + c
@@ -78,6 +109,12 @@ def round_double(value, beyond, direction):
     """The double that a direction asks for, given the nearest one and what the exact result lies above it."""
     step = _step(value > 0.0 or (value == 0.0 and beyond > 0.0), beyond, direction)
     return np.nextafter(value, step * np.inf) if step else value
+
+
+@jit()
+def excess(value):
+    """Of which sign the error is of a finite result that overflowed."""
+    return -1.0 if value > 0.0 else 1.0
 
 
 @jit()

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic.rounding import fma, round_single, sum_error
+from simcore.core.execution.arithmetic.rounding import fma, round_single, sum_error, zero_of_sum
 from simcore.core.execution.lanes import (
     A_HIGH,
     ALL,
@@ -29,7 +29,7 @@ LANES = isa.LANES
     FADD, FMUL, FFMA, FMNMX, FMNMX3, FSETP, FSET, FCHK, MUFU, FFMA2,
 ) = isa.operations(isa.SINGLE, 10)  # fmt: skip
 
-# Modes
+# Modes. Up to MUFU_LG2, denormal numbers count as zeros, and so do denormal results.
 (
     MUFU_RCP, MUFU_RSQ, MUFU_SQRT, MUFU_EX2, MUFU_LG2, MUFU_SIN, MUFU_COS, MUFU_TANH, MUFU_RCP64H, MUFU_RSQ64H,
 ) = range(10)  # fmt: skip
@@ -42,6 +42,7 @@ PAIR_KIND_MASK, PAIR_REPEATED_SHIFT = (
 COMPARE_FLUSHED = 64  # FSETP and FSET: denormals are zeros
 
 ONE_POINT_ZERO = np.uint32(0x3F80_0000)
+NAN = np.uint32(0x7FFF_FFFF)  # what arithmetic makes of any NaN
 STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
 
 
@@ -86,6 +87,10 @@ def _compute(m, ins, w):
         _round_and_saturate(m, ins)
     if ins.mode & isa.FLOAT_FLUSH:
         flush(m, D)
+    if operation != MUFU or ins.mode < MUFU_RCP64H:
+        for x in range(LANES):
+            if f[D + x] != f[D + x]:
+                m.scratch[D + x] = NAN
 
 
 @jit()
@@ -107,8 +112,8 @@ def _round_and_saturate(m, ins):
             addend = np.float64(f[B + x])
             if ins.operation != FADD:
                 product *= addend
-                addend = np.float64(f[C + x]) if ins.operation == FFMA else 0.0
-            total = product + addend
+                addend = np.float64(f[C + x]) if ins.operation == FFMA else -0.0
+            total = zero_of_sum(product + addend, product, addend, ins.mode & isa.ROUND_MASK)
             f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & isa.ROUND_MASK)
         if ins.mode & isa.FLOAT_SATURATE:
             v = f[D + x]
@@ -177,15 +182,16 @@ def _special_function(m, ins):
     f = m.scratch_float
     u = m.scratch
     mode = ins.mode
+    if mode <= MUFU_LG2:
+        flush(m, A)
     for x in range(LANES):
         a = np.float64(f[A + x])
         if mode == MUFU_RCP:
             v = np.inf if a == 0.0 else 1.0 / a
             f[D + x] = np.float32(math.copysign(v, a))
         elif mode == MUFU_RSQ:
-            f[D + x] = (
-                np.float32(np.inf if a == 0.0 else 1.0 / math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
-            )
+            v = 1.0 / math.sqrt(a) if a > 0.0 else math.copysign(np.inf, a) if a == 0.0 else np.nan
+            f[D + x] = np.float32(v)
         elif mode == MUFU_SQRT:
             f[D + x] = np.float32(math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
         elif mode == MUFU_EX2:
@@ -210,6 +216,8 @@ def _special_function(m, ins):
             else:
                 m.wide_float[x] = np.inf if d == 0.0 else 1.0 / math.sqrt(d) if d > 0.0 else np.nan
             u[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
+    if mode <= MUFU_LG2:
+        flush(m, D)
 
 
 @jit()
@@ -247,4 +255,7 @@ def _pairs(m, ins):
             b = f[(B_HIGH if which and not repeated & 2 else B) + x]
             c = f[(C_HIGH if which and not repeated & 4 else C) + x]
             v = fma(a, b, c) if kind == PAIR_FMA else a + b if kind == PAIR_ADD else a * b
-            f[(D_HIGH if which else D) + x] = v
+            at = (D_HIGH if which else D) + x
+            f[at] = v
+            if v != v:
+                m.scratch[at] = NAN

@@ -211,10 +211,10 @@ INTEGERS = {"int": "int32", "uint": "uint32", "ll": "int64", "ull": "uint64"}
 WHOLE: dict[str, Callable[[float], int]] = {"rn": round, "rz": math.trunc, "ru": math.ceil, "rd": math.floor}
 
 
-def _to_integer(value: float, dtype: str, direction: str) -> int:
+def _to_integer(value: float, source: str, dtype: str, direction: str) -> int:
     info = np.iinfo(dtype)
-    if math.isnan(value):  # CUDA's documented values: 0, or the top bit alone for 64 bits
-        return 0 if info.bits == 32 else info.min or 1 << 63
+    if math.isnan(value):  # on an H100 and an H200: 0 from a single to 32 bits, else the top bit alone
+        return 0 if info.bits == 32 and source == "float32" else info.min or 1 << info.bits - 1
     if math.isinf(value):
         return info.max if value > 0 else info.min
     return min(max(WHOLE[direction](value), info.min), info.max)
@@ -229,7 +229,7 @@ def test_floats_to_integers(source: str, target: str) -> None:
     prefix = "float" if source == "float32" else "double"
     results = evaluate({d: f"__{prefix}2{target}_{d}(a)" for d in DIRECTIONS}, (a,), dtype)
     for direction, got in results.items():
-        assert_same(got, np.array([_to_integer(float(v), dtype, direction) for v in a], dtype), a)
+        assert_same(got, np.array([_to_integer(float(v), source, dtype, direction) for v in a], dtype), a)
 
 
 @pytest.mark.parametrize("source", INTEGERS)
@@ -332,6 +332,22 @@ HALF_OPERATIONS: dict[str, Callable[..., Fraction]] = {
     "mul": lambda a, b, c: a * b,
     "fma": lambda a, b, c: a * b + c,
 }
+SWAPPED_SOURCE = """
+__device__ unsigned turned(unsigned a, unsigned b, unsigned c) {
+    unsigned d;
+    asm("{.reg .b16 p, q; mov.b32 {p, q}, %1; neg.f16 q, q; mov.b32 %0, {q, p};}" : "=r"(b) : "r"(b));
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+    return d;
+}
+__device__ unsigned least(unsigned a, unsigned b, unsigned c) {
+    asm("min.f16x2 %0, %0, %1; min.f16x2 %0, %0, %2;" : "+r"(a) : "r"(b), "r"(c));
+    return a;
+}
+__device__ unsigned greatest_or_nan(unsigned a, unsigned b, unsigned c) {
+    asm("max.NaN.f16x2 %0, %0, %1; max.NaN.f16x2 %0, %0, %2;" : "+r"(a) : "r"(b), "r"(c));
+    return a;
+}
+"""
 
 
 @pytest.mark.parametrize("gpu", GPUS)
@@ -352,3 +368,100 @@ def test_packed_halves(gpu: str) -> None:
         ]
         expected = [rounded(v, "float16", "rn") if v else 0.0 for v in exact]
         assert_same(got.view(np.float16), np.array(expected, np.float16), *halves)
+
+
+@pytest.mark.parametrize("gpu", [*GPUS, "rtx5090"])
+def test_halves_that_change_places_and_the_least_of_three(gpu: str) -> None:
+    random = np.random.default_rng(5)
+    a, b, c = (random.standard_normal(512).astype(np.float16) for _ in range(3))
+    b[::9] = np.nan
+    names = ("turned", "least", "greatest_or_nan")
+    packed = [h.view(np.uint32) for h in (a, b, c)]
+    found = evaluate({n: f"{n}(a, b, c)" for n in names}, packed, "uint32", gpu, SWAPPED_SOURCE)
+    got = {name: words.view(np.float16) for name, words in found.items()}
+    pairs = b.reshape(-1, 2)
+    turned = np.stack([-pairs[:, 1], pairs[:, 0]], 1).ravel()
+    fma = a.astype(float) * turned.astype(float) + c.astype(float)
+    assert_same(got["turned"], fma.astype(np.float16), a, b, c)
+    assert_same(got["least"], np.fmin(np.fmin(a, b), c), a, b, c)
+    assert_same(got["greatest_or_nan"], np.maximum(np.maximum(a, b), c), a, b, c)
+
+
+# --- What an H100 and an H200 do where nothing says what they should --------------------------------------
+
+
+@pytest.mark.parametrize("gpu", [*GPUS, "rtx5090"])
+def test_arithmetic_makes_one_nan_of_all(gpu: str) -> None:
+    a = np.full(32, 0xFFC0_1234, np.uint32).view(np.float32)
+    expressions = {"sum": "a + 1", "product": "a * a", "fused": "fmaf(a, 2, 1)", "least": "fminf(a, a + 1)"}
+    for name, got in evaluate(
+        {name: f"__float_as_uint({text})" for name, text in expressions.items()}, (a,), "uint32", gpu
+    ).items():
+        assert set(got) == {0x7FFF_FFFF}, name
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_special_functions_take_and_give_no_denormal_numbers(gpu: str) -> None:
+    a = np.resize(np.array([1e-40, -1e-40, 3e38, -3e38, -126.5], np.float32), 160)
+    functions = ("rcp", "rsqrt", "sqrt", "lg2", "ex2")
+    prelude = "".join(
+        f"__device__ float {name}(float a) {{ float d; "
+        f'asm("{name}.approx.ftz.f32 %0, %1;" : "=f"(d) : "f"(a)); return d; }}\n'
+        for name in functions
+    )
+    got = evaluate({name: f"{name}(a)" for name in functions}, (a,), "float32", gpu, prelude)
+    inf = math.inf
+    assert_same(got["rcp"][:4], np.array([inf, -inf, 0.0, -0.0], np.float32))
+    assert_same(got["rsqrt"][:2], np.array([inf, -inf], np.float32))
+    assert_same(got["sqrt"][:2], np.array([0.0, -0.0], np.float32))
+    assert_same(got["lg2"][:2], np.array([-inf, -inf], np.float32))
+    assert got["ex2"][4] == 0
+
+
+DIRECTED = {  # in double precision: a, b and c, and what a * b + c is in one direction
+    "__fma_rd(a, b, c)": (1.5, 2.0, -3.0, -0.0),
+    "__fma_rz(a, b, c)": (1e-200, 1e-200, -1.0, -math.nextafter(1.0, 0.0)),
+    "__fma_ru(a, b, c)": (1e-200, 1e-200, 1e-310, math.nextafter(1e-310, 1.0)),
+    "__dmul_ru(a, b)": (1e-200, 1e-200, 0.0, 5e-324),
+    "__dmul_rd(a, b)": (-0.0, 1.0, 0.0, -0.0),
+    "__dmul_rz(a, b)": (-1e200, 1e200, 0.0, -float(np.finfo(float).max)),
+    "__dadd_rd(a, b)": (1.5, -1.5, 0.0, -0.0),
+    "__dadd_rz(a, b)": (1.7e308, 1.7e308, 0.0, float(np.finfo(float).max)),
+    "(double)__fmaf_rd(a, b, c)": (1.5, 2.0, -3.0, -0.0),
+    "(double)__fmul_rd(a, b)": (-0.0, 1.0, 0.0, -0.0),
+}
+
+
+def test_directed_roundings_at_zero_and_at_the_ends_of_the_range() -> None:
+    rows = np.array(list(DIRECTED.values()))
+    for column, (expression, row) in enumerate(DIRECTED.items()):
+        a, b, c = (np.full(32, rows[column, operand]) for operand in range(3))
+        got = evaluate({"it": expression}, (a, b, c), "float64")["it"]
+        assert_same(got, np.full(32, row[3]), a, b, c)
+
+
+def test_an_immediate_of_64_bits_is_the_upper_word() -> None:
+    a = np.zeros(32, np.uint32)
+    expressions = {
+        "signed": "__ll2double_rd((long long)(1ull << 63))",
+        "other": "__ull2double_ru(1ull << 63)",
+    }
+    got = evaluate(expressions, (a,), "float64")
+    assert got["signed"][0] == -(2.0**63)
+    assert got["other"][0] == 2.0**63
+
+
+def test_a_sum_that_decides_a_tie_of_bfloats_is_not_lost() -> None:
+    one_and_a_bit, tiny = np.uint32(0x3F81), np.uint32(0x0080)  # 1 + 2^-7, 2^-126
+    prelude = (
+        "__device__ unsigned fma2(unsigned a, unsigned b, unsigned c) { unsigned d; "
+        'asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }'
+    )
+    a, b = np.full(32, one_and_a_bit), np.full(32, 0x3F40, np.uint32)  # 1 + 2^-7 times 0.75: a tie
+    c = np.resize(np.array([0, tiny, tiny | 0x8000], np.uint32), 32)
+    got = evaluate({"it": "fma2(a, b, c)"}, (a, b, c), "uint32", prelude=prelude)["it"] & 0xFFFF
+    exact = Fraction(129, 128) * Fraction(3, 4)
+    below = int(exact * 256)
+    assert exact * 256 - below == Fraction(1, 2)
+    words = [0x3F00 + below - 128 + up for up in (below % 2, 1, 0)]
+    assert list(got[:3]) == words

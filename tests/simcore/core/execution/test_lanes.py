@@ -106,6 +106,30 @@ def _permute_signed(a: int, b: int, c: int) -> int:
     return out
 
 
+_PICKED = {
+    "f4e": lambda n, i: n + i,
+    "b4e": lambda n, i: (n - i) % 8,
+    "rc8": lambda n, i: n,
+    "ecl": lambda n, i: max(i, n),
+    "ecr": lambda n, i: min(i, n),
+    "rc16": lambda n, i: (n & 1) * 2 + (i & 1),
+}
+"""Which byte each mode of `prmt` puts at place i (PTX ISA)."""
+
+
+def _permute_by_mode(mode: str) -> Callable[[int, int, int], int]:
+    def reference(a: int, b: int, c: int) -> int:
+        pool = (b << 32 | a).to_bytes(8, "little")
+        return int.from_bytes(bytes(pool[_PICKED[mode](c & 3, i)] for i in range(4)), "little")
+
+    return reference
+
+
+def _clamped(value: int, bits: int, is_signed: bool = True) -> int:
+    low = -(1 << bits - 1) if is_signed else 0
+    return min(max(value, low), low + (1 << bits) - 1) & ((1 << bits) - 1)
+
+
 def _truth_table(table: int) -> Callable[[int, int, int], int]:
     def reference(a: int, b: int, c: int) -> int:
         bits = (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1 for i in range(32))
@@ -209,6 +233,44 @@ WORD_OPERATIONS = {
         lambda a, b, c: 0 if a > 31 else ((1 << min(b, 32)) - 1) << a,
         ptx("bmsk.clamp.b32", 2),
     ),
+    "mask_wrapped": Operation(
+        "op(a, b)", lambda a, b, c: ((1 << (b & 31)) - 1) << (a & 31), ptx("bmsk.wrap.b32", 2)
+    ),
+    "extend_wrapped": Operation(
+        "op(a, b)", lambda a, b, c: S(a, b & 31) if b & 31 else 0, ptx("szext.wrap.s32", 2)
+    ),
+    **{
+        f"permute_{mode}": Operation("op(a, b, c)", _permute_by_mode(mode), ptx(f"prmt.b32.{mode}", 3))
+        for mode in _PICKED
+    },
+    "pack_bytes": Operation(
+        "op(a, b, c)",
+        lambda a, b, c: c << 16 | _clamped(S(a, 32), 8, False) << 8 | _clamped(S(b, 32), 8, False),
+        ptx("cvt.pack.sat.u8.s32.b32", 3),
+    ),
+    "pack_below_upper_half": Operation(
+        "op(a, b, c >> 16)",
+        lambda a, b, c: c >> 16 << 16 | _clamped(S(a, 32), 8) << 8 | _clamped(S(b, 32), 8),
+        ptx("cvt.pack.sat.s8.s32.b32", 3),
+    ),
+    "pack_halves": Operation(
+        "op(a, b)",
+        lambda a, b, c: _clamped(S(a, 32), 16) << 16 | _clamped(S(b, 32), 16),
+        ptx("cvt.pack.sat.s16.s32", 2),
+    ),
+    "add_saturated": Operation(
+        "op(a, b)", lambda a, b, c: _clamped(S(a, 32) + S(b, 32), 32), ptx("add.sat.s32", 2)
+    ),
+    "subtract_saturated": Operation(
+        "op(a, b)", lambda a, b, c: _clamped(S(a, 32) - S(b, 32), 32), ptx("sub.sat.s32", 2)
+    ),
+    "carry_of_shifted": Operation(
+        "op(a, b, c)",
+        lambda a, b, c: (a + b >> 32) + ((a << 31 & M32) + c) >> 32,
+        "__device__ unsigned op(unsigned a, unsigned b, unsigned c) { unsigned d; "
+        'asm("{.reg .u32 t; add.cc.u32 t, %1, %2; madc.lo.cc.u32 t, %1, 0x80000000, %3; '
+        'addc.u32 %0, 0, 0;}" : "=r"(d) : "r"(a), "r"(b), "r"(c)); return d; }',
+    ),
     "extend_byte": Operation("(int)(signed char)a", lambda a, b, c: S(a, 8)),
     "extend_half": Operation("(int)(short)a + (b & 0xffff)", lambda a, b, c: S(a, 16) + (b & 0xFFFF)),
     "absolute": Operation("abs((int)a)", lambda a, b, c: abs(S(a, 32))),
@@ -249,6 +311,16 @@ WORD_OPERATIONS = {
     "sum_then_greater_halves": Operation(
         "__viaddmax_u16x2(a, b, c)",
         lambda a, b, c: _by_parts(16, _by_parts(16, a, b, lambda p, q: p + q), c, max),
+    ),
+    "difference_then_greater_halves": Operation(
+        "__vmaxu2(__vsub2(a, b), c)",
+        lambda a, b, c: _by_parts(16, _by_parts(16, a, b, lambda p, q: p - q), c, max),
+    ),
+    "difference_then_lesser_halves": Operation(
+        "__vmins2(__vsub2(a, b), c)",
+        lambda a, b, c: _by_parts(
+            16, _by_parts(16, a, b, lambda p, q: p - q), c, lambda p, q: min(S(p, 16), S(q, 16))
+        ),
     ),
     "scaled_difference": Operation("b - (a << 4)", lambda a, b, c: b - (a << 4)),
     "clamp_to_byte": Operation(

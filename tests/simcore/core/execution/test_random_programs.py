@@ -1,13 +1,23 @@
-"""Random programs compute the same on all architectures and, where their threads exchange nothing, on the host.
+"""Random programs leave the same on all architectures, on a host where it can run them, and on an H200.
 
 A few seeds; `python -m benchmarks.simulator.random_programs` runs as many as one likes.
 """
 
+import json
+from pathlib import Path
+from shutil import copy
+
+import numpy as np
 import pytest
 
 from benchmarks.simulator.random_programs.__main__ import GPUS
+from benchmarks.simulator.random_programs.against_silicon import compare
+from benchmarks.simulator.random_programs.bundle import write_bundle
 from benchmarks.simulator.random_programs.comparison import differences
 from benchmarks.simulator.random_programs.generator import program
+
+MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "random_programs"
+"""What 300 programs left on an H200, and left on an H100, too."""
 
 
 @pytest.mark.parametrize("seed", [2, 3, 24, 25])
@@ -15,7 +25,29 @@ def test_a_random_program_is_the_same_everywhere(seed: int) -> None:
     assert differences(program(seed), GPUS.split(",")) == []
 
 
+@pytest.mark.parametrize(("gpu", "programs"), [("h200", 12), ("a100-80gb", 6), ("rtx5090", 6)])
+def test_random_programs_leave_what_they_left_on_an_h200(gpu: str, programs: int, tmp_path: Path) -> None:
+    write_bundle(tmp_path, 1, programs, gpu)
+    copy(MEASURED / "results.npz", tmp_path)  # the warp instructions are those of the cubins that ran there
+    found = dict(compare(tmp_path, tmp_path, jobs=1))
+    assert len(found) >= programs - 2
+    assert not any(found.values()), found
+
+
+def test_a_difference_is_named(tmp_path: Path) -> None:
+    write_bundle(tmp_path, 1, 1, "h200")
+    results = dict(np.load(MEASURED / "results.npz"))
+    results["sums"][:, 5] ^= 1
+    results["cells"][:, 7] ^= 1
+    np.savez(tmp_path / "results.npz", **results)
+    (tmp_path / "counters.json").write_text(json.dumps({"1": 7}))
+    ((seed, lines),) = compare(tmp_path, tmp_path, jobs=1)
+    assert seed == 1
+    assert [line.split(",")[0] for line in lines[:2]] == ["1 cells", "outputs of 1 threads from [5]"]
+    assert lines[2].endswith("warp instructions, not 7")
+
+
 def test_a_seed_is_a_program() -> None:
-    assert program(7).cuda == program(7).cuda
-    assert program(7).cuda != program(9).cuda
+    assert program(7) == program(7)
+    assert program(7).body != program(9).body
     assert [program(seed).exchanges for seed in (6, 7)] == [False, True]
