@@ -69,7 +69,7 @@ def _measured(gpu: str, n: int) -> str:
     if not FIGURES.is_file():
         return ""
     with FIGURES.open() as lines:
-        rows = [row for row in csv.DictReader(lines) if row["series"] == "strides" and row["gpu"] == gpu]
+        rows = [row for row in csv.DictReader(lines) if row["series"] == "unrolls" and row["gpu"] == gpu]
     times = {
         int(row["unroll"]): float(row["time_us"])
         for row in rows

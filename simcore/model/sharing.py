@@ -11,7 +11,7 @@ each buffer one SM touches:
   needed. In between, the hit rate of first touches falls linearly. The L2 has two partitions: lines that SMs of both
   sides read are in both.
 - Written back. What is written stays in L2 until its place is needed; it takes places on both sides, the writer's and
-  the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency).
+  the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency.cu).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.

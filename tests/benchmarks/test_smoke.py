@@ -46,7 +46,7 @@ SMALLEST = [
         "kills --kills 1 --victims sqlite-exporter",
         "of 1 sweeps 1 are whole, of 120 trials 120",
     ),
-    Smallest("service.waiting", "--only import help --repeats 1", "import simcore, s"),
+    Smallest("service.waiting", "--only import help --repeats 1", "import dse, s"),
     Smallest("chaos.kill", "--kills 1 --nodes 1", "0 of them more than once; failed: none"),
     Smallest(
         "chaos.service_kills",
