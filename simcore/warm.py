@@ -15,16 +15,16 @@ from simcore.simulation import simulate
 
 _SOURCE = 'extern "C" __global__ void warm(int* out) { out[threadIdx.x] = threadIdx.x; }'
 
-_COMPILED = ("schedule.run_sm", "blocks.run_blocks", "step.step")
-"""The entry points and units of the core, as numba names their files."""
+_ENTRIES = ("schedule.run_sm", "blocks.run_blocks")
+"""The functions that are called from outside of the core, as numba names their files."""
 
 
 def warm_up() -> float:
     """Make the core ready in this process; returns the seconds it took.
 
-    The first call of an installation compiles the two entry points and what they share in parallel, for about a minute
-    on two processors, and holds a lock so that other processes with the same core wait for the result instead of
-    compiling as well. Later calls load the compiled code.
+    The first call of an installation compiles the two entry points in parallel, for a minute or two on two
+    processors, and holds a lock so that other processes with the same core wait for the result instead of compiling
+    as well. Later calls load the compiled code.
     """
     started = perf_counter()
     folder = compiled_core()
@@ -44,7 +44,7 @@ def warm_up() -> float:
 def is_compiled() -> bool:
     """Whether this installation has compiled the current core."""
     folder = compiled_core()
-    return all(any(folder.glob(f"**/{function}-*.nbi")) for function in _COMPILED)
+    return all(any(folder.glob(f"**/{entry}-*.nbi")) for entry in _ENTRIES)
 
 
 def warm_timing() -> None:

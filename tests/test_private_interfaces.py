@@ -67,14 +67,6 @@ def test_numba_lets_a_pass_choose_the_library_that_a_function_is_compiled_into()
     private("numba", "numba.core.codegen", "CPUCodegen._module_pass_manager", used_by)
 
 
-def test_numba_says_where_a_functions_machine_code_is_and_how_it_is_called() -> None:
-    used_by = "simcore/core/jit/units.py"
-    private("numba", "numba.core.codegen", "JITCodeLibrary.get_pointer_to_function", used_by)
-    private("numba", "numba.core.funcdesc", "PythonFunctionDescriptor.llvm_func_name", used_by)
-    for name in ("get_function_type", "call_function"):
-        private("numba", "numba.core.callconv", f"CPUCallConv.{name}", used_by)
-
-
 def test_numba_takes_arrays_apart_and_lets_types_be_added() -> None:
     for used_by, module, names in (
         ("simcore/core/jit/reference.py", "numba.core.cgutils", "alloca_once_value gep_inbounds"),

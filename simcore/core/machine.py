@@ -66,7 +66,6 @@ class Machine(NamedTuple):
     wide_float: NDArray[np.float64]  # the same memory
     address: Ints  # [32] what the last memory instruction addressed
     report: Ints  # what stopped the run: see REPORT_*
-    step: int  # the address of `execution.step`
 
 
 REPORT_STATUS = 0

@@ -11,7 +11,6 @@ from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.execution.blocks import TALLY, run_blocks
-from simcore.core.jit import run
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session.session import Session
@@ -109,8 +108,7 @@ def run_some(machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.in
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
-        limit = MAX_INSTRUCTIONS_PER_BLOCK
-        run(run_blocks, machine, tally, context, blocks, executed, longest, limit)
+        run_blocks(machine, tally, context, blocks, executed, longest, MAX_INSTRUCTIONS_PER_BLOCK)
     return Counts(executed, longest)
 
 

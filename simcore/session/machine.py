@@ -88,7 +88,6 @@ def build_machine(
         wide_float=wide.view(np.float64),
         address=np.zeros(32, np.int64),
         report=np.zeros(REPORTS, np.int64),
-        step=0,
     )
 
 

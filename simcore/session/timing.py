@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis import slicing
-from simcore.core.jit import run
 from simcore.core.machine import Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
@@ -138,7 +137,7 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
 
     def core(machine: Machine) -> tuple[Sm, float]:
         sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
-        return sm, run(run_sm, machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+        return sm, run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
 
     warps = timing.schedulers * timing.slots_per_scheduler
     sm, end = session.run(slicing.for_timing(program), warps, slots, core)

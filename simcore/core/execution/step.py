@@ -1,7 +1,4 @@
-"""Execute one instruction of one warp: hand it to the family of its operation.
-
-The semantics of all operations are most of the core's code: a unit, compiled once for both entry points.
-"""
+"""Execute one instruction of one warp: hand it to the family of its operation."""
 
 from simcore.core import isa
 from simcore.core.execution import control, operands, outcomes, predicates, special, warp
@@ -17,10 +14,10 @@ from simcore.core.execution.arithmetic import (
 )
 from simcore.core.execution.lanes import guard
 from simcore.core.execution.memory import access
-from simcore.core.jit import jit_inline, unit
+from simcore.core.jit import jit_inline
 
 
-@unit("step")
+@jit_inline()
 def step(m, w):
     """Execute the warp's current instruction and move on. Returns what it came to, as `outcomes` names it."""
     pc = m.pc[w]

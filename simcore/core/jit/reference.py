@@ -80,8 +80,7 @@ class _Fields(AttributeTemplate):
 
 
 @lower_getattr_generic(Reference)
-def load_field(context, builder, reference, value, name):
-    """A field's value; of an array or a named tuple, its address."""
+def _field(context, builder, reference, value, name):
     record = reference.record
     index = record.fields.index(name)
     field = record[index]
