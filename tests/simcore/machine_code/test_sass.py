@@ -17,7 +17,6 @@ from testing.silicon_data import measured, smallest_of_each
 
 GPU_OF = {"sm_80": "a100-80gb", "sm_90": "h200", "sm_100": "b200"}
 ARCHITECTURES = (*GPU_OF, "sm_120")
-POINTS_PER_KERNEL = 3
 MAX_CODE_BYTES = 8192  # of a family's kernel, to keep this fast
 # The plain listing: `/*0040*/  @!P0 BRA 0x90 ;  /* 0x... */`, and on the next line the upper half.
 LISTED = re.compile(
@@ -33,12 +32,12 @@ def _compile(source: str, architecture: str, defines: Mapping[str, object], cap:
 
 @cache
 def _catalog_codes(architecture: str) -> tuple[bytes, ...]:
-    """The machine code of a few points, first and last among them, of every catalog kernel."""
+    """The machine code of the first and the last point of every catalog kernel."""
     codes = []
     for name in catalog_names():
         space = load_space(name)
         points = list(space.points())
-        for point in points[:: (len(points) - 1) // (POINTS_PER_KERNEL - 1)]:
+        for point in (points[0], points[-1]):
             codes.append(
                 _compile(space.source, architecture, space.defines(point), space.register_cap(point))
             )
