@@ -130,8 +130,8 @@ def sensitivity(
 
 
 def _trial(sweep: Sweep, number: int | None) -> Trial:
-    best = [winner.trial for winner in sweep.winners()[:1]]
-    trials = best if number is None else sweep.trials(f"number = {number}")
+    numbered = f"number = {number}"
+    trials = [best.trial for best in sweep.winners()] if number is None else sweep.trials(numbered)
     if not trials or trials[0].state != "complete":
         what = "complete trial yet" if number is None else f"complete trial {number}"
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")

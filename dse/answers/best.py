@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
-from dse.answers.cases import Case, CaseKey, Variant
+from dse.answers.cases import Case, CaseKey, Target, Variant
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
@@ -48,7 +48,7 @@ class Best:
     filter: str
 
     def __repr__(self) -> str:
-        where = " ".join([self.gpu, *(f"{name}={value}" for name, value in self.workload.items())])
+        where = str(Target(self.gpu, self.workload))
         return f"Best({where!r}, trial {self.trial.number}, {self.ties} of {self.complete} within {self.tolerance:.0%})"
 
     @property

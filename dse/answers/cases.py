@@ -20,6 +20,17 @@ class CaseKey(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Target:
+    """A GPU and a workload."""
+
+    gpu: str
+    workload: Point
+
+    def __str__(self) -> str:
+        return " ".join([self.gpu, *(f"{name}={value}" for name, value in self.workload.items())])
+
+
+@dataclass(frozen=True)
 class Case:
     """The complete trials of one GPU and workload.
 

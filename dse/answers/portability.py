@@ -7,7 +7,7 @@ from math import isclose, isfinite, isinf
 import numpy as np
 import numpy.typing as npt
 
-from dse.answers.cases import Case, CaseKey, Variant, varied
+from dse.answers.cases import Case, CaseKey, Target, Variant, variant_of, varied
 from dse.answers.recommendation import ratio
 from dse.errors import InputError
 from dse.store.records import SweepSpec
@@ -20,17 +20,6 @@ Floats = npt.NDArray[np.float64]
 WITHIN = 0.05
 #: Variants in the largest set.
 LARGEST_SET = 3
-
-
-@dataclass(frozen=True)
-class Target:
-    """A GPU and a workload."""
-
-    gpu: str
-    workload: Point
-
-    def __str__(self) -> str:
-        return " ".join([self.gpu, *(f"{name}={value}" for name, value in self.workload.items())])
 
 
 @dataclass(frozen=True)
@@ -213,8 +202,7 @@ def _workloads(gpu: str, cases: Iterable[CaseKey]) -> int:
 
 def _tuned(spec: SweepSpec, tuned_for: Case, cases: Mapping[CaseKey, Case], share: Floats) -> PortableVariant:
     """A row of the portability matrix."""
-    best = tuned_for.best
-    variant = tuple(best.parameters[name] for name in varied(spec))
+    variant = variant_of(spec, tuned_for.best.parameters)
     ratios = tuple(_ratio(spec, case, variant) for case in cases.values())
     known = [ratio for ratio in ratios if ratio is not None]
     is_everywhere = len(known) == len(ratios)

@@ -42,14 +42,12 @@ def evaluate(task: Task) -> Outcome:
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
     except WrongOutput as error:
         return Outcome.of_error(task.point_hash, error, perf_counter() - started, final=True)
+    kernel = read_kernel(launch["cubin"], launch["kernel"])
     return Outcome(
         task.point_hash,
         "complete",
         metrics=_metrics(result)
-        | {
-            "code_bytes": len(read_kernel(launch["cubin"], launch["kernel"]).code),
-            "advice": [*_notes(task, launch), *result.advice],
-        },
+        | {"code_bytes": len(kernel.code), "advice": [*_notes(task, kernel.max_threads), *result.advice]},
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
     )
@@ -69,9 +67,9 @@ def _timed(task: Task) -> dict[str, Any]:
     return {**launch_keywords(task), "cold": task.cold}
 
 
-def _notes(task: Task, launch: dict[str, Any]) -> list[str]:
-    """What the space says without effect."""
-    if task.register_cap is None or read_kernel(launch["cubin"], launch["kernel"]).max_threads is None:
+def _notes(task: Task, bound: int | None) -> list[str]:
+    """What the space says without effect; `bound` is the kernel's `__launch_bounds__`."""
+    if task.register_cap is None or bound is None:
         return []
     return [
         f"register_cap={task.register_cap} has no effect: the kernel's __launch_bounds__ wins; remove one of them."

@@ -135,14 +135,17 @@ def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:
 
 def l2_hit_share(gpu: Gpu, footprint: float) -> float:
     """Hit rate of first touches in what the previous launch left in L2; `footprint` is in bytes."""
-    lost, kept = gpu.l2_lost_share, gpu.l2_kept_share
-    return float(min(max((lost - footprint / gpu.l2_bytes) / (lost - kept), 0.0), 1.0))
+    return _way(footprint / gpu.l2_bytes, gpu.l2_lost_share, gpu.l2_kept_share)
 
 
 def l2_write_back_share(gpu: Gpu, footprint: float) -> float:
     """Share of what is written that leaves L2 for DRAM; `footprint` is in bytes, what is written counted twice."""
-    lost, kept = gpu.l2_write_lost_share, gpu.l2_write_kept_share
-    return float(min(max((footprint / gpu.l2_bytes - kept) / (lost - kept), 0.0), 1.0))
+    return _way(footprint / gpu.l2_bytes, gpu.l2_write_kept_share, gpu.l2_write_lost_share)
+
+
+def _way(value: float, begin: float, end: float) -> float:
+    """How far a value is on its way from the begin to the end, 0 to 1."""
+    return float(min(max((value - begin) / (end - begin), 0.0), 1.0))
 
 
 def contention(gpu: Gpu, sms: int, places: float) -> float:
