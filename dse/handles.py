@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from dse.answers.best import Best
+from dse.answers.best import BEST_HEAD, Best
 from dse.answers.cases import cases_of
 from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
 from dse.errors import InputError
+from dse.notebooks import html_table
 from dse.requests.request import Extension, checked
 from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
@@ -41,7 +42,12 @@ class Sweep:
 
     def __repr__(self) -> str:
         status = self.status()
-        return f"Sweep({self.id!r}, {status.name!r}, {status.state})"
+        done = f"{status.counts.done:,} of {status.total:,} trials"
+        return f"Sweep({self.id!r}, {status.name!r}, {status.state}: {done})"
+
+    def _repr_html_(self) -> str:
+        """The best variants as a table, for notebooks."""
+        return html_table(repr(self), BEST_HEAD, [best.cells for best in self.winners()])
 
     def status(self) -> SweepStatus:
         """The status of the sweep."""
@@ -138,6 +144,14 @@ class Sweep:
     def winners(self) -> list[Best]:
         """The best of each GPU and workload: the trial, its ties, what they share, and which one to take."""
         return self._service.answers(self.id)
+
+    def front(self) -> list[Trial]:
+        """The Pareto front of each GPU and workload, sorted by the first objective.
+
+        Raises:
+            InputError: the sweep has a single objective.
+        """
+        return [*self._service.front(self.id)]
 
     def portable(self, weights: Mapping[str, float] | None = None, within: float = WITHIN) -> Portability:
         """One variant for all GPUs and workloads, the portability matrix, and sets of two or three variants.

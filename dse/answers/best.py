@@ -8,9 +8,14 @@ from dse.answers.cases import Case, CaseKey, Target, Variant
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
+from dse.notebooks import html_table
 from dse.store.filters import equalities
 from dse.store.records import Place, SweepSpec, TrialRecord
+from dse.tables.text import microseconds, variant
 from search_spaces import Point
+
+#: What notebooks show of each answer.
+BEST_HEAD = "GPU", "workload", "best variant", "time", "ties", "profile"
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,19 @@ class Best:
     def __repr__(self) -> str:
         where = str(Target(self.gpu, self.workload))
         return f"Best({where!r}, trial {self.trial.number}, {self.ties} of {self.complete} within {self.tolerance:.0%})"
+
+    def _repr_html_(self) -> str:
+        """The answer as a table, for notebooks."""
+        caption = f"{self!r}: take trial {self.recommended.number}"
+        return html_table(caption, BEST_HEAD, [self.cells])
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The texts below `BEST_HEAD`."""
+        chosen = {name: value for name, value in self.parameters.items() if name not in self.workload}
+        value = microseconds(self.time_us) if self.time_us is not None else ""
+        ties = f"{self.ties} of {self.complete}"
+        return self.gpu, variant(self.workload), variant(chosen), value, ties, self.label
 
     @property
     def parameters(self) -> Point:

@@ -140,6 +140,12 @@ def answers_of_sweep(sweep: SweepId, service: TheService) -> list[Best]:
     return service.answers(sweep)
 
 
+@router.get("/{sweep}/front")
+def front_of_sweep(sweep: SweepId, service: TheService) -> list[TrialRecord]:
+    """The Pareto front of each GPU and workload, for sweeps with several objectives."""
+    return service.front(sweep)
+
+
 @router.get("/{sweep}/portable")
 def portable_variants(
     sweep: SweepId,

@@ -13,7 +13,7 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, explain, diff, compare, report, export, spaces):
+    for command in (status, results, best, front, explain, diff, compare, report, export, spaces):
         app.command()(command)
 
 
@@ -225,12 +225,25 @@ def report(
     path: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write; default: report-SWEEP.html.")
     ] = None,
+    pictures: Annotated[
+        Path | None, typer.Option("--png", metavar="FOLDER", help="Also write each figure as a PNG here.")
+    ] = None,
     server: Server = None,
     token: Token = None,
 ) -> None:
     """Write a report to look at: one HTML file with figures and tables that needs no network."""
     found = open_client(server, token).sweep(sweep)
     print(found.report(path or Path(f"report-{found.id}.html")))
+    for picture in found.plot.save(pictures) if pictures else []:
+        print(picture)
+
+
+def front(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
+    """Show the Pareto front of each GPU and workload, for sweeps with several objectives."""
+    from dse.cli.terminal.output import print_rows
+    from dse.cli.terminal.reports import front_rows
+
+    print_rows(front_rows(open_client(server, token).sweep(sweep)), output)
 
 
 def export(

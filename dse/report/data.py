@@ -16,6 +16,9 @@ from dse.store import SweepSpec, TrialQuery, TrialRecord, VariantRecord
 from dse.store.records import Place
 from dse.tables.text import shown, variant
 
+#: Whole trials that are read of each GPU.
+SAMPLED = 150
+
 
 class ReportData:
     """A sweep as its figures see it; everything is read once, when it is first needed.
@@ -23,11 +26,13 @@ class ReportData:
     Args:
         service: where the sweep is.
         sweep: its id.
+        profiles: whether its best variants may be simulated again in this process.
     """
 
-    def __init__(self, service: Service, sweep: str) -> None:
+    def __init__(self, service: Service, sweep: str, profiles: bool = True) -> None:
         self._service = service
         self.sweep = sweep
+        self.profiles = profiles
 
     @cached_property
     def status(self) -> SweepStatus:
@@ -78,13 +83,15 @@ class ReportData:
         """One row per complete trial, best first.
 
         Columns: `gpu`, `case` (GPU and workload), `number`, `point_index`, `value` (of the objective), `slowdown` (its
-        ratio to the best of the case, 1 or more), `registers`, `code_bytes`, `occupancy`, and `parameters.<name>` as
-        words in the order of the space.
+        ratio to the best of the case, 1 or more), `registers`, `code_bytes`, `occupancy`, each further objective by its
+        name, and `parameters.<name>` as words in the order of the space.
         """
         spec, variants = self.spec, self.variants
         columns: dict[str, object] = {"gpu": pd.Categorical([each.gpu for each in variants], spec.gpus)}
         for name in ("number", "point_index", "score"):
             columns[name] = [getattr(each, name) for each in variants]
+        for which, (_, metric) in enumerate(spec.objectives[1:]):
+            columns[metric] = np.array([each.others[which] for each in variants], float)
         for name in ("registers", "code_bytes", "occupancy"):
             columns[name] = np.array([getattr(each, name) for each in variants], float)
         for name, values in spec.parameters.items():
@@ -111,6 +118,13 @@ class ReportData:
     def cases(self) -> list[tuple[str, pd.DataFrame]]:
         """The rows of each GPU and workload, best first."""
         return [(str(case), rows) for case, rows in self.frame.groupby("case", observed=True)]
+
+    @cached_property
+    def sampled(self) -> list[TrialRecord]:
+        """Whole trials: of each GPU the best, and an even spread of the others."""
+        few = [thinned(rows, SAMPLED) for _, rows in self.frame.groupby("gpu", observed=True)]
+        places = [rows[["gpu", "point_index"]].itertuples(index=False, name=None) for rows in few]
+        return self.read([(str(gpu), int(index)) for each in places for gpu, index in each])
 
     def read(self, places: Sequence[Place]) -> list[TrialRecord]:
         """The whole trials at some places."""

@@ -13,8 +13,8 @@ from plotly.offline import get_plotlyjs
 
 from dse.errors import InputError
 from dse.report.data import ReportData
-from dse.report.plots import FIGURES
-from dse.report.sections import failures, sections_of
+from dse.report.plots import drawn
+from dse.report.sections import sections_of
 from dse.service import Service
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -37,9 +37,9 @@ def write_report(service: Service, sweep: str, path: Path) -> Path:
 
 def render(data: ReportData) -> str:
     """The page as text."""
-    sections = sections_of(data) if data.variants else [failures(data)] if data.status.counts.failed else []
     pages = Environment(loader=PackageLoader("dse.report", "."), autoescape=True)
-    figures = {each.name: _json(FIGURES[each.name](data)) for each in sections if each.has_figure}
+    figures = {name: _json(figure) for name, figure in drawn(data).items()}
+    sections = sections_of(data, figures)
     return pages.get_template("page.html").render(
         title=f"{data.status.name}: sweep {data.sweep}",
         subtitle=_subtitle(data),

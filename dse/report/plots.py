@@ -1,26 +1,46 @@
 """The figures of a sweep, by name: `sweep.plot.winners()` in a notebook, and those of the report."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import plotly.graph_objects as go
 
 from dse.errors import InputError
-from dse.report import bars, grids, points
+from dse.report import bars, grids, limits, points
 from dse.report.data import ReportData
+from dse.report.pictures import made_folder, write_pictures
 from dse.service import Service
 
 #: Every figure, in the order of the report.
 FIGURES: dict[str, Callable[[ReportData], go.Figure]] = {
     "winners": bars.winners,
     "portability": grids.portability,
+    "front": limits.front,
     "parameters": points.parameters,
     "importances": bars.importances,
     "stalls": bars.stalls,
+    "roofline": limits.roofline,
     "heat_map": grids.heat_map,
     "sizes": points.sizes,
     "parallel": points.parallel,
     "progress": points.progress,
 }
+#: When a figure has something to show; the others always do.
+_SHOWS: dict[str, Callable[[ReportData], bool]] = {
+    "portability": lambda data: not isinstance(data.portability, str),
+    "front": lambda data: len(data.spec.objectives) > 1,
+    "parameters": lambda data: bool(data.varied),
+    "importances": lambda data: bool(data.varied),
+    "roofline": limits.has_roofline,
+    "heat_map": grids.has_heat_map,
+}
+
+
+def drawn(data: ReportData) -> dict[str, go.Figure]:
+    """The figures that have something to show; none without a complete trial."""
+    if not data.variants:
+        return {}
+    return {name: draw(data) for name, draw in FIGURES.items() if name not in _SHOWS or _SHOWS[name](data)}
 
 
 class Plots:
@@ -44,6 +64,10 @@ class Plots:
         """The slowdown of each best variant on all GPUs and workloads."""
         return self._drawn("portability")
 
+    def front(self) -> go.Figure:
+        """The Pareto front of several objectives."""
+        return self._drawn("front")
+
     def parameters(self) -> go.Figure:
         """The slowdown against each parameter."""
         return self._drawn("parameters")
@@ -55,6 +79,10 @@ class Plots:
     def stalls(self) -> go.Figure:
         """The warp states of some variants, from the fastest to the slowest."""
         return self._drawn("stalls")
+
+    def roofline(self) -> go.Figure:
+        """Warp instructions per second against those per byte of DRAM and L2 traffic."""
+        return self._drawn("roofline")
 
     def heat_map(self) -> go.Figure:
         """Parallelism within a thread against occupancy."""
@@ -72,9 +100,22 @@ class Plots:
         """The best so far over the trials."""
         return self._drawn("progress")
 
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write each figure that has something to show as a PNG; needs the extra `plots`, and Chrome or Chromium.
+
+        Raises:
+            InputError: the sweep has no complete trial yet, the folder cannot be written, or there is no browser.
+        """
+        self._check()
+        folder = made_folder(Path(folder))
+        return write_pictures(drawn(self._data), folder)
+
     def _drawn(self, name: str) -> go.Figure:
+        self._check()
+        return FIGURES[name](self._data)
+
+    def _check(self) -> None:
         if not self._data.variants:
             raise InputError(
                 f"sweep {self._data.sweep} has no complete trial yet, so there is nothing to draw"
             )
-        return FIGURES[name](self._data)

@@ -1,6 +1,6 @@
 """The parts of the page: each a heading, a few sentences, a table that needs no script, and a figure."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -9,14 +9,26 @@ from dse.answers.best import Best
 from dse.answers.portability import VariantSet
 from dse.answers.tolerance import in_words
 from dse.report.bars import importance_table
-from dse.report.data import ReportData
-from dse.report.grids import has_heat_map, portability_rows
+from dse.report.data import ReportData, thinned
+from dse.report.grids import portability_rows
+from dse.report.hot_spots import hot_spots
+from dse.report.limits import on_front
 from dse.store import TrialQuery
-from dse.tables.text import microseconds, variant
+from dse.tables.text import microseconds, shown, variant
 from search_spaces import Point
+from simcore.errors import SimcoreError
 
 #: Trials in the table of the fastest, and failed ones that are quoted.
 FASTEST, QUOTED = 25, 5
+#: Rows of a front's table, and best variants that are profiled.
+FRONT_ROWS, PROFILED = 12, 4
+#: Variants whose simulation took longer are left to `dse explain`.
+PROFILE_S = 10.0
+STATES = "Warps in each state per issued instruction, in Nsight Compute's terms."
+ROOFLINE = (
+    "Each mark is a variant. The slope is the bandwidth of the memory (of DRAM, what streaming kernels achieve), the "
+    "ceiling what the schedulers issue."
+)
 
 
 @dataclass(frozen=True)
@@ -39,54 +51,70 @@ class Section:
     """A part of the page.
 
     Attributes:
-        name: its anchor, and the name of its figure.
+        name: its anchor, and the name of its figure if there is one.
         title: its heading.
         notes: sentences before the table.
         table: visible without scripts; None for none.
-        has_figure: whether there is a figure of this name.
     """
 
     name: str
     title: str
     notes: Sequence[str] = field(default=())
     table: PageTable | None = None
-    has_figure: bool = True
 
 
-def sections_of(data: ReportData) -> list[Section]:
-    """The sections of a sweep with complete trials."""
-    found = [_winners(data), _portability(data)]
-    if data.varied:
-        found += [Section("parameters", "Each parameter"), _importances(data)]
-    found.append(
-        Section(
-            "stalls",
-            "Warp states",
-            ["Warps in each state per issued instruction, in Nsight Compute's terms."],
-        )
-    )
-    if has_heat_map(data):
-        found.append(Section("heat_map", "Parallelism and occupancy"))
-    found += [
-        Section("sizes", "Registers and code size"),
-        Section("parallel", "All parameters"),
-        Section("progress", "Progress"),
+def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
+    """The sections of a sweep; without complete trials only what is known. `drawn` are the figures that there are."""
+
+    def figure(name: str, title: str, *notes: str) -> list[Section]:
+        return [Section(name, title, notes)] if name in drawn else []
+
+    if not data.variants:
+        return [*_failures(data), _request(data)]
+    return [
+        _winners(data),
+        _portability(data),
+        *_front(data),
+        *figure("parameters", "Each parameter"),
+        *_importances(data),
+        *figure("stalls", "Warp states", STATES),
+        *_hot_spots(data),
+        *figure("roofline", "Roofline", ROOFLINE),
+        *figure("heat_map", "Parallelism and occupancy"),
+        *figure("sizes", "Registers and code size"),
+        *figure("parallel", "All parameters"),
+        *figure("progress", "Progress"),
+        Section("fastest", "The fastest trials", table=_fastest(data)),
+        *_failures(data),
+        _request(data),
     ]
-    found.append(Section("fastest", "The fastest trials", table=_fastest(data), has_figure=False))
-    if data.status.counts.failed:
-        found.append(failures(data))
-    return found
 
 
-def failures(data: ReportData) -> Section:
+def _failures(data: ReportData) -> list[Section]:
     """Why trials failed, most frequent first."""
+    if not data.status.counts.failed:
+        return []
     rows = []
     for reason, count in [*data.status.counts.failures.items()][:QUOTED]:
         trial = next(data.trials(TrialQuery(f"reason = '{reason}'", limit=1)), None)
         where = f"{trial.gpu} {variant(trial.parameters)}" if trial else ""
         rows.append([reason, f"{count:,}", where, (trial.message or "") if trial else ""])
     table = PageTable(["reason", "trials", "for example", "message"], rows, frozenset({1}))
-    return Section("failures", "Failed trials", table=table, has_figure=False)
+    return [Section("failures", "Failed trials", table=table)]
+
+
+def _request(data: ReportData) -> Section:
+    """What was asked for."""
+    spec = data.spec
+    rows = [[name, ", ".join(map(shown, values))] for name, values in spec.parameters.items()]
+    objectives = ", then ".join(f"{direction} {metric}" for direction, metric in spec.objectives)
+    budget = f"{spec.trials:,} trials" if spec.trials else "every valid point"
+    notes = [f"{objectives}; {spec.sampler} search of {budget} on {', '.join(spec.gpus)}."]
+    if spec.workload:
+        notes.append(
+            f"Each value of {', '.join(spec.workload)} is a workload with a best variant of its own."
+        )
+    return Section("request", "What was asked for", notes, PageTable(["parameter", "values"], rows))
 
 
 def _winners(data: ReportData) -> Section:
@@ -115,7 +143,7 @@ def _winners(data: ReportData) -> Section:
 def _portability(data: ReportData) -> Section:
     found = data.portability
     if isinstance(found, str):
-        return Section("portability", "Portability", [found], has_figure=False)
+        return Section("portability", "Portability", [found])
     head = ["tuned for", "variant", *map(str, found.cases), "worst", "mean"]
     rows = [
         [name, _variant(data, each.parameters), *map(_loss, (*each.ratios, each.worst, each.mean))]
@@ -129,7 +157,54 @@ def _portability(data: ReportData) -> Section:
     return Section("portability", "Portability", notes, PageTable(head, rows, numbers))
 
 
-def _importances(data: ReportData) -> Section:
+def _front(data: ReportData) -> list[Section]:
+    """The fronts as a table, if there are several objectives."""
+    metrics = [metric for _, metric in data.spec.objectives[1:]]
+    if not metrics:
+        return []
+    fronts = [(case, on_front(data, rows)) for case, rows in data.cases]
+    rows = [
+        [
+            case,
+            data.written(row),
+            *(f"{value:,.4g}" for value in row[["value", *metrics]]),
+            str(row["number"]),
+        ]
+        for case, best in fronts
+        for _, row in thinned(best, FRONT_ROWS).iterrows()
+    ]
+    head = ["GPU and workload", "variant", data.objective, *metrics, "trial"]
+    found = [f"{case}: {len(best)}" for case, best in fronts]
+    notes = [f"Variants that no other one beats in every objective: {', '.join(found)}."]
+    return [Section("front", "Front", notes, PageTable(head, rows, frozenset(range(2, len(head)))))]
+
+
+def _hot_spots(data: ReportData) -> list[Section]:
+    """The hottest lines of the best variants, which are simulated again for this."""
+    if not data.profiles:
+        return []
+    rows, notes = (
+        [],
+        ["The source lines of the best variant with the most stalls, and what warps wait for there."],
+    )
+    quick = [best for best in data.winners if best.trial.result.simulate_s < PROFILE_S]
+    for best in quick[:PROFILED]:
+        where = f"{best.gpu} {variant(best.workload)}".strip()
+        try:
+            found = hot_spots(data.spec, best.trial)
+        except SimcoreError as error:
+            notes.append(f"{where} cannot be simulated again: {error}")
+            continue
+        rows += [[where, spot.place, spot.text, f"{spot.share:.0%}", spot.waits_for] for spot in found]
+    head = ["GPU and workload", "line", "source", "share of stalls", "waits for"]
+    table = PageTable(head, rows, frozenset({3})) if rows else None
+    return [Section("hot_spots", "The hottest lines", notes, table)]
+
+
+def _importances(data: ReportData) -> list[Section]:
+    """The shares as a table, if any parameter varies."""
+    if not data.varied:
+        return []
     table: pd.DataFrame = importance_table(data)
     rows = [
         [str(name), *(f"{share:.0%}" for share in row)]
@@ -140,7 +215,9 @@ def _importances(data: ReportData) -> Section:
         "what no parameter explains on its own, they do together."
     ]
     head = ["parameter", *map(str, table.columns)]
-    return Section("importances", "Importance", notes, PageTable(head, rows, frozenset(range(1, len(head)))))
+    return [
+        Section("importances", "Importance", notes, PageTable(head, rows, frozenset(range(1, len(head)))))
+    ]
 
 
 def _fastest(data: ReportData) -> PageTable:

@@ -123,6 +123,10 @@ class Service(ABC):
         """The winners, each with the variants that the model cannot tell from it, and the one to take."""
 
     @abstractmethod
+    def front(self, sweep: str) -> list[TrialRecord]:
+        """The Pareto front of each GPU and workload, for sweeps with several objectives."""
+
+    @abstractmethod
     def portable(
         self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN
     ) -> Portability:

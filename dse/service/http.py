@@ -111,6 +111,7 @@ class HttpService(Service):
         return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/winners")
 
     def variants(self, sweep: str) -> Iterator[VariantRecord]:
+        further = [metric for _, metric in self.spec(sweep).objectives[1:]]
         for trial in self.trials(sweep, TrialQuery("state = 'complete'")):
             if trial.score is not None:
                 yield VariantRecord(
@@ -122,10 +123,14 @@ class HttpService(Service):
                     trial.metrics.get("registers_per_thread"),
                     trial.metrics.get("code_bytes"),
                     trial.metrics.get("theoretical_occupancy"),
+                    tuple(trial.metrics.get(metric) for metric in further),
                 )
 
     def answers(self, sweep: str) -> list[Best]:
         return self._ask(list[Best], "GET", f"/sweeps/{_quoted(sweep)}/answers")
+
+    def front(self, sweep: str) -> list[TrialRecord]:
+        return self._ask(list[TrialRecord], "GET", f"/sweeps/{_quoted(sweep)}/front")
 
     def portable(
         self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN

@@ -7,6 +7,7 @@ from time import sleep
 
 from dse.answers.best import Best, find_best
 from dse.answers.cases import Case, CaseKey, cases_of
+from dse.answers.front import find_front
 from dse.answers.portability import WITHIN, Portability, find_portable
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.preflight import CHECKS, Checks
@@ -107,6 +108,12 @@ class LocalService(Service):
     def answers(self, sweep: str) -> list[Best]:
         record = self.store.sweep(sweep)
         return find_best(record.spec, self._cases(record), partial(self.store.trials_at, record.id))
+
+    def front(self, sweep: str) -> list[TrialRecord]:
+        record = self.store.sweep(sweep)
+        places = [trial.place for trial in find_front(record.spec, self._cases(record))]
+        trials = {trial.place: trial for trial in self.store.trials_at(record.id, places)}
+        return [trials[place] for place in places]
 
     def portable(
         self, sweep: str, weights: Mapping[str, float] | None = None, within: float = WITHIN

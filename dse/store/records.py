@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Literal
 
 from dse.evaluation.tasks import Outcome, OutcomeState
+from dse.notebooks import html_table
 from search_spaces import Point, Value
 from search_spaces.fields import DEFAULT_SOURCE
 
@@ -19,6 +20,11 @@ TrialSource = Literal["new", "known"]
 Scope = Literal["read", "submit", "admin"]
 #: Place of a trial in its sweep: GPU name and point index.
 Place = tuple[str, int]
+#: Metrics of a trial in a notebook.
+MAIN_METRICS = (
+    *("time_us", "cycles", "ipc", "achieved_occupancy", "registers_per_thread", "code_bytes"),
+    *("regime", "bottleneck", "label"),
+)
 #: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
 
@@ -156,6 +162,23 @@ class Trial:
     result: Outcome
     source: TrialSource = "new"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.number}, {self.gpu!r}, {dict(self.parameters)}, {self._found})"
+
+    def _repr_html_(self) -> str:
+        """The variant and the main metrics as a table, for notebooks."""
+        metrics = {name: self.metrics[name] for name in MAIN_METRICS if name in self.metrics}
+        rows = [(name, str(value)) for name, value in (*self.parameters.items(), *metrics.items())]
+        caption = f"trial {self.number} on {self.gpu}: {self._found}"
+        return html_table(caption, ("parameter or metric", "value"), rows)
+
+    @property
+    def _found(self) -> str:
+        """The result in a few words."""
+        if self.state == "failed":
+            return f"failed: {self.reason}"
+        return f"{self.time_us:.4g} µs" if self.time_us is not None else self.state
+
     @property
     def place(self) -> Place:
         """GPU name and point index."""
@@ -208,7 +231,7 @@ class Trial:
         return tuple(self.metrics.get("advice", ()))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TrialRecord(Trial):
     """A trial as stored.
 
@@ -233,6 +256,7 @@ class VariantRecord:
         registers: per thread; None if unknown.
         code_bytes: size of the machine code; None if unknown.
         occupancy: the theoretical one; None if unknown.
+        others: the values of the further objectives, if the sweep has several; None if unknown.
     """
 
     gpu: str
@@ -243,6 +267,7 @@ class VariantRecord:
     registers: int | None = None
     code_bytes: int | None = None
     occupancy: float | None = None
+    others: tuple[float | None, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from dse.store import SweepSpec
 
@@ -47,15 +46,3 @@ def evenly(items: Sequence[_Item], room: int) -> list[_Item]:
     if len(items) <= room:
         return list(items)
     return [items[int(index)] for index in np.linspace(0, len(items) - 1, room)] if room else []
-
-
-def pareto_front(values: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
-    """The Pareto front of rows (lower is better), sorted by the first column."""
-    order = np.lexsort(values.T[::-1])
-    left, position = values[order], 0
-    while position < len(left):
-        stays = (left < left[position]).any(axis=1)
-        stays[position] = True
-        position = int(stays[:position].sum()) + 1
-        left, order = left[stays], order[stays]
-    return order

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from dse.answers.front import pareto_front
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, metric_label
 from dse.tables.parquet import write_parquet
-from dse.tracking.choice import evenly, pareto_front
+from dse.tracking.choice import evenly
 
 
 class ResultTable:

@@ -135,6 +135,21 @@ def print_explanation(sweep: Sweep, number: int | None) -> None:
         stdout().print(explanation(sweep, trial))
 
 
+def front_rows(sweep: Sweep) -> list[dict[str, Any]]:
+    """The Pareto front of each GPU and workload, one row a variant."""
+    spec = sweep.spec
+    rows = []
+    for trial in sweep.front():
+        workload = {name: trial.parameters[name] for name in spec.workload}
+        chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
+        objectives = {metric: trial.metrics[metric] for _, metric in spec.objectives}
+        place = {"gpu": trial.gpu, **({"workload": variant(workload)} if workload else {})}
+        rows.append(
+            {**place, **objectives, "variant": variant(chosen, spec.parameters), "trial": trial.number}
+        )
+    return rows
+
+
 def failure_line(sweep: Sweep) -> str:
     """The number of failed trials, with the most common reason and an example."""
     counts = sweep.status().counts

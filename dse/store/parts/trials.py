@@ -30,11 +30,12 @@ MANY_TRIALS = 20_000
 MANY_AT_ONCE = 10_000
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
-#: The columns of a `VariantRecord`, in its order.
+#: The columns of a `VariantRecord`, in its order; those of further objectives follow.
 _VARIANTS = select(
     *(TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.parameters, TRIALS.c.score),
     *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes, RESULTS.c.theoretical_occupancy),
 ).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+_KNOWN = len(_VARIANTS.selected_columns)
 
 
 class TrialStore(SweepStore):
@@ -130,10 +131,12 @@ class TrialStore(SweepStore):
 
     def variants(self, sweep_id: int) -> Iterator[VariantRecord]:
         """The complete trials of a sweep, in no particular order, with the few values that comparing them needs."""
-        query = _VARIANTS.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
+        further = [metric_column(metric) for _, metric in self.sweep(sweep_id).spec.objectives[1:]]
+        query = _VARIANTS.add_columns(*further)
+        query = query.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
         with self._engine.connect() as connection:
             for row in connection.execution_options(yield_per=MANY_AT_ONCE).execute(query):
-                yield VariantRecord(*row)
+                yield VariantRecord(*(*row[:_KNOWN], tuple(row[_KNOWN:])))
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from dse import Client, Sweep
 from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
+from dse.report.pictures import made_folder, write_pictures
 from dse.report.plots import FIGURES
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
@@ -54,16 +57,23 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the small space."""
+    """A folder with the small space, with two objectives."""
     folder = tmp_path_factory.mktemp("report")
     (folder / "kernel.cu").write_text(SOURCE)
-    (folder / "space.yaml").write_text(SPACE)
+    two = "[minimize time_us, maximize warp_instructions]"
+    (folder / "space.yaml").write_text(SPACE.replace("[minimize time_us]", two))
     return folder
 
 
 @pytest.fixture(scope="module")
 def client(folder: Path, quick: Evaluate) -> Client:
-    return Client(folder / "home", partial(InlineRunner, quick), tracking=False)
+    """A client whose evaluation counts traffic, too."""
+
+    def evaluate(task: Task) -> Outcome:
+        outcome = quick(task)
+        return replace(outcome, metrics={**outcome.metrics, "dram_bytes": 4096, "l2_bytes": 8192})
+
+    return Client(folder / "home", partial(InlineRunner, evaluate), tracking=False)
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +102,8 @@ def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> N
         "all: least worst",
         "CycleLimitExceeded",
         "width 2 never ends",
+        "kernel.cu:6",
+        "1, 2, 4, 8, 16",
     ):
         assert cell in cells
 
@@ -116,9 +128,29 @@ def test_figures_show_what_was_simulated(swept: Sweep) -> None:
     assert {bar.name for bar in stalls} == {"selected", "long_scoreboard", "wait"}
 
 
+def test_the_front_and_the_roofline(swept: Sweep) -> None:
+    front = swept.front()
+    assert {trial.gpu for trial in front} == set(GPUS)
+    h100 = [trial for trial in front if trial.gpu == "h100-sxm"]
+    assert [trial.parameters["unroll"] for trial in h100] == [8, 16]
+    lines = [line for line in swept.plot.front().data if line.mode == "lines+markers"]
+    assert [list(line.y) for line in lines][1] == [trial.time_us for trial in h100]
+    roof = [line for line in swept.plot.roofline().data if line.mode == "lines" and line.name == "h100-sxm"]
+    assert max(roof[0].y) <= 132 * 4 * 2  # schedulers, at less than 2 GHz
+    assert roof[0].y[0] < roof[0].y[-1]
+
+
+@pytest.mark.skipif(not shutil.which("chromium") and not shutil.which("google-chrome"), reason="no browser")
+def test_a_figure_is_a_picture(swept: Sweep, tmp_path: Path) -> None:
+    (path,) = write_pictures({"winners": swept.plot.winners()}, made_folder(tmp_path / "pictures"))
+    assert path.name == "winners.png"
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_sweep_on_its_way_says_so(client: Client, folder: Path, tmp_path: Path) -> None:
     queued = client.queue().submit(folder / "space.yaml", GPUS[:1], id="queued")
     page = Page(queued.report(tmp_path / "report.html"))
+    assert "64, 128, 256, 512" in page.cells  # what was asked for
     assert re.search("is queued, and 0 of 96 trials are done: none is complete", page.text)
     assert not page.figures
     with pytest.raises(InputError, match="no complete trial yet"):
@@ -129,7 +161,9 @@ def test_a_single_point_is_reported_and_texts_are_no_markup(folder: Path, tmp_pa
     def evaluate(task: Task) -> Outcome:
         if task.gpu == "h200":
             return Outcome.failure(task.point_hash, "LaunchError", "<script>boom</script>", final=True)
-        return Outcome(task.point_hash, "complete", metrics={"time_us": 2.0, "label": "derived"})
+        return Outcome(
+            task.point_hash, "complete", metrics={"time_us": 2.0, "warp_instructions": 9, "label": "derived"}
+        )
 
     client = Client(tmp_path / "home", partial(InlineRunner, evaluate), tracking=False)
     point: dict[str, list[Value]] = {"unroll": [4], "width": [4], "block_size": [64], "register_cap": [None]}
@@ -146,3 +180,6 @@ def test_a_path_that_cannot_be_written_is_refused(swept: Sweep, tmp_path: Path) 
         swept.report(tmp_path / "missing" / "report.html")
     with pytest.raises(InputError, match="is a folder; name a file in it"):
         swept.report(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be created: File exists; name another folder"):
+        swept.plot.save(tmp_path / "file")

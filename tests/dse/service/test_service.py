@@ -77,6 +77,13 @@ def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep
     assert (portable.mean.ratios, portable.smallest) == ((1.0, 1.0), portable.sets[0])
     with pytest.raises(InputError, match="add up to 1"):
         swept.portable({"h100-sxm": 0.75})
+    with pytest.raises(InputError, match="a front needs several objectives"):
+        swept.front()
+    assert repr(swept) == "Sweep('swept', 'scale', finished: 192 of 192 trials)"
+    assert repr(first.trial).startswith(f"TrialRecord({first.trial.number}, 'a100-80gb', {{'unroll': 8")
+    assert swept._repr_html_().count("<tr>") == 1 + 2
+    assert f"<td>{first.ties} of 64</td>" in first._repr_html_()
+    assert "<td>register_cap</td>" in first.trial._repr_html_()
     variants = {each.place: each for each in client.service.variants(swept.id)}
     assert len(variants) == first.complete + second.complete
     assert variants[first.trial.place].score == first.time_us

@@ -3,14 +3,11 @@
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dse.store import Store, Trial
 from dse.tracking import MAX_CHILDREN, MlflowTracker
-from dse.tracking.choice import pareto_front, spread
+from dse.tracking.choice import spread
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import GPUS, spec, trial
 
@@ -79,16 +76,3 @@ def test_a_spread_is_even(total: int, room: int) -> None:
     if room > 100:
         assert max(later - earlier for earlier, later in pairwise(numbers)) <= 2 * total / room + 1
         assert 0.4 < sum(number % 2 for number in numbers) / len(numbers) < 0.6
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=40))
-def test_a_front_is_what_nothing_beats(rows: list[tuple[int, int, int]]) -> None:
-    values = np.array(rows, dtype=float).reshape(-1, 3)
-    front = {tuple(values[row]) for row in pareto_front(values)}
-    beaten = {
-        one
-        for one in set(map(tuple, values))
-        for other in values
-        if (other <= one).all() and (other < one).any()
-    }
-    assert front == set(map(tuple, values)) - beaten

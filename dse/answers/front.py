@@ -1,0 +1,49 @@
+"""The Pareto front of a sweep with several objectives: the variants of a GPU and workload that no other one beats."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from dse.answers.cases import Case, CaseKey
+from dse.errors import InputError
+from dse.store.records import SweepSpec, VariantRecord
+
+
+def find_front(spec: SweepSpec, cases: Mapping[CaseKey, Case]) -> list[VariantRecord]:
+    """The fronts of all GPUs and workloads in their order, each sorted by the first objective.
+
+    Raises:
+        InputError: there is a single objective.
+    """
+    if len(spec.objectives) < 2:
+        direction, metric = spec.objectives[0]
+        raise InputError(
+            f"a front needs several objectives, and this sweep only has `{direction} {metric}`: "
+            "its best variants are its front; name more in the space's `objectives`"
+        )
+    return [trial for case in cases.values() for trial in _front(spec, case.trials.values())]
+
+
+def _front(spec: SweepSpec, trials: Iterable[VariantRecord]) -> list[VariantRecord]:
+    """The front of one GPU and workload; trials without a value of an objective do not take part."""
+    known = [trial for trial in trials if None not in trial.others]
+    if not known:
+        return []
+    signs = np.array(
+        [1.0, *(1.0 if direction == "minimize" else -1.0 for direction, _ in spec.objectives[1:])]
+    )
+    values = np.array([(trial.score, *trial.others) for trial in known], float) * signs
+    return [known[place] for place in pareto_front(values)]
+
+
+def pareto_front(values: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """The Pareto front of rows (lower is better), sorted by the first column."""
+    order = np.lexsort(values.T[::-1])
+    left, position = values[order], 0
+    while position < len(left):
+        stays = (left < left[position]).any(axis=1)
+        stays[position] = True
+        position = int(stays[:position].sum()) + 1
+        left, order = left[stays], order[stays]
+    return order
