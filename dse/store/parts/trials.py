@@ -1,12 +1,25 @@
 """Queries on the trials of a sweep: list, stream, rank and count."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, column, func, literal_column, select, tuple_, values
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    Text,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+    tuple_,
+    values,
+)
 
 from dse.store.database.retrying import retried
 from dse.store.filters import Term, parse_filter, parse_order
@@ -23,6 +36,7 @@ from dse.store.schema.tables import (
     VALUES_PER_QUERY,
     chunks,
 )
+from search_spaces import Point
 
 #: Above this many trials of a sweep, SQLite walks a metric's index instead of sorting.
 MANY_TRIALS = 20_000
@@ -30,12 +44,11 @@ MANY_TRIALS = 20_000
 MANY_AT_ONCE = 10_000
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
-#: The columns of a `VariantRecord`, in its order; those of further objectives follow.
+#: The columns of a `VariantRecord`, with its parameters as text; those of further objectives follow.
 _VARIANTS = select(
-    *(TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.parameters, TRIALS.c.score),
+    *(cast(TRIALS.c.parameters, Text), TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.score),
     *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes, RESULTS.c.theoretical_occupancy),
 ).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
-_KNOWN = len(_VARIANTS.selected_columns)
 
 
 class TrialStore(SweepStore):
@@ -135,8 +148,14 @@ class TrialStore(SweepStore):
         query = _VARIANTS.add_columns(*further)
         query = query.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
         with self._engine.connect() as connection:
+            points: dict[str, Point] = {}  # every GPU has the same ones
             for row in connection.execution_options(yield_per=MANY_AT_ONCE).execute(query):
-                yield VariantRecord(*(*row[:_KNOWN], tuple(row[_KNOWN:])))
+                text, gpu, index, number, score, registers, code, occupancy, *others = row
+                if text not in points:
+                    points[text] = json.loads(text)
+                yield VariantRecord(
+                    gpu, index, number, points[text], score, registers, code, occupancy, tuple(others)
+                )
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None
