@@ -167,13 +167,13 @@ class Sweep:
 
     @property
     def plot(self) -> "Plots":
-        """The figures of the report, for a notebook: `sweep.plot.parameters()`; needs the extra `report`."""
+        """The figures of the report, for a notebook: `sweep.plot.parameters()`."""
         from dse.report.plots import Plots
 
         return Plots(self._service, self.id)
 
     def report(self, path: str | Path) -> Path:
-        """Write the report of what is recorded now: one HTML file that needs no network; needs the extra `report`.
+        """Write the report of what is recorded now: one HTML file that needs no network.
 
         Raises:
             InputError: the file cannot be written.

@@ -14,6 +14,11 @@ from dse.store.parts.tokens import SCOPES
 from dse.store.records import Scope
 from dse.tokens import holder_of
 
+#: Methods that change nothing.
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+#: The cookie with a person's token.
+COOKIE = "dse_token"
+
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")
 
 
@@ -87,12 +92,27 @@ class Access:
         what = "this token is not known here" if secret else "this server requires a token"
         raise AccessRefused(401, f"{what}; `dse token create NAME` on the server creates one")
 
+    def visitor(self, secret: str) -> Caller:
+        """The caller that a browser's cookie belongs to; one that is not known any more counts for nothing.
+
+        Raises:
+            AccessRefused: a token is required.
+        """
+        return self.caller(secret if holder_of(self._store, secret) else None)
+
 
 def current_caller(
     request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Caller:
-    """The caller of this request; raises AccessRefused if a valid token is missing."""
+    """The caller of this request, by its header, or by the cookie of a browser if it changes nothing.
+
+    Raises:
+        AccessRefused: a valid token is missing.
+    """
     access: Access = request.app.state.access
+    cookie = request.cookies.get(COOKIE) if request.method in SAFE_METHODS else None
+    if credentials is None and cookie:
+        return access.visitor(cookie)
     return access.caller(credentials.credentials if credentials else None)
 
 

@@ -3,10 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from fastapi import Depends, FastAPI, Request, Response
+from fastapi.staticfiles import StaticFiles
 
 from dse.api import catalog, operations, sweeps
 from dse.api.access import Access, require
 from dse.api.metrics import Metrics
+from dse.api.pages import router as pages
+from dse.api.pages import signing_in
 from dse.api.problems import add_problem_handlers
 from dse.api.request_guard import RequestGuard, refuse_unknown_query
 from dse.requests.preflight import Checks
@@ -50,6 +53,9 @@ def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI
     app.include_router(operations.router, dependencies=readers)
     for router in (sweeps.router, sweeps.comparison, catalog.router):
         app.include_router(router, prefix=PREFIX, dependencies=readers)
+    app.include_router(pages.router, dependencies=readers)
+    app.include_router(signing_in.router)
+    app.mount("/static", StaticFiles(packages=[("dse.api.pages", "static"), ("fastapi_offline", "static")]))
     app.middleware("http")(RequestGuard(is_public))
     app.middleware("http")(_measure)
     return app

@@ -3,8 +3,6 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.responses import HTMLResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from dse.api.problems import RESPONSES
@@ -40,15 +38,3 @@ def openapi(request: Request) -> dict[str, Any]:
     """The OpenAPI schema of this API."""
     description: dict[str, Any] = request.app.openapi()
     return description
-
-
-@router.get("/", include_in_schema=False)
-def root() -> RedirectResponse:
-    """Redirect browsers to the documentation of the API."""
-    return RedirectResponse("/docs")
-
-
-@router.get("/docs", include_in_schema=False)
-def docs(request: Request) -> HTMLResponse:
-    """The documentation of the API (Swagger UI)."""
-    return get_swagger_ui_html(openapi_url="/openapi.json", title=request.app.title)

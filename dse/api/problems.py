@@ -108,6 +108,11 @@ def add_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _broken)
 
 
+def status_of(error: Refusal) -> int:
+    """The HTTP status of an error."""
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 400)
+
+
 def _refusal(status: int) -> Any:
     def handle(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, REFUSALS)

@@ -7,6 +7,7 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 
+from dse.api.access import SAFE_METHODS
 from dse.api.problems import problem
 from simcore.errors import did_you_mean
 
@@ -14,8 +15,8 @@ from simcore.errors import did_you_mean
 MAX_BODY_BYTES = 16 * 2**20  # a space's files of numbers, 8 MiB, in base64; and its texts
 #: The hosts that a server without tokens accepts, as a defence against DNS rebinding.
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
-#: Methods that change nothing.
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+#: The form of the pages, which browsers send in their own way; all other bodies are JSON.
+FORMS = ("/sign-in",)
 
 Next = Callable[[Request], Awaitable[Response]]
 
@@ -79,8 +80,9 @@ def _unfit_body(request: Request) -> Response | None:
     size = int(headers.get("Content-Length") or 0)
     if size > MAX_BODY_BYTES:
         return problem(413, "body-too-large", f"the body has {size:,} bytes; {MAX_BODY_BYTES:,} are allowed")
-    if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
-        return problem(415, "not-json", "the body must be JSON: set `Content-Type: application/json`")
+    wanted = "application/x-www-form-urlencoded" if request.url.path in FORMS else "application/json"
+    if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != wanted:
+        return problem(415, "not-json", f"the body must be JSON: set `Content-Type: {wanted}`")
     return None
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io
-from jinja2 import Environment, PackageLoader
 from plotly.offline import get_plotlyjs
 
 from dse.errors import InputError
 from dse.report.data import ReportData
 from dse.report.plots import drawn
 from dse.report.sections import sections_of
+from dse.report.templates import PAGE, STYLE
 from dse.service import Service
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -37,10 +37,10 @@ def write_report(service: Service, sweep: str, path: Path) -> Path:
 
 def render(data: ReportData) -> str:
     """The page as text."""
-    pages = Environment(loader=PackageLoader("dse.report", "."), autoescape=True)
     figures = {name: _json(figure) for name, figure in drawn(data).items()}
     sections = sections_of(data, figures)
-    return pages.get_template("page.html").render(
+    return PAGE.render(
+        style=STYLE,
         title=f"{data.status.name}: sweep {data.sweep}",
         subtitle=_subtitle(data),
         banner=_banner(data),

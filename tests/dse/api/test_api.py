@@ -68,7 +68,6 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     query = http.get(f"{API}/sweeps", params={"limit": 0}).json()
     assert query["errors"][0]["pointer"] == "limit"
     assert http.get("/nowhere").json()["type"] == "/problems/http"
-    assert http.get("/").headers["location"] == "/docs"
 
 
 @pytest.mark.parametrize(
@@ -141,10 +140,8 @@ def test_a_space_is_never_a_path_of_the_server(http: httpx.Client, name: str) ->
 
 def test_with_a_token_every_route_but_health_asks_for_one(served: Served, http: httpx.Client) -> None:
     routes = (
-        "/",
         "/metrics",
         "/openapi.json",
-        "/docs",
         f"{API}/sweeps",
         f"{API}/gpus",
         f"{API}/sweeps/x/events",

@@ -1,0 +1,212 @@
+"""The pages: sweeps, one sweep with its report, several compared, GPUs and spaces."""
+
+import threading
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.responses import HTMLResponse
+
+from dse.api.access import TheCaller, TheService
+from dse.api.pages.rendering import PageRoute, page
+from dse.api.sweeps import SweepId
+from dse.errors import InputError
+from dse.service import LocalService
+from dse.store import SweepQuery, TrialRecord
+from dse.store.records import ACTIVE, SweepState
+from dse.tables.text import microseconds, shown, variant
+
+#: Sweeps in a page.
+SWEEPS = 50
+STATES = ("queued", "running", "stopped", "finished", "failed")
+#: Reports of larger sweeps take more of the server than others spare; `dse report` writes them elsewhere.
+REPORT_TRIALS = 100_000
+#: A report runs scripts of its own, for its figures, and can reach nothing with them.
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
+)
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+_one_report_at_a_time = threading.Lock()
+
+Offset = Annotated[int, Query(ge=0, le=2**31 - 1)]
+
+
+@router.get("/")
+def sweeps(
+    service: TheService,
+    caller: TheCaller,
+    state: Annotated[list[SweepState] | None, Query()] = None,
+    offset: Offset = 0,
+) -> HTMLResponse:
+    """The sweeps, newest first."""
+    found = service.sweep_page(SweepQuery(tuple(state or ()), limit=SWEEPS, offset=offset, newest_first=True))
+
+    def at(place: int) -> str:
+        return f"/?{urlencode({'state': state or (), 'offset': max(place, 0)}, doseq=True)}"
+
+    return page(
+        "sweeps",
+        "Sweeps",
+        caller,
+        page=found,
+        states=STATES,
+        live=any(each.state in ACTIVE for each in found.items),
+        earlier=at(offset - SWEEPS),
+        later=at(offset + SWEEPS),
+    )
+
+
+@router.get("/sweeps/{sweep}")
+def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLResponse:
+    """A sweep: how far it is, its best variants, what was asked for."""
+    status, spec = service.status(sweep), service.spec(sweep)
+    metric = spec.objectives[0][1]
+    rows = [
+        [
+            f"{trial.gpu} {_workload(trial, spec.workload)}".strip(),
+            _variant(trial, spec.workload),
+            _value(trial, metric),
+            str(trial.metrics.get("regime", "")),
+            str(trial.number),
+        ]
+        for trial in service.winners(sweep)
+    ]
+    return page(
+        "sweep",
+        f"{status.name}: sweep {status.id}",
+        caller,
+        sweep=status,
+        live=status.is_active,
+        winners_head=["GPU", "best variant", metric, "regime", "trial"],
+        winners_numbers=[2, 4],
+        winners=rows,
+        failures=[(reason, f"{count:,}") for reason, count in status.counts.failures.items()],
+        parameters=[(name, ", ".join(map(shown, values))) for name, values in spec.parameters.items()],
+    )
+
+
+@router.get("/sweeps/{sweep}/report")
+def report(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLResponse:
+    """The report of a sweep; nothing is simulated for it, so it has no source lines."""
+    from dse.report.data import ReportData  # plotly and pandas take a second to load
+    from dse.report.page import render
+
+    status = service.status(sweep)
+    if status.counts.done > REPORT_TRIALS:
+        raise InputError(
+            f"the report of {status.counts.done:,} trials is not made here (at most {REPORT_TRIALS:,}): "
+            f"`dse report {sweep} --server URL` writes it on your machine"
+        )
+    with _one_report_at_a_time:
+        text = render(ReportData(service, sweep, profiles=False))
+    return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+@router.get("/compare")
+def compare(
+    service: TheService,
+    caller: TheCaller,
+    sweep: Annotated[list[str] | None, Query(max_length=50)] = None,
+) -> HTMLResponse:
+    """The best of several sweeps by GPU and workload, relative to the first sweep."""
+    if not sweep or len(sweep) < 2:
+        raise InputError("mark two sweeps or more to compare them")
+    rows = _compared(service, sweep)
+    notes = [] if rows else ["None of them has a complete trial yet."]
+    head = ["GPU", "sweep", "time", "speedup", "variant", "regime"]
+    return page("table", " and ".join(sweep), caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
+
+
+@router.get("/gpus")
+def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
+    """The GPU profiles."""
+    rates = ["L2, MiB", "DRAM, GB/s", "FP32, TFLOPS", "FP16 tensor, TFLOPS"]
+    head = ["GPU", "architecture", "SMs", "MHz", *rates, "profile"]
+    rows = [
+        [
+            each.name,
+            each.architecture,
+            str(each.sms),
+            f"{each.clock_mhz:,.0f}",
+            f"{each.l2_bytes / 2**20:,.0f}",
+            f"{each.dram_gb_per_s:,.0f}",
+            f"{each.fp32_tflops:,.1f}",
+            f"{each.fp16_tensor_tflops:,.0f}",
+            each.label,
+        ]
+        for each in service.gpus()
+    ]
+    return page("table", "GPUs", caller, head=head, rows=rows, numbers=range(2, 8))
+
+
+@router.get("/spaces")
+def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
+    """The spaces that a sweep can use."""
+    head = ["space", "kernel", "points", "parameters", "GPUs", "from"]
+    rows = [
+        [
+            each.name,
+            each.kernel,
+            f"{each.points:,}" if each.points is not None else "many",
+            "; ".join(f"{name}: {', '.join(map(shown, values))}" for name, values in each.parameters.items()),
+            ", ".join(each.gpus),
+            each.owner or each.origin,
+        ]
+        for each in service.spaces()
+    ]
+    return page("table", "Spaces", caller, head=head, rows=rows, numbers=[2])
+
+
+@router.get("/docs")
+def docs(caller: TheCaller) -> HTMLResponse:
+    """The documentation of the API (Swagger UI), from files of this server."""
+    return get_swagger_ui_html(
+        openapi_url="/openapi.json",
+        title="cuda-dse: API",
+        swagger_js_url="/static/swagger-ui-bundle.js",
+        swagger_css_url="/static/swagger-ui.css",
+        swagger_favicon_url="/static/favicon.png",
+    )
+
+
+def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
+    """A row for each GPU, workload and sweep."""
+    found: dict[str, dict[str, TrialRecord]] = {}
+    for sweep in dict.fromkeys(sweeps):
+        workload = service.spec(sweep).workload
+        for trial in service.winners(sweep):
+            found.setdefault(f"{trial.gpu} {_workload(trial, workload)}".strip(), {})[sweep] = trial
+    rows = []
+    for case, by_sweep in found.items():
+        first = by_sweep.get(sweeps[0])
+        for sweep, trial in by_sweep.items():
+            speedup = first.time_us / trial.time_us if first and first.time_us and trial.time_us else None
+            rows.append(
+                [
+                    case,
+                    sweep,
+                    _value(trial, "time_us"),
+                    f"{speedup:.2f}x" if speedup else "-",
+                    variant(trial.parameters),
+                    str(trial.metrics.get("regime", "")),
+                ]
+            )
+    return rows
+
+
+def _workload(trial: TrialRecord, names: Any) -> str:
+    return variant({name: trial.parameters[name] for name in names})
+
+
+def _variant(trial: TrialRecord, workload: Any) -> str:
+    return variant({name: value for name, value in trial.parameters.items() if name not in workload})
+
+
+def _value(trial: TrialRecord, metric: str) -> str:
+    value = trial.metrics.get(metric)
+    if value is None:
+        return "-"
+    return microseconds(value) if metric == "time_us" else f"{value:,.4g}"

@@ -1,0 +1,173 @@
+"""The pages for people: what they show, who may see them, and that they need no network."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from html.parser import HTMLParser
+from pathlib import Path
+
+import httpx
+import pytest
+
+from dse import Client
+from dse.api import create_app
+from dse.requests.preflight import CHECKS
+from dse.runners.base import Evaluate
+from dse.runners.inline import InlineRunner
+from dse.service import LocalService
+from dse.store import Store
+from dse.tokens import create_token
+from testing.serving import serving_app
+from testing.small_space import SOURCE, SPACE
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+PAGES = (
+    "/",
+    "/sweeps/swept",
+    "/sweeps/swept/report",
+    "/compare?sweep=swept&sweep=queued",
+    "/gpus",
+    "/spaces",
+)
+ANYWHERE = re.compile(r"""(?:src|href|action)="(?!/(?!/)|#)""")
+
+
+class Cells(HTMLParser):
+    """The texts of table cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self._inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "td":
+            self.cells.append("")
+        self._inside = self._inside or tag == "td"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "td"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.cells[-1] += data
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, quick: Evaluate) -> Store:
+    """A store with a sweep that has finished, and a queued one."""
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "kernel.cu").write_text(SOURCE)
+    (folder / "space.yaml").write_text(SPACE)
+    client = Client(folder / "home", partial(InlineRunner, quick), tracking=False)
+    client.submit(folder / "space.yaml", id="swept").wait()
+    client.queue().submit(folder / "space.yaml", "h200", id="queued")
+    assert isinstance(client.service, LocalService)
+    return client.service.store
+
+
+@pytest.fixture(scope="module")
+def url(store: Store) -> Iterator[str]:
+    """A server without tokens."""
+    with serving_app(create_app(store, CHECKS)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def open_pages(url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=url) as pages:
+        yield pages
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A server with a token, and its secret."""
+    store = Store.open(tmp_path_factory.mktemp("guarded") / "dse.db")
+    secret = create_token(store, "ann", ["admin"])
+    with serving_app(create_app(store, CHECKS)) as url:
+        yield url, secret
+
+
+def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages: httpx.Client) -> None:
+    wanted = {
+        "/": ["swept", "scale", "finished"],
+        "/sweeps/swept": [
+            "unroll=8 width=4 block_size=512 register_cap=none",
+            "CycleLimitExceeded",
+            "1, 2, 4",
+        ],
+        "/sweeps/swept/report": ["all: least worst"],
+        "/compare?sweep=swept&sweep=queued": ["h100-sxm", "1.00x"],
+        "/gpus": ["b200", "132"],
+        "/spaces": ["rsqrt_chain"],
+    }
+    for path in PAGES:
+        answer = open_pages.get(path)
+        assert answer.status_code == 200, path
+        assert set(wanted[path]) <= set(Cells(answer.text).cells), path
+        assert not ANYWHERE.search(answer.text.partition("<script>")[0]), path
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_a_page_is_renewed_as_long_as_something_runs(open_pages: httpx.Client) -> None:
+    assert "<main data-live>" in open_pages.get("/").text
+    assert "data-live" not in open_pages.get("/?state=finished").text
+    assert 'http-equiv="refresh"' in open_pages.get("/sweeps/queued").text
+    assert open_pages.get("/static/live.js").status_code == 200
+
+
+def test_what_cannot_be_shown_is_a_page_too(open_pages: httpx.Client) -> None:
+    for path, status, said in (
+        ("/sweeps/nobody", 404, "nobody"),
+        ("/compare?sweep=swept", 422, "mark two sweeps or more"),
+        ("/?stat=running", 422, "did you mean"),
+        ("/?state=done", 422, "queued"),
+    ):
+        answer = open_pages.get(path)
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+        assert said in answer.text
+
+
+def test_a_person_signs_in_and_out(guarded: tuple[str, str]) -> None:
+    url, secret = guarded
+    with httpx.Client(base_url=url) as pages:
+        refused = pages.get("/?state=running")
+        assert (refused.status_code, refused.headers["location"]) == (
+            303,
+            "/sign-in?next=%2F%3Fstate%3Drunning",
+        )
+        assert 'value="/?state=running"' in pages.get(refused.headers["location"]).text
+        assert "not known here" in pages.post("/sign-in", data={"token": "dse_wrong"}).text
+        signed = pages.post("/sign-in", data={"token": secret, "next": "/gpus"})
+        assert (signed.status_code, signed.headers["location"]) == (303, "/gpus")
+        assert {"HttpOnly", "SameSite=lax"} <= set(signed.headers["set-cookie"].split("; "))
+        assert "ann" in pages.get("/gpus").text
+        assert pages.get("/openapi.json").status_code == 200
+        assert pages.delete("/api/v1/spaces/ours").status_code == 401  # a cookie changes nothing
+        pages.post("/sign-out")
+        assert pages.get("/").status_code == 303
+
+
+@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "evil"])
+def test_signing_in_leads_nowhere_else(guarded: tuple[str, str], target: str) -> None:
+    url, secret = guarded
+    assert httpx.post(f"{url}/sign-in", data={"token": secret, "next": target}).headers["location"] == "/"
+    foreign = {"Origin": "https://evil.example"}
+    assert httpx.post(f"{url}/sign-in", data={"token": secret}, headers=foreign).status_code == 403
+
+
+def test_a_cookie_of_long_ago_is_no_obstacle(open_pages: httpx.Client) -> None:
+    assert open_pages.get("/", headers={"Cookie": "dse_token=dse_old"}).status_code == 200
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no browser")
+def test_a_browser_without_a_network_shows_the_documentation(url: str, tmp_path: Path) -> None:
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]
+    options += ["--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--virtual-time-budget=5000"]
+    command = [str(CHROMIUM), *options, "--dump-dom", f"{url}/docs"]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "Authorize" in shown
+    assert "/front" in shown
