@@ -67,7 +67,7 @@ class InProcessService(LocalService):
             self._check_unmanaged(record)
             self.store.take(record.id)
             self._begin(record.id)
-        return self._status(record)
+        return self._status(record.outline)
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         run = self._run(sweep)

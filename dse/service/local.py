@@ -26,7 +26,7 @@ from dse.store import (
     VariantRecord,
 )
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
-from dse.store.records import ACTIVE
+from dse.store.records import ACTIVE, SweepOutline
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
 
@@ -66,17 +66,19 @@ class LocalService(Service):
             owner=self._owner,
             state="queued",
         )
-        return self._status(record)
+        return self._status(record.outline)
 
     def status(self, sweep: str) -> SweepStatus:
-        return self._status(self.store.sweep(sweep))
+        return self._status(self.store.sweep_outline(sweep))
 
     def spec(self, sweep: str) -> SweepSpec:
         return self.store.sweep(sweep).spec
 
     def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
-        records = self.store.sweeps(query)
-        return Page([self._status(record) for record in records], query.offset, self.store.sweep_count(query))
+        sweeps = self.store.sweep_outlines(query)
+        counts = self.store.counts_of([sweep.id for sweep in sweeps])
+        items = [SweepStatus.of(sweep, counts[sweep.id]) for sweep in sweeps]
+        return Page(items, query.offset, self.store.sweep_count(query))
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:
         latest: SweepStatus | None = None
@@ -185,8 +187,8 @@ class LocalService(Service):
     def _cases(self, record: SweepRecord) -> dict[CaseKey, Case]:
         return cases_of(record.spec, self.store.variants(record.id))
 
-    def _status(self, record: SweepRecord) -> SweepStatus:
-        return SweepStatus.of(record, self.store.counts(record.id))
+    def _status(self, sweep: SweepOutline) -> SweepStatus:
+        return SweepStatus.of(sweep, self.store.counts(sweep.id))
 
     def _is_whole(self, record: SweepRecord) -> bool:
         """Whether a sweep has finished, and evaluating any of its points again would give the same outcome."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from dse.store import SweepCounts, SweepRecord
-from dse.store.records import ACTIVE, SweepState
+from dse.store import SweepCounts
+from dse.store.records import ACTIVE, SweepOutline, SweepState
 from simcore import Gpu
 from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops
 
@@ -57,21 +57,21 @@ class SweepStatus:
     finished_at: datetime | None
 
     @classmethod
-    def of(cls, record: SweepRecord, counts: SweepCounts) -> "SweepStatus":
+    def of(cls, sweep: SweepOutline, counts: SweepCounts) -> "SweepStatus":
         """The status of a stored sweep."""
         return cls(
-            id=record.key,
-            name=record.name,
-            state=record.state,
-            error=record.error,
-            total=record.spec.total,
+            id=sweep.key,
+            name=sweep.name,
+            state=sweep.state,
+            error=sweep.error,
+            total=sweep.total,
             counts=counts,
-            search=record.spec.sampler,
-            gpus=record.spec.gpus,
-            priority=record.priority,
-            owner=record.owner,
-            created_at=record.created_at,
-            finished_at=record.finished_at,
+            search=sweep.sampler,
+            gpus=sweep.gpus,
+            priority=sweep.priority,
+            owner=sweep.owner,
+            created_at=sweep.created_at,
+            finished_at=sweep.finished_at,
         )
 
     @property

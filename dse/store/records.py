@@ -108,6 +108,31 @@ def workload_key(names: Sequence[str], parameters: Point) -> str:
 
 
 @dataclass(frozen=True)
+class SweepOutline:
+    """What a list of sweeps shows of one: the columns of its row, and the names of its GPUs.
+
+    Attributes:
+        id, key, state, priority, owner, error: as of a `SweepRecord`.
+        name: the kernel.
+        total: number of trials planned.
+        sampler: `exhaustive`, or the sampler's name.
+    """
+
+    id: int
+    key: str
+    name: str
+    state: SweepState
+    error: str | None
+    total: int
+    sampler: str
+    gpus: tuple[str, ...]
+    priority: int
+    owner: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True)
 class SweepRecord:
     """One sweep as stored.
 
@@ -140,6 +165,24 @@ class SweepRecord:
     def name(self) -> str:
         """The kernel's name."""
         return self.spec.name
+
+    @property
+    def outline(self) -> SweepOutline:
+        """What a list of sweeps shows of it."""
+        return SweepOutline(
+            self.id,
+            self.key,
+            self.name,
+            self.state,
+            self.error,
+            self.spec.total,
+            self.spec.sampler,
+            self.spec.gpus,
+            self.priority,
+            self.owner,
+            self.created_at,
+            self.finished_at,
+        )
 
 
 @dataclass(frozen=True)

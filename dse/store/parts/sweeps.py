@@ -9,13 +9,24 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, false, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    delete,
+    false,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from dse.store.database.connection import Database
 from dse.store.database.retrying import retried
 from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFound
 from dse.store.queries import ALL_SWEEPS, SweepQuery
-from dse.store.records import ACTIVE, SweepRecord, SweepSpec, SweepState
+from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, SweepState
 from dse.store.schema.rows import sweep_record, sweep_row
 from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
 
@@ -24,6 +35,20 @@ _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _MAX_ID = 2**31 - 1
 #: Upper bound of the first revision.
 _MAX_REVISION = 2**30
+
+
+#: The columns of a `SweepOutline`; the database takes the GPUs out of the specification.
+_OUTLINES = select(
+    *(SWEEPS.c.id, SWEEPS.c.key, SWEEPS.c.name, SWEEPS.c.state, SWEEPS.c.error),
+    *(
+        SWEEPS.c.planned.label("total"),
+        SWEEPS.c.spec["gpus"].label("gpus"),
+        SWEEPS.c.sampler,
+        SWEEPS.c.priority,
+        SWEEPS.c.owner,
+    ),
+    *(SWEEPS.c.created_at, SWEEPS.c.finished_at),
+)
 
 
 class SweepStore(Database):
@@ -90,6 +115,27 @@ class SweepStore(Database):
         """Sweeps in the order of their numbers."""
         found = select(SWEEPS).where(*_conditions(query)).limit(query.limit).offset(query.offset or None)
         return self._sweeps(found.order_by(SWEEPS.c.id.desc() if query.newest_first else SWEEPS.c.id))
+
+    @retried
+    def sweep_outline(self, key: str) -> SweepOutline:
+        """One sweep as in a list, by its key.
+
+        Raises:
+            SweepNotFound: there is no such sweep.
+        """
+        with self._engine.connect() as connection:
+            row = connection.execute(_OUTLINES.where(_called(key))).mappings().one_or_none()
+        if row is None:
+            raise SweepNotFound(key)
+        return _outline(row)
+
+    @retried
+    def sweep_outlines(self, query: SweepQuery = ALL_SWEEPS) -> list[SweepOutline]:
+        """Sweeps in the order of their numbers, without their specifications, which may be large."""
+        found = _OUTLINES.where(*_conditions(query)).limit(query.limit).offset(query.offset or None)
+        order = SWEEPS.c.id.desc() if query.newest_first else SWEEPS.c.id
+        with self._engine.connect() as connection:
+            return [_outline(row) for row in connection.execute(found.order_by(order)).mappings()]
 
     @retried
     def sweep_count(self, query: SweepQuery = ALL_SWEEPS) -> int:
@@ -229,6 +275,10 @@ class SweepStore(Database):
         changed = connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(values))
         if not changed.rowcount:
             raise SweepNotFound(sweep_id)
+
+
+def _outline(row: RowMapping) -> SweepOutline:
+    return SweepOutline(**{**row, "gpus": tuple(row["gpus"])})
 
 
 def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:

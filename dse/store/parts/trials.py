@@ -196,26 +196,21 @@ class TrialStore(SweepStore):
         metric_column(spec.objectives[0][1])
         return self._first_of_each_workload(sweep_id, spec, spec.gpus)
 
-    @retried
     def counts(self, sweep_id: int) -> SweepCounts:
         """Number of recorded trials by state, source and reason of failure."""
+        return self.counts_of([sweep_id])[sweep_id]
+
+    @retried
+    def counts_of(self, sweep_ids: Sequence[int]) -> dict[int, SweepCounts]:
+        """The same of several sweeps, by their numbers."""
         columns = TRIAL_COUNTS.c.state, TRIAL_COUNTS.c.reason, TRIAL_COUNTS.c.source, TRIAL_COUNTS.c.trials
-        query = select(*columns).where(TRIAL_COUNTS.c.sweep_id == sweep_id, TRIAL_COUNTS.c.trials > 0)
-        complete, failures, sources = 0, Counter[str](), Counter[str]()
+        query = select(TRIAL_COUNTS.c.sweep_id, *columns).where(TRIAL_COUNTS.c.trials > 0)
+        rows: dict[int, list[tuple[str, str, str, int]]] = {sweep_id: [] for sweep_id in sweep_ids}
         with self._engine.connect() as connection:
-            for state, reason, source, trials in connection.execute(query):
-                sources[source] += trials
-                if state == "complete":
-                    complete += trials
-                else:
-                    failures[reason or "unknown"] += trials
-        return SweepCounts(
-            complete=complete,
-            failed=failures.total(),
-            new=sources["new"],
-            known=sources["known"],
-            failures=dict(failures.most_common()),
-        )
+            for chunk in chunks(sweep_ids):
+                for sweep_id, *counted in connection.execute(query.where(TRIAL_COUNTS.c.sweep_id.in_(chunk))):
+                    rows[sweep_id].append((*counted,))
+        return {sweep_id: _summed(counted) for sweep_id, counted in rows.items()}
 
     @retried
     def has_lost_points(self, sweep_id: int) -> bool:
@@ -255,6 +250,24 @@ class TrialStore(SweepStore):
     def _trials(self, query: Select[Any]) -> list[TrialRecord]:
         with self._engine.connect() as connection:
             return [trial_record(row) for row in connection.execute(query).mappings()]
+
+
+def _summed(counted: Iterable[tuple[str, str, str, int]]) -> SweepCounts:
+    """Counters by state, reason and source."""
+    complete, failures, sources = 0, Counter[str](), Counter[str]()
+    for state, reason, source, trials in counted:
+        sources[source] += trials
+        if state == "complete":
+            complete += trials
+        else:
+            failures[reason or "unknown"] += trials
+    return SweepCounts(
+        complete=complete,
+        failed=failures.total(),
+        new=sources["new"],
+        known=sources["known"],
+        failures=dict(failures.most_common()),
+    )
 
 
 def _passing(
