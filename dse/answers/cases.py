@@ -62,10 +62,15 @@ def variant_of(spec: SweepSpec, parameters: Point) -> Variant:
 
 def cases_of(spec: SweepSpec, trials: Iterable[VariantRecord]) -> dict[CaseKey, Case]:
     """The cases that have a complete trial, in the order of the sweep's GPUs and workloads."""
-    names, found = varied(spec), dict[CaseKey, dict[Variant, VariantRecord]]()
+    found = dict[CaseKey, dict[Variant, VariantRecord]]()
+    known = dict[int, tuple[Point, Variant, Variant]]()  # by identity, since GPUs share their points
     for trial in trials:
-        key = CaseKey(trial.gpu, tuple(trial.parameters[name] for name in spec.workload))
-        found.setdefault(key, {})[tuple(trial.parameters[name] for name in names)] = trial
+        point = trial.parameters
+        if id(point) not in known:
+            workload = tuple(point[name] for name in spec.workload)
+            known[id(point)] = point, workload, variant_of(spec, point)
+        _, workload, variant = known[id(point)]
+        found.setdefault(CaseKey(trial.gpu, workload), {})[variant] = trial
     every = (
         (CaseKey(gpu, tuple(workload.values())), workload) for gpu in spec.gpus for workload in spec.workloads
     )

@@ -94,11 +94,14 @@ class ReportData:
             columns[metric] = np.array([each.others[which] for each in variants], float)
         for name in ("registers", "code_bytes", "occupancy"):
             columns[name] = np.array([getattr(each, name) for each in variants], float)
+        points = {id(each.parameters): each.parameters for each in variants}  # GPUs share theirs
+        order = {key: row for row, key in enumerate(points)}
+        rows = np.array([order[id(each.parameters)] for each in variants])
         for name, values in spec.parameters.items():
             place = {value: code for code, value in enumerate(values)}
             words = pd.CategoricalDtype([*map(shown, values)])
-            codes = [place[each.parameters[name]] for each in variants]
-            columns[column(name)] = pd.Categorical.from_codes(codes, dtype=words)
+            codes = np.array([place[point[name]] for point in points.values()])
+            columns[column(name)] = pd.Categorical.from_codes(codes[rows], dtype=words)
         frame = pd.DataFrame(columns)
         case = frame["gpu"].astype(str)
         for name in spec.workload:

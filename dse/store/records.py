@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from dse.evaluation.tasks import Outcome, OutcomeState
 from dse.notebooks import html_table
@@ -289,9 +289,8 @@ class TrialRecord(Trial):
     score: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VariantRecord:
-    """What the comparison of all variants needs of a complete trial.
+class VariantRecord(NamedTuple):
+    """What the comparison of all variants needs of a complete trial; there may be millions.
 
     Attributes:
         number: position in the order in which the sweep chose its points.
