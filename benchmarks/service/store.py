@@ -177,6 +177,9 @@ def measure_reading(store: Store, sweep_id: int) -> None:
         "20 by another metric": lambda: store.trials(
             sweep_id, TrialQuery(order_by="metrics.ipc desc", limit=20)
         ),
+        "20 by a metric without an index": lambda: store.trials(
+            sweep_id, TrialQuery(order_by="metrics.issue_active desc", limit=20)
+        ),
     }
     for name, read in reads.items():
         print(f"{name}: {statistics.median(_milliseconds(read) for _ in range(5)):.1f} ms")

@@ -1,5 +1,6 @@
 """One client, in process or over HTTP: the same handles and the same answers."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -8,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from dse import Client, Sweep
+from dse import AsyncClient, Client, Sweep
 from dse.errors import InputError, ServerError, SpaceNotFound
 from dse.requests.spaces import SpaceFiles
 from dse.requests.specs import restore_space
@@ -62,6 +63,23 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
     frame = swept.to_dataframe()
     assert len(frame[frame["state"] == "failed"]) == 64
     assert dict(frame.groupby("register_cap").size()) == {"none": VALID_POINTS, 32: VALID_POINTS}
+
+
+def test_the_verbs_are_there_for_asyncio(client: Client, space_file: Path) -> None:
+    async def ask() -> None:
+        ours = AsyncClient(client.where, client._start_runner, tracking=False)
+        sweep, again = await asyncio.gather(
+            ours.submit(space_file, GPUS[1], id="ours"), ours.submit(space_file, GPUS[1], id="ours")
+        )
+        assert (await sweep.wait()).id == again.id == "ours"
+        assert [status.state async for status in sweep.follow()] == ["finished"]
+        best, trials = await asyncio.gather(sweep.best(), sweep.trials(limit=3))
+        assert (best["h100-sxm"].parameters["unroll"], len(trials)) == (8, 3)
+        assert [each.id for each in await ours.sweeps()] == ["ours"]
+        with pytest.raises(SweepNotFound):
+            await ours.sweep("nobody")
+
+    asyncio.run(ask())
 
 
 def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep) -> None:
