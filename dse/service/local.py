@@ -40,6 +40,7 @@ class LocalService(Service):
         store: the store with the sweeps.
         checks: the checks of requests.
         owner: owner of the sweeps and spaces created.
+        mlflow: URL of MLflow's web interface, for links to its runs; None means none.
 
     Attributes:
         store: the store.
@@ -50,8 +51,10 @@ class LocalService(Service):
         store: Store,
         checks: Checks = CHECKS,
         owner: str | None = None,
+        mlflow: str | None = None,
     ) -> None:
         self.store = store
+        self._mlflow = mlflow
         self._checks = checks
         self._owner = owner
 
@@ -179,7 +182,7 @@ class LocalService(Service):
         return cases_of(record.spec, self.store.variants(record.id))
 
     def _status(self, record: SweepRecord) -> SweepStatus:
-        return SweepStatus.of(record, self.store.counts(record.id))
+        return SweepStatus.of(record, self.store.counts(record.id), self._mlflow)
 
     def _is_whole(self, record: SweepRecord) -> bool:
         """Whether a sweep has finished, and evaluating any of its points again would give the same outcome."""

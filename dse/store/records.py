@@ -108,6 +108,7 @@ class SweepRecord:
     Attributes:
         id: its number, the primary key.
         key: its public id: chosen by the user, or the number as text.
+        mlflow_page: path of its runs in MLflow's web interface; None if it is not exported.
         managed: whether the coordinator runs it; otherwise the process that created it does.
         priority: determines its share of the workers.
         stop_requested: whether it is to be stopped.
@@ -123,6 +124,7 @@ class SweepRecord:
     created_at: datetime
     finished_at: datetime | None
     mlflow_run_id: str | None
+    mlflow_page: str | None = None
     managed: bool = False
     priority: int = 0
     stop_requested: bool = False

@@ -4,7 +4,13 @@ from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, Trial
 
 GPUS = ("h200", "a100-80gb")
-SPACE = "kernel: dot\n"
+SPACE = """\
+kernel: dot
+parameters: {unroll: [1, 2, 4], register_cap: [none]}
+gpu: [h200, a100-80gb]
+launch: {grid: 1, block: 32}
+arguments: []
+"""
 SOURCE = 'extern "C" __global__ void dot() {}\n'
 
 

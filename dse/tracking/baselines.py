@@ -1,0 +1,37 @@
+"""The baselines of a sweep's trials: what their speedups are relative to."""
+
+from functools import cached_property
+
+from dse.requests.specs import baseline_index, restore_space
+from dse.store import Store, SweepRecord, TrialRecord
+from dse.store.records import Place, workload_key
+from search_spaces import Space
+
+
+class Baselines:
+    """The baseline of each GPU and workload of a sweep, read from the store when it is first asked for."""
+
+    def __init__(self, store: Store, sweep: SweepRecord) -> None:
+        self._store = store
+        self._sweep = sweep
+        self._indices: dict[str, int] = {}
+        self._recorded: dict[Place, TrialRecord] = {}
+
+    def of(self, trial: TrialRecord) -> TrialRecord | None:
+        """The baseline of a trial; None if it is not recorded."""
+        place = (trial.gpu, self._index(trial))
+        if place not in self._recorded:
+            self._recorded.update(
+                {found.place: found for found in self._store.trials_at(self._sweep.id, [place])}
+            )
+        return self._recorded.get(place)
+
+    def _index(self, trial: TrialRecord) -> int:
+        workload = workload_key(self._sweep.spec.workload, trial.parameters)
+        if workload not in self._indices:
+            self._indices[workload] = baseline_index(self._space, trial.parameters)
+        return self._indices[workload]
+
+    @cached_property
+    def _space(self) -> Space:
+        return restore_space(self._sweep.spec)
