@@ -5,7 +5,7 @@ from functools import cached_property
 from dse.requests.specs import baseline_index, restore_space
 from dse.store import Store, SweepRecord, TrialRecord
 from dse.store.records import Place, workload_key
-from search_spaces import Space
+from search_spaces import Space, SpaceError
 
 
 class Baselines:
@@ -19,19 +19,28 @@ class Baselines:
 
     def of(self, trial: TrialRecord) -> TrialRecord | None:
         """The baseline of a trial; None if it is not recorded."""
-        place = (trial.gpu, self._index(trial))
+        index = self._index(trial)
+        if index is None:
+            return None
+        place = (trial.gpu, index)
         if place not in self._recorded:
             self._recorded.update(
                 {found.place: found for found in self._store.trials_at(self._sweep.id, [place])}
             )
         return self._recorded.get(place)
 
-    def _index(self, trial: TrialRecord) -> int:
+    def _index(self, trial: TrialRecord) -> int | None:
+        if self._space is None:
+            return None
         workload = workload_key(self._sweep.spec.workload, trial.parameters)
         if workload not in self._indices:
             self._indices[workload] = baseline_index(self._space, trial.parameters)
         return self._indices[workload]
 
     @cached_property
-    def _space(self) -> Space:
-        return restore_space(self._sweep.spec)
+    def _space(self) -> Space | None:
+        """The sweep's space; None if it was written for another version, which does not keep its runs back."""
+        try:
+            return restore_space(self._sweep.spec)
+        except SpaceError:
+            return None

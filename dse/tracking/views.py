@@ -7,12 +7,14 @@ order and charts. It lists them in the menu *Views*, and `viewStateShareKey` in 
 import json
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 from zlib import compress
 
 from dse.store import SweepRecord
 from dse.tracking.children import metric_name, milliseconds
+from search_spaces import Value
 
 #: The versions of MLflow that read these views: from the first on, before the second.
 VERSIONS = (3, 16), (4, 0)
@@ -24,6 +26,8 @@ BY_GPU = "-gpus"
 SECTION = "sweep"
 #: Runs in a bar chart, which shows one bar each, and in a scatter chart.
 BARS, POINTS = 20, 500
+CHARTS_IN_A_ROW = 2
+CHART_HEIGHT = 400  # pixels
 GPU = {"mode": "param", "groupByData": "gpu"}
 #: Columns after the parameters and the objectives.
 COLUMNS = ("speedup", "achieved_occupancy", "registers_per_thread", "ipc")
@@ -86,8 +90,8 @@ def _filter(sweep: SweepRecord, run_id: str) -> dict[str, Any]:
 def _table(sweep: SweepRecord) -> dict[str, Any]:
     metrics = dict.fromkeys([*(metric for _, metric in sweep.spec.objectives), *COLUMNS])
     columns = [
-        *(f"metrics.`{metric_name(name)}`" for name in metrics),
         *(f"params.`{name}`" for name in ["gpu", *_varied(sweep)]),
+        *(f"metrics.`{metric_name(name)}`" for name in metrics),
         *(f"tags.`{name}`" for name in WORDS),
     ]
     return {"selectedColumns": columns, "columnOrder": columns}
@@ -96,8 +100,9 @@ def _table(sweep: SweepRecord) -> dict[str, Any]:
 def _charts(sweep: SweepRecord) -> dict[str, Any]:
     objective = metric_name(sweep.spec.objectives[0][1])
     occupancy = metric_name("achieved_occupancy")
+    axes = [name for name in _varied(sweep) if _fits_an_axis(sweep.spec.parameters[name])]
     parallel = {
-        "selectedParams": ["gpu", *_varied(sweep)],
+        "selectedParams": ["gpu", *axes],
         "selectedMetrics": [objective],
         "showAllRuns": True,
     }
@@ -108,7 +113,15 @@ def _charts(sweep: SweepRecord) -> dict[str, Any]:
         _chart("SCATTER", f"{occupancy} against {objective}", scatter),
         _chart("BAR", objective, bars),
     ]
-    section = {"uuid": SECTION, "name": SECTION, "display": True, "isReordered": True, "isGenerated": False}
+    section = {
+        "uuid": SECTION,
+        "name": SECTION,
+        "display": True,
+        "isReordered": True,
+        "isGenerated": False,
+        "columns": CHARTS_IN_A_ROW,
+        "cardHeight": CHART_HEIGHT,
+    }
     return {
         "compareRunCharts": charts,
         "compareRunSections": [section],
@@ -129,6 +142,11 @@ def _axis(metric: str) -> dict[str, str]:
 def _varied(sweep: SweepRecord) -> list[str]:
     """The parameters with more than one value."""
     return [name for name, values in sweep.spec.parameters.items() if len(values) > 1]
+
+
+def _fits_an_axis(values: Sequence[Value]) -> bool:
+    """Whether all are numbers, or none; MLflow leaves runs out of a chart whose parameter has both."""
+    return len({isinstance(value, int | float) for value in values}) == 1
 
 
 def _best(sweep: SweepRecord) -> str:

@@ -26,6 +26,8 @@ def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: s
         "achieved_occupancy": 0.5,
         "stall_long_scoreboard": 3.25,
         "regime": "latency",
+        "label": "derived",
+        "utilisation": {"fp32": 0.25},
         "advice": ["unroll more"],
     }
     point_hash = f"{gpu}-{index}"

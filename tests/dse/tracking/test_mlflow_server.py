@@ -35,13 +35,6 @@ def private_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server 
     server.kill()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, private_server: Server | None) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"), "--allowed-hosts", "127.0.0.1:*").start()
-    yield server
-    server.kill()
-
-
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An exporter that looks every moment, and requests that are given up soon."""
