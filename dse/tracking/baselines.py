@@ -18,16 +18,19 @@ class Baselines:
         self._recorded: dict[Place, TrialRecord] = {}
 
     def of(self, trial: TrialRecord) -> TrialRecord | None:
-        """The baseline of a trial; None if it is not recorded."""
+        """The baseline of a trial; None if it is not recorded, or nobody knows which it is."""
         index = self._index(trial)
         if index is None:
             return None
         place = (trial.gpu, index)
         if place not in self._recorded:
-            self._recorded.update(
-                {found.place: found for found in self._store.trials_at(self._sweep.id, [place])}
-            )
+            found = self._store.trials_at(self._sweep.id, [place])
+            self._recorded.update({baseline.place: baseline for baseline in found})
         return self._recorded.get(place)
+
+    def is_missing(self, trial: TrialRecord) -> bool:
+        """Whether the baseline of a complete trial is known, but not recorded."""
+        return trial.state == "complete" and self._index(trial) is not None and self.of(trial) is None
 
     def _index(self, trial: TrialRecord) -> int | None:
         if self._space is None:

@@ -81,7 +81,7 @@ def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:
 
 
 def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, Any]]:
-    """The metrics of a trial by name, with what the model's accuracy makes of its time."""
+    """The metrics of a trial by name, with its speedup and the times that are ties of it."""
     metrics = trial.result.metrics
     yield from metrics.items()
     utilisation = metrics.get("utilisation")

@@ -35,7 +35,7 @@ def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
     if speedup:
         words.append(f"{speedup:.2f}x the space's first point")
     if label := metrics.get("label"):
-        words.append(f"GPU profile {label}: within {tolerance_of('time_us', str(label)):.0%}")
+        words.append(f"GPU profile {label} (ties within {tolerance_of('time_us', str(label)):.0%})")
     if regime := metrics.get("regime"):
         words.append(f"regime {regime}")
     return ", ".join(words)

@@ -220,7 +220,7 @@ class SweepExport:
         trials = {
             trial.place: trial
             for trial in self.store.trials_at(sweep.id, places)
-            if self._has_ended or trial.state == "failed" or baselines.of(trial)
+            if self._has_ended or not baselines.is_missing(trial)
         }
         children = {
             place: child_run(sweep, parent.run_id, trial, baselines.of(trial))

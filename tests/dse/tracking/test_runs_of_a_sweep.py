@@ -40,7 +40,9 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
     assert complete.info.run_name == "h200 unroll=4"
     assert complete.data.tags["dse.number"] == "0"
     note = complete.data.tags["mlflow.note.content"]
-    assert "100 µs, 1.00x the space's first point, GPU profile derived: within 11%, regime latency" in note
+    assert (
+        "100 µs, 1.00x the space's first point, GPU profile derived (ties within 11%), regime latency" in note
+    )
     assert "- unroll more" in note
     assert "| long_scoreboard | 100% |" in note
     assert "LaunchError: why" in failed.data.tags["mlflow.note.content"]
