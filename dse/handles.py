@@ -15,7 +15,7 @@ from dse.answers.portability import WITHIN, Portability
 from dse.errors import InputError
 from dse.notebooks import html_table
 from dse.requests.request import Extension, checked
-from dse.requests.specs import restore_space
+from dse.requests.specs import baseline_index, restore_space
 from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
@@ -65,8 +65,13 @@ class Sweep:
 
     @property
     def ui_command(self) -> str | None:
-        """The command that shows the sweep in MLflow, if this process knows it."""
+        """The command that serves MLflow's file to the browser; None if MLflow is a server, or another process's."""
         return self._service.ui_command
+
+    @property
+    def mlflow_url(self) -> str | None:
+        """The sweep's runs in MLflow, as a table with charts; None if they are not exported yet."""
+        return self.status().mlflow_url
 
     @property
     def is_running(self) -> bool:
@@ -288,8 +293,7 @@ class Sweep:
 
         None if that point was not tried, or failed.
         """
-        first = next(self._space.at_workload(trial.parameters).points())
-        index = self._space.index(first)
+        index = baseline_index(self._space, trial.parameters)
         trials = self.trials(f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
         return trials[0] if trials and trials[0].state == "complete" else None
 

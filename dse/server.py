@@ -64,6 +64,7 @@ def serve(
     """
     from dse.api import create_app
     from dse.requests.confined import CONFINED_CHECKS, default_sandbox
+    from dse.tracking.address import Address
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -75,7 +76,7 @@ def serve(
             f"`dse token create NAME --scope admin`, or listen on 127.0.0.1"
         )
     listener = _listen(host, port)
-    app = create_app(store, CONFINED_CHECKS, is_public)
+    app = create_app(store, CONFINED_CHECKS, is_public, Address.of(home.mlflow_uri).server)
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None

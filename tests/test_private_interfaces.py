@@ -98,6 +98,13 @@ def test_mlflow_changes_a_run_in_one_request() -> None:
     assert hasattr(client._tracking_client, "store")
 
 
+def test_mlflow_asks_a_server_with_the_credentials_of_its_client() -> None:
+    used_by = "dse/tracking/client_runs.py"
+    ask = private("mlflow", "mlflow.utils.rest_utils", "http_request", used_by)
+    assert list(inspect.signature(ask).parameters)[:3] == ["host_creds", "endpoint", "method"]
+    assert "raise_on_status" in inspect.signature(ask).parameters
+
+
 def test_mlflow_keeps_runs_in_tables_that_we_write() -> None:
     used_by = "dse/tracking/sqlite_file.py"
     for name, written in WRITTEN.items():

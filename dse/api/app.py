@@ -27,13 +27,14 @@ Send the token as `Authorization: Bearer TOKEN`. A server without tokens listens
 """
 
 
-def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI:
+def create_app(store: Store, checks: Checks, is_public: bool = False, mlflow: str | None = None) -> FastAPI:
     """Create the application for a store.
 
     Args:
         store: the store with the sweeps.
         checks: the checks of untrusted requests.
         is_public: whether to accept any host name; tokens are then required.
+        mlflow: URL of the MLflow server that the sweeps are exported to.
     """
     app = FastAPI(
         title="cuda-dse",
@@ -46,7 +47,7 @@ def create_app(store: Store, checks: Checks, is_public: bool = False) -> FastAPI
     app.state.store = store
     app.state.access = Access(store, is_public)
     app.state.metrics = Metrics(store)
-    app.state.service_of = lambda owner: LocalService(store, checks, owner)
+    app.state.service_of = lambda owner: LocalService(store, checks, owner, mlflow)
     add_problem_handlers(app)
     readers = [Depends(require("read")), Depends(refuse_unknown_query)]
     app.include_router(operations.open_router)

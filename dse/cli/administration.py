@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Exit code of a failed check.
 FAILED = 1
+#: Links that `dse mlflow sync` prints: those of the newest sweeps.
+LINKS = 5
 
 HomeFolder = Annotated[Path | None, typer.Option("--home", help="Folder for all data; default: DSE_HOME.")]
 
@@ -123,6 +125,7 @@ def mlflow_sync(
     home: HomeFolder = None,
 ) -> None:
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
+    from dse.cli.terminal.output import command
     from dse.tracking import MlflowTracker
 
     store = _store(home)
@@ -134,7 +137,12 @@ def mlflow_sync(
         if runs or sweeps:
             print(f"sweep {record.key} ({record.name}): {runs} runs written")
     print(f"MLflow is up to date for {len(records)} sweep(s)")
-    print(tracker.ui_command())
+    if ui_command := tracker.address.ui_command:
+        print(f"  {command(ui_command)}  # then open")
+    for record in records[-LINKS:]:
+        print(
+            f"  sweep {record.key} ({record.name}): {tracker.address.ui}/{store.sweep(record.key).mlflow_page}"
+        )
 
 
 @db_app.command("upgrade")

@@ -48,7 +48,8 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
     from dse.cli.terminal.output import print_record
     from dse.cli.terminal.reports import status_row
 
-    print_record(status_row(open_client(server, token).sweep(sweep).status()), output)
+    found = open_client(server, token).sweep(sweep).status()
+    print_record(status_row(found) | {"mlflow": found.mlflow_url}, output)
 
 
 def results(

@@ -104,7 +104,10 @@ def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Fo
     found = client.sweep(sweep)
     if _show_progress(found, on_signal=None):
         return
-    _end_with(_print_end(found, output), found)
+    rows = _print_end(found, output)
+    if output is Output.TABLE:
+        _print_mlflow(found)
+    _end_with(rows, found)
 
 
 def resume(
@@ -217,12 +220,21 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     rows = _print_end(sweep, output)
     sys.stdout.flush()
     sweep.wait()  # for MLflow
+    if output is Output.TABLE:
+        _print_mlflow(sweep)
     if problem := sweep.mlflow_problem:
         print(f"warning: {problem}", file=sys.stderr)
     if received:
         print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
         raise typer.Exit(128 + received)
     _end_with(rows, sweep)
+
+
+def _print_mlflow(sweep: "Sweep") -> None:
+    from dse.cli.terminal.reports import mlflow_lines
+
+    if url := sweep.mlflow_url:
+        print(mlflow_lines(url, sweep.ui_command))
 
 
 def _end_with(rows: int, sweep: "Sweep") -> None:

@@ -51,6 +51,11 @@ def restore_space(spec: SweepSpec) -> Space:
     return space.override(spec.parameters, spec.gpus)
 
 
+def baseline_index(space: Space, point: Mapping[str, Value]) -> int:
+    """The point that speedups of a point are relative to: the first valid one of its workload."""
+    return space.index(next(space.at_workload(point).points()))
+
+
 def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     """The specification of a sweep with its extension.
 

@@ -36,7 +36,7 @@ class Service(ABC):
 
     @property
     def ui_command(self) -> str | None:
-        """The command that shows the sweeps in MLflow, if this process knows it."""
+        """The command that serves MLflow's file to the browser; None if MLflow is a server, or another process's."""
         return None
 
     @abstractmethod

@@ -41,7 +41,7 @@ class InProcessService(LocalService):
         start_runner: Callable[[], Runner],
         tracker: "MlflowTracker | None" = None,
     ) -> None:
-        super().__init__(store)
+        super().__init__(store, mlflow=tracker.address.ui if tracker else None)
         self._coordinator = Coordinator(store, start_runner)
         self._tracker = tracker
         self._exporter: MlflowExporter | None = None
@@ -57,8 +57,8 @@ class InProcessService(LocalService):
 
     @property
     def ui_command(self) -> str | None:
-        """The command that shows the sweeps in MLflow."""
-        return self._tracker.ui_command() if self._tracker else None
+        """The command that serves MLflow's file to the browser; None if MLflow is a server."""
+        return self._tracker.address.ui_command if self._tracker else None
 
     def create(self, request: Request) -> SweepStatus:
         spec = self._checks.prepare(self._with_texts(request))

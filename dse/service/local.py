@@ -41,6 +41,7 @@ class LocalService(Service):
         store: the store with the sweeps.
         checks: the checks of requests.
         owner: owner of the sweeps and spaces created.
+        mlflow: URL of MLflow's web interface, for links to its runs; None means none.
 
     Attributes:
         store: the store.
@@ -51,8 +52,10 @@ class LocalService(Service):
         store: Store,
         checks: Checks = CHECKS,
         owner: str | None = None,
+        mlflow: str | None = None,
     ) -> None:
         self.store = store
+        self._mlflow = mlflow
         self._checks = checks
         self._owner = owner
 
@@ -188,7 +191,7 @@ class LocalService(Service):
         return cases_of(record.spec, self.store.variants(record.id))
 
     def _status(self, sweep: SweepOutline) -> SweepStatus:
-        return SweepStatus.of(sweep, self.store.counts(sweep.id))
+        return SweepStatus.of(sweep, self.store.counts(sweep.id), self._mlflow)
 
     def _is_whole(self, record: SweepRecord) -> bool:
         """Whether a sweep has finished, and evaluating any of its points again would give the same outcome."""

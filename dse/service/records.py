@@ -41,6 +41,7 @@ class SweepStatus:
         counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.
         owner: the name of the token that submitted it; None without tokens.
+        mlflow_url: its runs in MLflow; None if it has none yet, or nobody knows where.
     """
 
     id: str
@@ -55,10 +56,11 @@ class SweepStatus:
     owner: str | None
     created_at: datetime
     finished_at: datetime | None
+    mlflow_url: str | None = None
 
     @classmethod
-    def of(cls, sweep: SweepOutline, counts: SweepCounts) -> "SweepStatus":
-        """The status of a stored sweep."""
+    def of(cls, sweep: SweepOutline, counts: SweepCounts, mlflow: str | None = None) -> "SweepStatus":
+        """The status of a stored sweep; `mlflow` is the URL of MLflow's web interface."""
         return cls(
             id=sweep.key,
             name=sweep.name,
@@ -72,6 +74,7 @@ class SweepStatus:
             owner=sweep.owner,
             created_at=sweep.created_at,
             finished_at=sweep.finished_at,
+            mlflow_url=f"{mlflow}/{sweep.mlflow_page}" if mlflow and sweep.mlflow_page else None,
         )
 
     @property

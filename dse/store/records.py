@@ -112,7 +112,7 @@ class SweepOutline:
     """What a list of sweeps shows of one: the columns of its row, and the names of its GPUs.
 
     Attributes:
-        id, key, state, priority, owner, error: as of a `SweepRecord`.
+        id, key, state, priority, owner, error, mlflow_page: as of a `SweepRecord`.
         name: the kernel.
         total: number of trials planned.
         sampler: `exhaustive`, or the sampler's name.
@@ -130,6 +130,7 @@ class SweepOutline:
     owner: str | None
     created_at: datetime
     finished_at: datetime | None
+    mlflow_page: str | None
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ class SweepRecord:
     Attributes:
         id: its number, the primary key.
         key: its public id: chosen by the user, or the number as text.
+        mlflow_page: path of its runs in MLflow's web interface; None if it is not exported.
         managed: whether the coordinator runs it; otherwise the process that created it does.
         priority: determines its share of the workers.
         stop_requested: whether it is to be stopped.
@@ -154,6 +156,7 @@ class SweepRecord:
     created_at: datetime
     finished_at: datetime | None
     mlflow_run_id: str | None
+    mlflow_page: str | None = None
     managed: bool = False
     priority: int = 0
     stop_requested: bool = False
@@ -182,6 +185,7 @@ class SweepRecord:
             self.owner,
             self.created_at,
             self.finished_at,
+            self.mlflow_page,
         )
 
 

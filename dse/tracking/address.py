@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+#: Where `mlflow ui` listens.
+LOCAL_UI = "http://127.0.0.1:5000"
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
 
 
@@ -40,6 +42,11 @@ class Address:
         return self.uri.startswith(("http://", "https://"))
 
     @property
+    def server(self) -> str | None:
+        """URL of the tracking server; None for a database."""
+        return self.uri if self.is_server else None
+
+    @property
     def host(self) -> str:
         """Host name and port of a server."""
         return urlsplit(self.uri).netloc
@@ -51,8 +58,13 @@ class Address:
 
     @property
     def ui(self) -> str:
-        """How to open the runs in a browser: the URL of a server, or the command that serves a database."""
-        return f"open {self.uri}" if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
+        """URL of the web interface: of the server, or of the one that `ui_command` starts."""
+        return self.uri if self.is_server else LOCAL_UI
+
+    @property
+    def ui_command(self) -> str | None:
+        """The command that serves a database to the browser; None for a server."""
+        return None if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
 
 
 def _without_password(uri: str) -> str:

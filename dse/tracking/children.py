@@ -1,50 +1,99 @@
 """The MLflow run of a trial."""
 
 import math
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
+from dse.answers.tolerance import tolerance_of
 from dse.store import SweepRecord, TrialRecord
 from dse.store.records import Place
+from dse.tables.text import variant
+from dse.tracking.description import describe_trial
 from dse.tracking.runs import ChildRun
 from search_spaces import Value
 
 #: Maximum length of a failure's message in a tag; MLflow's limit is 8,000.
 MESSAGE_LIMIT = 1000
+#: Maximum length of a run's name.
+NAME_LIMIT = 250
+#: The tag that MLflow shows as a run's description.
+NOTE = "mlflow.note.content"
 
 _STATUS = {"complete": "FINISHED", "failed": "FAILED"}
+#: The names of metrics in MLflow, which groups charts by the prefix before a slash.
 _METRIC_NAMES = {
     "achieved_occupancy": "occupancy/achieved",
     "theoretical_occupancy": "occupancy/theoretical",
+    "blocks_per_sm": "occupancy/blocks_per_sm",
     "registers_per_thread": "registers",
+    **{
+        name: f"memory/{name}"
+        for name in ("dram_bytes", "l2_bytes", "local_bytes_per_thread", "shared_bytes_per_block")
+    },
 }
 
 
-def child_run(sweep: SweepRecord, parent_run_id: str, trial: TrialRecord) -> ChildRun:
-    """A trial's run: start times follow the trials' order, durations are the compute time."""
+def child_run(
+    sweep: SweepRecord, parent_run_id: str, trial: TrialRecord, baseline: TrialRecord | None
+) -> ChildRun:
+    """A trial's run: start times follow the trials' order, durations are the compute time.
+
+    Args:
+        sweep: its sweep.
+        parent_run_id: the sweep's run.
+        trial: the trial.
+        baseline: what its speedup is relative to; None if that was not tried.
+    """
+    speedup = _speedup(trial, baseline)
     result = trial.result
     start_ms = milliseconds(sweep.created_at) + trial.number
     tags = {
         "dse.sweep": sweep.key,
         "dse.trial": trial_tag(sweep, trial.place),
+        "dse.number": str(trial.number),
         "dse.gpu": trial.gpu,
         "dse.kernel": sweep.name,
         "dse.state": result.state,
         "dse.source": trial.source,
         "mlflow.parentRunId": parent_run_id,
+        NOTE: describe_trial(sweep.spec, trial, speedup),
     }
     failure = {"dse.reason": result.reason, "dse.message": (result.message or "")[:MESSAGE_LIMIT]}
     words = {f"dse.{name}": value for name, value in result.metrics.items() if isinstance(value, str)}
     return ChildRun(
-        name=f"{trial.gpu}/{trial.point_index}",
+        name=f"{trial.gpu} {variant(trial.parameters, sweep.spec.parameters)}".rstrip()[:NAME_LIMIT],
         status=_STATUS[result.state],
         start_ms=start_ms,
         end_ms=start_ms + math.ceil(1000 * (result.compile_s + result.simulate_s)),
         tags={**tags, **{key: value for key, value in (words | failure).items() if value}},
         parameters={"gpu": trial.gpu, **{name: text(value) for name, value in trial.parameters.items()}},
         metrics={
-            metric_name(name): float(value) for name, value in result.metrics.items() if _is_number(value)
+            metric_name(name): float(value) for name, value in _metrics(trial, speedup) if _is_number(value)
         },
     )
+
+
+def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:
+    if baseline is None or baseline.time_us is None or not trial.time_us:
+        return None
+    return baseline.time_us / trial.time_us
+
+
+def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, Any]]:
+    """The metrics of a trial by name, with its speedup and the times that are ties of it."""
+    metrics = trial.result.metrics
+    yield from metrics.items()
+    utilisation = metrics.get("utilisation")
+    if isinstance(utilisation, Mapping):
+        for unit, share in utilisation.items():
+            yield f"utilisation/{unit}", share
+    yield "speedup", speedup
+    if trial.time_us is not None:
+        tolerance = tolerance_of("time_us", str(metrics.get("label")))
+        yield "tolerance", tolerance
+        yield "interval/low_us", trial.time_us / (1 + tolerance)
+        yield "interval/high_us", trial.time_us * (1 + tolerance)
 
 
 def trial_tag(sweep: SweepRecord, place: Place) -> str:
@@ -68,7 +117,7 @@ def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
 
 
 def metric_name(name: str) -> str:
-    """A metric's name in MLflow, which groups charts by the prefix before a slash."""
+    """A metric's name in MLflow."""
     if name.startswith("stall_"):
         return f"stall/{name.removeprefix('stall_')}"
     return _METRIC_NAMES.get(name, name)

@@ -16,9 +16,12 @@ os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
 os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
 os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "20")
 
+import mlflow
 from mlflow import MlflowClient
 from mlflow.entities import LifecycleStage, Metric, Param, Run, RunStatus
+from mlflow.store.tracking.rest_store import RestStore
 from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
+from mlflow.utils.rest_utils import http_request
 
 from dse.tracking.runs import ChildRun, ExperimentDeleted, FoundRun, Runs
 
@@ -56,6 +59,21 @@ class ClientRuns(Runs):
         if experiment is None or experiment.lifecycle_stage == LifecycleStage.DELETED:
             return None
         return str(experiment.experiment_id)
+
+    def version(self) -> str | None:
+        store: Any = self._client._tracking_client.store
+        if not isinstance(store, RestStore):
+            return mlflow.__version__
+        ask: Any = http_request  # untyped in MLflow
+        answer = ask(store.get_host_creds(), "/version", "GET", raise_on_status=False)
+        return answer.text if answer.ok else None
+
+    def set_experiment_tag(self, experiment_id: str, key: str, value: str) -> None:
+        self._client.set_experiment_tag(experiment_id, key, value)
+
+    def delete_experiment_tag(self, experiment_id: str, key: str) -> None:
+        if key in self._client.get_experiment(experiment_id).tags:
+            self._client.delete_experiment_tag(experiment_id, key)
 
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[FoundRun]:
         condition = " and ".join(f"tags.`{key}` = '{value}'" for key, value in tags.items())

@@ -66,6 +66,18 @@ class Runs(ABC):
         """The id of an experiment; None if it does not exist or was deleted."""
 
     @abstractmethod
+    def version(self) -> str | None:
+        """The version of the MLflow that shows the runs; None if it does not say."""
+
+    @abstractmethod
+    def set_experiment_tag(self, experiment_id: str, key: str, value: str) -> None:
+        """Set a tag of an experiment."""
+
+    @abstractmethod
+    def delete_experiment_tag(self, experiment_id: str, key: str) -> None:
+        """Delete a tag of an experiment, if it has it."""
+
+    @abstractmethod
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[FoundRun]:
         """Every run of an experiment with those tags, except deleted ones."""
 

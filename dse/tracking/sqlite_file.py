@@ -12,6 +12,7 @@ WRITTEN = {
     name: set(columns.split())
     for name, columns in {
         "experiments": "name artifact_location lifecycle_stage creation_time last_update_time",
+        "experiment_tags": "key value experiment_id",
         "runs": "run_uuid name artifact_uri experiment_id source_type source_name entry_point_name user_id status "
         "start_time end_time source_version lifecycle_stage deleted_time",
         "tags": "run_uuid key value",

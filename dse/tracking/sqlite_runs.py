@@ -7,13 +7,14 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from time import time
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from sqlalchemy import Connection, Table, create_engine, exists, or_, select, update
+from sqlalchemy import Connection, Table, create_engine, delete, exists, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from dse.store.database.engine import BUSY_TIMEOUT_S
@@ -44,6 +45,7 @@ class SqliteRuns(Runs):
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
             tables = sqlite_file.tables(connection)
         self._experiments, self._runs = tables["experiments"], tables["runs"]
+        self._experiment_tags = tables["experiment_tags"]
         self._tags, self._params = tables["tags"], tables["params"]
         self._metrics, self._latest = tables["metrics"], tables["latest_metrics"]
         self._file_id = self._database.stat().st_ino
@@ -82,6 +84,21 @@ class SqliteRuns(Runs):
     def known_experiment(self, name: str) -> str | None:
         known = self._experiment(name)
         return known[0] if known and known[1] != "deleted" else None
+
+    def version(self) -> str | None:
+        return version("mlflow")
+
+    def set_experiment_tag(self, experiment_id: str, key: str, value: str) -> None:
+        tag = insert(self._experiment_tags).values(experiment_id=int(experiment_id), key=key, value=value)
+        index = [self._experiment_tags.c.key, self._experiment_tags.c.experiment_id]
+        with self._engine.begin() as connection:
+            connection.execute(tag.on_conflict_do_update(index_elements=index, set_={"value": value}))
+
+    def delete_experiment_tag(self, experiment_id: str, key: str) -> None:
+        tag = self._experiment_tags.c
+        is_it = (tag.experiment_id == int(experiment_id)) & (tag.key == key)
+        with self._engine.begin() as connection:
+            connection.execute(delete(self._experiment_tags).where(is_it))
 
     def find(self, experiment_id: str, tags: Mapping[str, str]) -> Iterator[FoundRun]:
         runs, tag = self._runs.c, self._tags.c

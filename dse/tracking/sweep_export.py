@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from dse.store.parts.outbox import Child, DeletedSweepRecord
 from dse.store.records import Place
 
 if TYPE_CHECKING:
+    from dse.tracking.baselines import Baselines
     from dse.tracking.runs import FoundRun, Runs
 
 #: Child runs per batch.
@@ -56,6 +58,7 @@ class SweepExport:
         else:
             written = self._write_results(parent, counts)
         self._describe(parent, counts)
+        self._set_page(parent)
         if was_cut_off:  # a request that timed out may have been executed
             self._reconcile(parent)
         outbox.end(sweep.id, sweep.finished_at if self._has_ended else None)
@@ -65,6 +68,12 @@ class SweepExport:
         """Delete every run of the sweep."""
         delete_runs(self.runs, self.sweep)
         self.store.outbox.forget(self.sweep.id)
+
+    @cached_property
+    def _baselines(self) -> "Baselines":
+        from dse.tracking.baselines import Baselines
+
+        return Baselines(self.store, self.sweep)
 
     @property
     def _has_ended(self) -> bool:
@@ -133,7 +142,9 @@ class SweepExport:
 
     def _write_results(self, parent: "FoundRun", counts: SweepCounts) -> int:
         """Write the children and the files of an ended sweep, then the tag that marks them as complete."""
+        from dse.tracking.children import NOTE
         from dse.tracking.choice import best_room
+        from dse.tracking.description import describe_sweep
         from dse.tracking.files import add_question, add_views, result_table
 
         with result_table(self.store, self.sweep) as (folder, table):
@@ -144,8 +155,24 @@ class SweepExport:
             add_question(folder, self.sweep)
             add_views(folder, self.store, self.sweep, table)
             self.runs.log_files(parent.run_id, folder)
+        self.runs.set_tag(
+            parent.run_id, NOTE, describe_sweep(self.sweep.spec, self.store.winners(self.sweep.id))
+        )
         self.runs.set_tag(parent.run_id, "dse.results", _results(counts))
         return written
+
+    def _set_page(self, parent: "FoundRun") -> None:
+        """Save the views of the sweep, if this MLflow reads them, and store the address of its runs."""
+        from dse.tracking import views
+
+        sweep, experiment_id, run_id = self.sweep, parent.experiment_id, parent.run_id
+        has_views = views.are_known(self.runs.version())
+        page = views.page(sweep, experiment_id, run_id, has_views)
+        if page == sweep.mlflow_page:
+            return
+        for key, value in views.saved_views(sweep, run_id).items() if has_views else ():
+            self.runs.set_experiment_tag(experiment_id, key, value)
+        self.store.outbox.set_page(sweep.id, page)
 
     # The children
 
@@ -158,9 +185,8 @@ class SweepExport:
             chosen = self._choose(parent, total, best)
         if chosen:
             self.store.outbox.begin(self.sweep.id)
-        for start in range(0, len(chosen), BATCH):
-            self._write_batch(parent, chosen[start : start + BATCH])
-        return len(chosen)
+        batches = (chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH))
+        return sum(self._write_batch(parent, batch) for batch in batches)
 
     def _choose(self, parent: "FoundRun", total: int, best: list[Place]) -> list[Place]:
         """The chosen trials of a large sweep; deletes surplus runs."""
@@ -185,13 +211,21 @@ class SweepExport:
         self.runs.delete([child.run_id for child in children.values()])
         self.store.outbox.set_children(self.sweep.id, dict.fromkeys(children), logged=False)
 
-    def _write_batch(self, parent: "FoundRun", places: Sequence[Place]) -> None:
+    def _write_batch(self, parent: "FoundRun", places: Sequence[Place]) -> int:
+        """Write the runs of some trials; while the sweep runs, a complete one waits for its baseline."""
         from dse.tracking.children import child_run
 
         self.confirm_lock()
-        outbox, sweep = self.store.outbox, self.sweep
-        trials = {trial.place: trial for trial in self.store.trials_at(sweep.id, places)}
-        children = {place: child_run(sweep, parent.run_id, trial) for place, trial in trials.items()}
+        outbox, sweep, baselines = self.store.outbox, self.sweep, self._baselines
+        trials = {
+            trial.place: trial
+            for trial in self.store.trials_at(sweep.id, places)
+            if self._has_ended or not baselines.is_missing(trial)
+        }
+        children = {
+            place: child_run(sweep, parent.run_id, trial, baselines.of(trial))
+            for place, trial in trials.items()
+        }
         runs = {place: trial.mlflow_run_id for place, trial in trials.items() if trial.mlflow_run_id}
         new = [place for place in children if place not in runs]
         ids = self.runs.create(parent.experiment_id, [children[place] for place in new])
@@ -199,6 +233,7 @@ class SweepExport:
         outbox.set_children(sweep.id, runs, logged=False)
         self.runs.finish({runs[place]: child for place, child in children.items()})
         outbox.set_children(sweep.id, runs, logged=True)
+        return len(children)
 
     def _reconcile(self, parent: "FoundRun") -> bool:
         """Synchronise the marks with MLflow, with one run per trial; returns whether a run was missing."""
@@ -252,8 +287,12 @@ def delete_runs(runs: "Runs", sweep: SweepRecord | DeletedSweepRecord) -> None:
 
 
 def _delete_with_children(runs: "Runs", parent: "FoundRun") -> None:
+    from dse.tracking.views import tags_of
+
     runs.delete([child.run_id for child in _children(runs, parent)])
     runs.delete([parent.run_id])
+    for key in tags_of(parent.run_id):
+        runs.delete_experiment_tag(parent.experiment_id, key)
 
 
 def _question(sweep: SweepRecord) -> str:

@@ -74,10 +74,6 @@ class MlflowTracker:
                 delete_runs(runs, deleted)
                 self._store.outbox.forget_deleted(deleted)
 
-    def ui_command(self) -> str:
-        """How to open these runs in a browser."""
-        return self.address.ui
-
     @contextmanager
     def _writing(self, key: str = "") -> Iterator[tuple[Runs, Callable[[], None]]]:
         """Access to the runs, and a function that raises if the lock was lost."""

@@ -4,7 +4,13 @@ from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, Trial
 
 GPUS = ("h200", "a100-80gb")
-SPACE = "kernel: dot\n"
+SPACE = """\
+kernel: dot
+parameters: {unroll: [1, 2, 4], register_cap: [none]}
+gpu: [h200, a100-80gb]
+launch: {grid: 1, block: 32}
+arguments: []
+"""
 SOURCE = 'extern "C" __global__ void dot() {}\n'
 
 
@@ -20,6 +26,8 @@ def trial(index: int, gpu: str = "h200", time_us: float | None = None, reason: s
         "achieved_occupancy": 0.5,
         "stall_long_scoreboard": 3.25,
         "regime": "latency",
+        "label": "derived",
+        "utilisation": {"fp32": 0.25},
         "advice": ["unroll more"],
     }
     point_hash = f"{gpu}-{index}"

@@ -172,8 +172,17 @@ def next_commands(sweep: Sweep) -> str:
         f"dse explain {sweep.id}",
         f"dse report {sweep.id}",
     ]
-    lines += [sweep.ui_command] if sweep.ui_command else []
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
+
+
+def mlflow_lines(url: str, ui_command: str | None) -> str:
+    """How to open runs in MLflow."""
+    lines = [f"open {url}"]
+    if ui_command:
+        lines = [f"{command(ui_command)}  # then {lines[0]}"]
+    if "searchFilter=" in url:
+        lines.append("(without columns and charts: views are for MLflow 3.16 and later versions of 3)")
+    return "\n".join(f"  {line}" for line in lines)
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:

@@ -20,6 +20,7 @@ from dse.store.errors import StoreError
 from dse.store.records import Place
 from dse.store.schema.tables import (
     DELETED_SWEEPS,
+    NOT_EXPORTED,
     RESULT_IS_KNOWN,
     RESULTS,
     SWEEPS,
@@ -118,6 +119,10 @@ class Outbox:
         """Store the run of a sweep."""
         self._mark_sweep(sweep_id, mlflow_run_id=run_id)
 
+    def set_page(self, sweep_id: int, page: str) -> None:
+        """Store the path of a sweep's runs in MLflow's web interface."""
+        self._mark_sweep(sweep_id, mlflow_page=page)
+
     def is_dirty(self, sweep_id: int) -> bool:
         """Whether an export of this sweep was interrupted, so that MLflow may have runs without a mark."""
         with self._engine.connect() as connection:
@@ -136,7 +141,7 @@ class Outbox:
         shown = and_(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_run_id.is_not(None))
         with self._writer.begin() as connection:
             connection.execute(update(TRIALS).where(shown).values(mlflow_run_id=None, mlflow_logged=False))
-            forgotten = {"mlflow_run_id": None, "mlflow_finished_at": None}
+            forgotten = {**NOT_EXPORTED, "mlflow_finished_at": None}
             connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(forgotten))
 
     def deleted(self) -> list[DeletedSweepRecord]:

@@ -28,7 +28,7 @@ from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFoun
 from dse.store.queries import ALL_SWEEPS, SweepQuery
 from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, SweepState
 from dse.store.schema.rows import sweep_record, sweep_row
-from dse.store.schema.tables import DELETED_SWEEPS, SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.schema.tables import DELETED_SWEEPS, NOT_EXPORTED, SWEEPS, TRIAL_COUNTS, TRIALS
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 #: Largest number of a sweep in every database.
@@ -47,7 +47,7 @@ _OUTLINES = select(
         SWEEPS.c.priority,
         SWEEPS.c.owner,
     ),
-    *(SWEEPS.c.created_at, SWEEPS.c.finished_at),
+    *(SWEEPS.c.created_at, SWEEPS.c.finished_at, SWEEPS.c.mlflow_page),
 )
 
 
@@ -208,7 +208,7 @@ class SweepStore(Database):
         unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.total)
         values = {"managed": managed, **_state_columns("queued" if managed else "running", None)}
         if anew:
-            values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, "mlflow_run_id": None}
+            values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, **NOT_EXPORTED}
         else:
             values |= {"trials": spec.trials, "timeout_s": spec.timeout_s, "planned": spec.total}
         with self._writer.begin() as connection:

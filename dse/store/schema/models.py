@@ -106,6 +106,7 @@ class Sweep(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     mlflow_run_id: Mapped[str | None] = mapped_column(String(32))
+    mlflow_page: Mapped[str | None] = mapped_column(Text)
     mlflow_dirty: Mapped[bool] = mapped_column(server_default=false())
     mlflow_finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     managed: Mapped[bool] = mapped_column(server_default=false())

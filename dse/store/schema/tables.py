@@ -29,6 +29,8 @@ SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
 )
 
 
+#: The columns of a sweep without runs in MLflow.
+NOT_EXPORTED = {"mlflow_run_id": None, "mlflow_page": None}
 #: Whether evaluating the point again would give the same outcome; like `Outcome.is_known`.
 RESULT_IS_KNOWN = or_(RESULTS.c.state == "complete", RESULTS.c.final)
 #: Trials joined with their results, one row each.

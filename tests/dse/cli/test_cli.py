@@ -16,6 +16,8 @@ from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
 from dse.errors import InputError
 
+#: The part of a link to MLflow that opens the saved view.
+VIEW = "workflowType=machine_learning&viewStateShareKey="
 DSE = [sys.executable, "-c", "from dse.cli import main; main()"]
 ONE_POINT = ["--set", "unroll=1", "--set", "width=1", "--set", "block_size=64", "--set", "register_cap=none"]
 
@@ -74,7 +76,7 @@ def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> No
     summary = (ran / "stdout").read_text()
     for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
         assert word in summary
-    for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///"):
+    for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///", VIEW):
         assert line in summary
 
 
@@ -121,7 +123,9 @@ def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
 def test_list_status_and_compare(ran: Path) -> None:
     (row,) = json.loads(dse("list", "-o", "json").stdout)
     assert (row["id"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
-    assert json.loads(dse("status", 1, "-o", "json").stdout) == row
+    status = json.loads(dse("status", 1, "-o", "json").stdout)
+    assert VIEW in status.pop("mlflow")
+    assert status == row
     rows = json.loads(dse("compare", 1, 1, "-o", "json").stdout)
     assert [(row["gpu"], row["id"], row["speedup"]) for row in rows] == [
         (gpu, "1", 1.0) for gpu in ("a100-80gb", "h100-sxm") for _ in range(2)
@@ -157,7 +161,9 @@ def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
 
 
 def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
-    assert "MLflow is up to date for 1 sweep(s)" in dse("mlflow", "sync").stdout
+    synced = dse("mlflow", "sync").stdout
+    assert "MLflow is up to date for 1 sweep(s)" in synced
+    assert f"sweep 1 (fma_chain): http://127.0.0.1:5000/#/experiments/1/runs?{VIEW}" in synced
     assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync", 1).stdout
     assert dse("db", "upgrade").returncode == 0
     assert dse("db", "check").stdout == "the database is intact\n"

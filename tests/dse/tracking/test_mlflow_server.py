@@ -14,6 +14,7 @@ from mlflow import MlflowClient
 
 from dse.store import Store
 from dse.tracking import MlflowExporter, MlflowTracker, TrackingError, exporter
+from dse.tracking.views import TAG
 from testing.mlflow_server import Server, read_runs
 from testing.tracked_sweeps import spec, trial
 
@@ -31,13 +32,6 @@ def private_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server 
     secrets = {"MLFLOW_AUTH_ADMIN_PASSWORD": PASSWORD, "MLFLOW_FLASK_SERVER_SECRET_KEY": "secret"}
     server = Server(tmp_path_factory.mktemp("private"), "--app-name", "basic-auth", environment=secrets)
     yield server.launch()
-    server.kill()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, private_server: Server | None) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"), "--allowed-hosts", "127.0.0.1:*").start()
-    yield server
     server.kill()
 
 
@@ -80,9 +74,19 @@ def test_a_server_gets_runs_and_files(store: Store, server: Server) -> None:
     check(server.uri, "served", 10)
     parent = read_runs(server.uri)[0]["dot sweep served"].info.run_id
     client = MlflowClient(server.uri)
+    experiment = client.get_experiment_by_name("dot")
+    assert experiment is not None
     files = {file.path for place in (None, "plots") for file in client.list_artifacts(parent, place)}
     assert files >= {"space.yaml", "kernel.cu", "sweep.json", "results.parquet", "plots/parameters.png"}
-    assert tracker.ui_command() == f"open {server.uri}"
+    view = f"{TAG}{parent}"
+    assert tracker.address.ui_command is None
+    assert store.sweep(sweep).mlflow_page == (
+        f"#/experiments/{experiment.experiment_id}/runs?workflowType=machine_learning&viewStateShareKey={parent}"
+    )
+    assert view in experiment.tags
+    store.delete_sweep(sweep)
+    tracker.tidy()
+    assert view not in client.get_experiment(experiment.experiment_id).tags
 
 
 @pytest.mark.usefixtures("hurried")
@@ -144,7 +148,7 @@ def test_passwords_are_asked_for_and_never_shown(
     wrong = MlflowTracker(uri.replace("//", "//admin:not-the-password@"), store)
     with pytest.raises(TrackingError) as refused:
         wrong.sync(sweep)
-    assert "not-the-password" not in f"{refused.value} {refused.value.__cause__} {wrong.ui_command()}"
+    assert "not-the-password" not in f"{refused.value} {refused.value.__cause__} {wrong.address.ui_command}"
     tracker = MlflowTracker(uri.replace("//", "//admin:correct%20horse%20battery@"), store)
     assert tracker.sync(sweep) == 1
     assert tracker.address.shown == uri

@@ -1,13 +1,18 @@
 """What a sweep looks like in MLflow: its parent run, a child run for each trial, its files."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import pytest
+from mlflow import MlflowClient
 
+from dse.cli.terminal.reports import mlflow_lines
 from dse.store import Store, SweepState
-from dse.tracking import MlflowTracker
+from dse.tracking import MlflowTracker, sqlite_runs
 from dse.tracking.files import add_question
+from dse.tracking.views import TAG
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import SOURCE, SPACE, spec, trial
 
@@ -24,9 +29,23 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
         "time_us": 100.0,
         "cycles": 1000.0,
         "registers": 32.0,
+        "speedup": 1.0,
+        "tolerance": 0.11,
+        "interval/low_us": pytest.approx(100 / 1.11),
+        "interval/high_us": pytest.approx(111.0),
         "occupancy/achieved": 0.5,
         "stall/long_scoreboard": 3.25,
+        "utilisation/fp32": 0.25,
     }
+    assert complete.info.run_name == "h200 unroll=4"
+    assert complete.data.tags["dse.number"] == "0"
+    note = complete.data.tags["mlflow.note.content"]
+    assert (
+        "100 µs, 1.00x the space's first point, GPU profile derived (ties within 11%), regime latency" in note
+    )
+    assert "- unroll more" in note
+    assert "| long_scoreboard | 100% |" in note
+    assert "LaunchError: why" in failed.data.tags["mlflow.note.content"]
     assert complete.data.tags["mlflow.parentRunId"] == parent.info.run_id
     assert complete.data.tags["dse.kernel"] == "dot"
     assert complete.data.tags["dse.regime"] == "latency"
@@ -70,6 +89,7 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
     }
     assert parent.data.params == {"gpus": "h200, a100-80gb", "sampler": "exhaustive", "seed": "0"}
     assert parent.data.tags["dse.state"] == "finished"
+    assert "| h200 | unroll=4 register_cap=none | 99 |" in parent.data.tags["mlflow.note.content"]
 
 
 def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:
@@ -85,11 +105,12 @@ def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> N
     table = pq.read_table(folder / "results.parquet")
     assert table.column("time_us").to_pylist() == [100.0, None]
     assert table.column("reason").to_pylist() == [None, "MemoryFault"]
-    assert table.column("extra").to_pylist() == ['{"advice": ["unroll more"]}', "{}"]
+    first, second = map(json.loads, table.column("extra").to_pylist())
+    assert (first["advice"], second) == (["unroll more"], {})
 
 
 def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, tmp_path: Path) -> None:
-    sweep = store.create_sweep(spec(1)).id
+    sweep = store.create_sweep(replace(spec(1), source="no kernel")).id
     store.record(sweep, [trial(0)])
     store.change_state(sweep, "running", "finished")
     MlflowTracker(uri, store).sync(sweep)
@@ -100,6 +121,33 @@ def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, 
         "progress.png",
         "stalls.png",
     }
+
+
+def test_a_trial_waits_for_its_baseline(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(3)).id
+    tracker = MlflowTracker(uri, store)
+    store.record(sweep, [trial(2)])
+    assert tracker.sync(sweep) == 0
+    store.record(sweep, [trial(0)])
+    assert tracker.sync(sweep) == 2
+    metrics = read_runs(uri)[1][f"{sweep}/h200/2"].data.metrics
+    assert metrics["speedup"] == pytest.approx(100 / 98)
+
+
+def test_an_mlflow_of_another_major_version_gets_runs_without_a_view(
+    store: Store, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_runs, "version", lambda name: "4.0.1")
+    sweep = store.create_sweep(spec(1)).id
+    store.record(sweep, [trial(0)])
+    assert MlflowTracker(uri, store).sync(sweep) == 1
+    page = store.sweep(sweep).mlflow_page
+    assert page is not None
+    assert "searchFilter=tags.%60mlflow.parentRunId%60" in page
+    experiment = MlflowClient(uri).get_experiment_by_name("dot")
+    assert experiment is not None
+    assert not [key for key in experiment.tags if key.startswith(TAG)]
+    assert "without columns and charts" in mlflow_lines(f"http://127.0.0.1:5000/{page}", None)
 
 
 def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
@@ -131,5 +179,5 @@ def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str)
 
 
 def test_the_ui_command_opens_this_mlflow(store: Store) -> None:
-    command = MlflowTracker("sqlite:////data/mlflow.db", store).ui_command()
+    command = MlflowTracker("sqlite:////data/mlflow.db", store).address.ui_command
     assert command == "mlflow ui --backend-store-uri sqlite:////data/mlflow.db"

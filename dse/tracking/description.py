@@ -1,0 +1,49 @@
+"""What a person reads first about a run: the description that MLflow shows above its parameters, in Markdown."""
+
+from collections.abc import Sequence
+
+from dse.answers.tolerance import tolerance_of
+from dse.store import SweepSpec, TrialRecord
+from dse.tables.text import microseconds, variant
+
+#: Maximum length of a description; MLflow's limit is 8,000.
+LIMIT = 5000
+STALLS = 3
+
+
+def describe_trial(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
+    """Time, bottleneck and advice of a trial, or why it failed."""
+    head = f"**{variant(trial.parameters)}** on {trial.gpu}"
+    if trial.state == "failed":
+        return f"{head} failed: {trial.reason}\n\n```\n{trial.message}\n```"[:LIMIT]
+    lines = [f"{head}: {_result(spec, trial, speedup)}", *(f"- {advice}" for advice in trial.advice)]
+    return "\n\n".join([*lines[:1], "\n".join(lines[1:]), *_table(trial)]).strip()[:LIMIT]
+
+
+def describe_sweep(spec: SweepSpec, winners: Sequence[TrialRecord]) -> str:
+    """The best variant of each GPU and workload."""
+    _, metric = spec.objectives[0]
+    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.result.metrics[metric]:.4g} |" for w in winners]
+    return "\n".join([f"| GPU | best variant | {metric} |", "|---|---|---|", *rows])[:LIMIT]
+
+
+def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
+    metrics = trial.result.metrics
+    if trial.time_us is None:
+        return f"{spec.objectives[0][1]} {metrics[spec.objectives[0][1]]}"
+    words = [microseconds(trial.time_us)]
+    if speedup:
+        words.append(f"{speedup:.2f}x the space's first point")
+    if label := metrics.get("label"):
+        words.append(f"GPU profile {label} (ties within {tolerance_of('time_us', str(label)):.0%})")
+    if regime := metrics.get("regime"):
+        words.append(f"regime {regime}")
+    return ", ".join(words)
+
+
+def _table(trial: TrialRecord) -> list[str]:
+    """The most frequent warp states."""
+    total = sum(trial.stalls.values())
+    top = sorted(trial.stalls.items(), key=lambda item: -item[1])[:STALLS]
+    rows = [f"| {reason} | {warps / total:.0%} |" for reason, warps in top if warps > 0]
+    return ["\n".join(["| warp state | share |", "|---|---|", *rows])] if rows else []
