@@ -61,7 +61,7 @@ def test_what_the_simulator_refuses_is_a_failed_outcome(
     ("statement", "reason", "message"),
     [
         ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
-        ("while (factor >= 0.0f) __threadfence();", "CycleLimitExceeded", "loop forever"),
+        ("while (factor >= 0.0f) __threadfence();", "EndlessLoop", "loops forever"),
         ('if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");', "Deadlock", "others never reach"),
     ],
 )
