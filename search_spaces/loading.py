@@ -181,6 +181,7 @@ def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path
         cache=fields.cache,
         expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
         files={name: given.files[name] for name in sorted(_wanted(raw))},
+        limits=fields.limits,
     )
 
 

@@ -12,6 +12,8 @@ from dse.cli.options import (
     Format,
     Gpus,
     Identifier,
+    PointMemory,
+    PointSeconds,
     Priority,
     Sampler,
     Seed,
@@ -26,6 +28,7 @@ from dse.cli.options import (
     gpus,
     open_client,
     parse_settings,
+    point_limits,
 )
 from dse.cli.terminal.output import Output
 
@@ -56,10 +59,12 @@ def run(
     set_: Settings = None,
     id_: Identifier = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     output: Format = Output.TABLE,
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
-    client = open_client(workers=workers)
+    client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
     parameters = parse_settings(set_ or ())
     _run_to_its_end(client.submit(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_), output)
 
@@ -115,12 +120,15 @@ def resume(
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
     """Continue a stopped sweep; with more --trials, extend it."""
-    found = open_client(server, token, workers).sweep(sweep).resume(trials, timeout)
+    limits = point_limits(point_seconds, point_memory)
+    found = open_client(server, token, workers, limits).sweep(sweep).resume(trials, timeout)
     _run_on(found, server, output)
 
 
@@ -141,6 +149,8 @@ def extend(
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
@@ -151,7 +161,8 @@ def extend(
     parameters = parse_settings(set_ or ())
     if trials is None and not gpu and not parameters:
         raise InputError("dse extend: specify --trials, --gpu or --set NAME=V1,V2")
-    found = open_client(server, token, workers).sweep(sweep)
+    limits = point_limits(point_seconds, point_memory)
+    found = open_client(server, token, workers, limits).sweep(sweep)
     _run_on(found.extend(trials, gpus(gpu), parameters, timeout), server, output)
 
 

@@ -45,7 +45,7 @@ class LocalRunner(Runner):
     ) -> None:
         super().__init__(evaluate)
         limits = limits or PointLimits()
-        content = program(evaluate, prepare, limits)
+        content = program(evaluate, prepare)
         self._in_flight = 0
         self._pace = Pace(AHEAD_S)
         self._line = _Line()
@@ -147,7 +147,8 @@ class _Worker:
         line: _Line,
         answers: "SimpleQueue[Outcome | StartError]",
     ) -> None:
-        self._process = EvaluationProcess(content, limits)
+        self._process = EvaluationProcess(content)
+        self._limits = limits
         self._line = line
         self._answers = answers
         self._quarantine = Quarantine()
@@ -183,7 +184,9 @@ class _Worker:
         """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""
         content = pickle.dumps([task])
         while True:
-            report = self._process.evaluate(content, 1)  # empty if no process has been started
+            report = self._process.evaluate(
+                content, [self._limits.allow(task)]
+            )  # empty if no process has been started
             if report.outcomes:
                 self._quarantine.forget(task.point_hash)
                 outcome: Outcome = pickle.loads(report.outcomes[0])

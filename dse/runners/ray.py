@@ -53,7 +53,7 @@ class RayRunner(Runner):
         super().__init__(evaluate)
         self._most = workers
         self._limits = limits or PointLimits()
-        self._program = program(evaluate, prepare, self._limits)
+        self._program = program(evaluate, prepare)
         self._workers: list[Worker] = []
         self._queue: deque[Task] = deque()
         self._suspects: deque[Task] = deque()

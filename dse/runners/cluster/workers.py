@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from dse.evaluation.tasks import Task
-from dse.runners.limits import PointLimits
+from dse.runners.limits import Allowance, PointLimits
 from dse.runners.process import EvaluationProcess, Report
 
 
 class BatchEvaluator:
     """The actor: runs a child process that evaluates, and forwards batches to it without unpickling them."""
 
-    def __init__(self, program: bytes, limits: PointLimits) -> None:
-        self._process = EvaluationProcess(program, limits)
+    def __init__(self, program: bytes) -> None:
+        self._process = EvaluationProcess(program)
 
     def start(self) -> None:
         """Start the process, or a new one after a loss; returns when it is ready to evaluate."""
         self._process.start()
 
-    def evaluate(self, batch: bytes, count: int) -> Report:
-        """Evaluate a pickled list of `count` tasks."""
-        return self._process.evaluate(batch, count)
+    def evaluate(self, batch: bytes, allowances: Sequence[Allowance]) -> Report:
+        """Evaluate a pickled list of tasks, each with what it may take."""
+        return self._process.evaluate(batch, allowances)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class Worker:
     def __init__(self, program: bytes, limits: PointLimits) -> None:
         import ray
 
-        self._actor = ray.remote(num_cpus=1)(BatchEvaluator).remote(program, limits)
+        self._actor = ray.remote(num_cpus=1)(BatchEvaluator).remote(program)
+        self._limits = limits
         self.batches: deque[Batch] = deque()
         self.starting: Any = None
         self.start()
@@ -62,7 +63,8 @@ class Worker:
 
     def give(self, tasks: Sequence[Task]) -> None:
         """Submit a batch; it may have several and processes them in order."""
-        reference = self._actor.evaluate.remote(pickle.dumps(tasks), len(tasks))
+        allowances = [self._limits.allow(task) for task in tasks]
+        reference = self._actor.evaluate.remote(pickle.dumps(tasks), allowances)
         self.batches.append(Batch(reference, list(tasks)))
 
     def kill(self) -> None:
