@@ -65,6 +65,11 @@ class EvaluationProcess:
         self._program = program
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def is_started(self) -> bool:
+        """Whether there is a child."""
+        return self._process is not None
+
     def start(self) -> None:
         """Start a child, replacing the current one; returns when it is ready to evaluate.
 
