@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from search_spaces.errors import Problem, known_or_closest, shown
+from search_spaces.errors import Problem, known_or_closest, one_of, shown
 from search_spaces.expression import Expression
 from search_spaces.fields import (
     DEFAULT_SOURCE,
@@ -263,8 +263,7 @@ def _sentence(details: ErrorDetails) -> str:
         case "literal_error":
             given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
-            closest = known_or_closest(given.strip("'"), known)
-            return f"unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
+            return f"unknown {details['loc'][-1]} {given}; {one_of(given.strip(chr(39)), known)}"
         case "union_tag_invalid" | "union_tag_not_found":
             return f"unknown kind; write kind: {' or kind: '.join(DATA_PARTS)}"
         case "value_error":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Format, PointMemory, PointSeconds, Workers, point_limits
+from dse.cli.options import Format, PointMemory, PointSeconds, Server, Workers, point_limits
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -126,10 +126,17 @@ def mlflow_sync(
         bool, typer.Option("--again", help="Delete their runs in MLflow and export everything again.")
     ] = False,
     home: HomeFolder = None,
+    server: Server = None,
 ) -> None:
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
+    from dse.errors import InputError
     from dse.tracking import MlflowTracker
 
+    if server and home is None:
+        raise InputError(
+            f"dse mlflow sync: the sweeps of {server} are exported there, by its coordinator; run this on that "
+            "machine, or pass --home for the sweeps of a folder here"
+        )
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
     tracker.tidy()
