@@ -93,7 +93,7 @@ def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(home: Path) -
     script = (
         "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
         "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
-        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8]})\n"
+        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8], 'block_size': [64], 'register_cap': [None]})\n"
         "submit().wait()\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )
