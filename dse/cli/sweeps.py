@@ -224,7 +224,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
 
     received = _show_progress(sweep, on_signal=sweep.stop)
     if sweep.status().state == "failed":
-        sweep.wait()  # raises the error
+        _raise_the_error(sweep)
     rows = _print_end(sweep, output)
     sys.stdout.flush()
     sweep.wait()  # for MLflow
@@ -236,9 +236,26 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     _end_with(rows, sweep)
 
 
+def _raise_the_error(sweep: "Sweep") -> None:
+    """Raise the error that ended a sweep of this process.
+
+    Raises:
+        typer.Exit: its points all failed, which is told.
+    """
+    from dse.cli.terminal.output import command
+    from dse.errors import PointsFailAlike
+
+    try:
+        sweep.wait()
+    except PointsFailAlike as error:
+        print(f"sweep {sweep.id} is given up: {error}", file=sys.stderr)
+        print(f"`{command(f'dse resume {sweep.id}')}` goes on nevertheless", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+
+
 def _end_with(rows: int, sweep: "Sweep") -> None:
-    """Exit with an error if a sweep has finished without a complete trial."""
-    if not rows and sweep.status().state == "finished":
+    """Exit with an error if a sweep has ended by itself without a complete trial."""
+    if not rows and sweep.status().state in ("finished", "failed"):
         raise typer.Exit(FAILED)
 
 

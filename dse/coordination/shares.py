@@ -63,12 +63,17 @@ class Waiting:
 
     def longest_s(self) -> float:
         """For how many seconds the oldest point has been on the workers."""
-        return monotonic() - min(self._since.values(), default=monotonic())
+        return monotonic() - next(iter(self._since.values()), monotonic())
 
     def owed(self, share: Share) -> float:
         """What a share has used of the workers that is not charged yet: by points that take long."""
-        times = (monotonic() - self._since[each] for each, shares in self._shares.items() if share in shares)
-        return sum(seconds for seconds in times if seconds > LONG_S) / share.weight
+        now, seconds = monotonic(), 0.0
+        for point_hash, since in self._since.items():  # the oldest first
+            if now - since <= LONG_S:
+                break
+            if share in self._shares[point_hash]:
+                seconds += now - since
+        return seconds / share.weight
 
     def drop(self, share: Share) -> None:
         """Remove a share from all points; the points stay on the workers."""

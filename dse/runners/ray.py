@@ -155,7 +155,9 @@ class RayRunner(Runner):
         """Dispatch queued tasks: a first batch to every idle worker, then a second one."""
         if self._has_spare:
             self._take_from_those_held_up()
-        ready = [worker for worker in self._workers if worker.is_ready]
+        ready = [
+            worker for worker in self._workers if worker.is_ready and (self._has_spare or not worker.is_spare)
+        ]
         for depth in range(1 if self._has_spare else self._batches_per_worker):
             for worker in ready:
                 if len(worker.batches) == depth and (tasks := self._next_batch(len(ready))):

@@ -19,6 +19,7 @@ from dse.cli import main
 from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
 from dse.errors import InputError
+from dse.runners.inline import InlineRunner
 from dse.tracking import sqlite_file
 
 DSE = [sys.executable, "-c", "from dse.cli import main; main()"]
@@ -37,12 +38,16 @@ def here(*arguments: object) -> subprocess.CompletedProcess[str]:
     """The same in this process, for what needs none of its own: it takes no seconds to start."""
     command = ["dse", *map(str, arguments)]
     stdout, stderr, status = StringIO(), StringIO(), 0
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(stdout), redirect_stderr(stderr):
         patch.setattr(sys, "argv", command)
         try:
             main()
         except SystemExit as end:
             status = int(end.code or 0)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
     return subprocess.CompletedProcess(command, status, stdout.getvalue(), stderr.getvalue())
 
 
@@ -93,7 +98,7 @@ def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(home: Path) -
     script = (
         "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
         "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
-        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8], 'block_size': [64], 'register_cap': [None]})\n"
+        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8], 'block_size': [64]})\n"
         "submit().wait()\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )
@@ -258,6 +263,22 @@ def test_a_run_without_one_complete_trial_says_why_and_fails(home: Path, space_f
     for answer in (here("best", "lost"), here("best", "lost", "-o", "json")):
         assert (answer.returncode, answer.stdout) == (1, "")
         assert re.search(r"no complete trial: 1 of 1 .* with MemoryFault", answer.stderr)
+
+
+def test_a_run_that_only_fails_is_given_up_with_the_reason(
+    home: Path, space_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = space_file.parent / "kernel.cu"
+    source.write_text(
+        source.read_text().replace("if (i < n)", "while (factor >= 0) __threadfence(); if (i < n)")
+    )
+    monkeypatch.setattr("dse.client.start_workers", lambda *_: InlineRunner())
+    given_up = here("run", space_file, "--gpu", "h100-sxm")
+    assert given_up.returncode == 1
+    assert re.search(
+        r"is given up: the first \d\d points all failed alike, with EndlessLoop: ", given_up.stderr
+    )
+    assert here("watch", 1).returncode == here("best", 1).returncode == 1
 
 
 def test_a_question_to_a_dead_server_is_answered_at_once(unused_port: int) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import CycleLimitExceeded, EndlessLoop, compile_cuda, execute, simulate
-from simcore.session import counting
+from simcore.session import counting, timing
 
 ENDLESS = {
     "a fence": "while (f >= 0) __threadfence();",
@@ -75,3 +75,16 @@ def test_warps_that_wait_for_each_other_get_their_turns() -> None:
     execute(**launch(HANDED_ON, a))
     assert (a == 6).all()
     assert simulate(**launch(HANDED_ON, a)).time_us < 20
+
+
+def test_a_launch_of_one_block_goes_on_where_it_was_once_it_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    body = "int v = 1; for (int i = 0; i < 300; ++i) v = v * a[v & 63] + i; a[threadIdx.x] = v;"
+    one = launch(body, np.ones(64, np.int32)) | {"grid": 1}
+    undisturbed = simulate(**one)
+    monkeypatch.setattr(timing, "SUSPICIOUS_CYCLES", 1000)
+    assert undisturbed.cycles > 2000
+    assert simulate(**one) == undisturbed
+    with pytest.raises(EndlessLoop, match=r"it loops forever$"):
+        simulate(**launch(ENDLESS["a fence"], np.zeros(64, np.int32)) | {"grid": 1})
