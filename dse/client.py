@@ -26,6 +26,7 @@ from search_spaces import load_space
 
 if TYPE_CHECKING:
     from dse.runners.base import Runner
+    from dse.runners.limits import PointLimits
     from search_spaces import Value
 
 #: A host and a port, without the `http://` before them.
@@ -201,19 +202,20 @@ class Client:
         return self.service.gpus()
 
 
-def start_workers(workers: int | None = None) -> "Runner":
+def start_workers(workers: int | None = None, limits: "PointLimits | None" = None) -> "Runner":
     """Child processes of this process, or actors of the Ray that `RAY_ADDRESS` names or that the program has started.
 
     Args:
         workers: their number; None means one per core.
+        limits: what each point may take at most.
     """
     if os.environ.get("RAY_ADDRESS") or _has_ray():
         from dse.runners.ray import RayRunner
 
-        return RayRunner(workers=workers)
+        return RayRunner(workers=workers, limits=limits)
     from dse.runners.local import LocalRunner
 
-    return LocalRunner(workers=workers)
+    return LocalRunner(workers=workers, limits=limits)
 
 
 def _has_ray() -> bool:

@@ -59,5 +59,9 @@ class WrongOutput(DseError):
     """A variant of a kernel computes something else than its space expects."""
 
 
+class PointsFailAlike(DseError):
+    """A sweep that was given up because its first points all failed for the same reason."""
+
+
 class ServerError(DseError):
     """A server that cannot be reached, refuses access, or fails."""

@@ -27,6 +27,7 @@ from tenacity import (
 
 from dse.errors import InputError
 from dse.home import Home
+from dse.runners.limits import PointLimits
 from dse.service.patience import renew
 from dse.store import Store
 from dse.tokens import register_admin
@@ -48,7 +49,12 @@ log = logging.getLogger(__name__)
 
 
 def serve(
-    home: Home, host: str, port: int, with_coordinator: bool = True, workers: int | None = None
+    home: Home,
+    host: str,
+    port: int,
+    with_coordinator: bool = True,
+    workers: int | None = None,
+    limits: PointLimits | None = None,
 ) -> None:
     """Serve HTTP until a signal arrives.
 
@@ -58,6 +64,7 @@ def serve(
         port: the port; 0 chooses a free one.
         with_coordinator: whether to run a coordinator too.
         workers: number of worker processes; None means one per core.
+        limits: what each point may take at most.
 
     Raises:
         InputError: listening on the address fails or is not allowed.
@@ -79,7 +86,7 @@ def serve(
     app = create_app(store, CONFINED_CHECKS, is_public, Address.of(home.mlflow_uri).server)
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
-    keeper = _CoordinatorKeeper(home, workers) if with_coordinator else None
+    keeper = _CoordinatorKeeper(home, workers, limits or PointLimits()) if with_coordinator else None
     try:
         _announce(listener, home, store.has_tokens())
         uvicorn.Server(config).run(sockets=[listener])
@@ -88,13 +95,19 @@ def serve(
             keeper.end()
 
 
-def coordinate(home: Home, workers: int | None = None, until_closed: bool = False) -> None:
+def coordinate(
+    home: Home,
+    workers: int | None = None,
+    until_closed: bool = False,
+    limits: PointLimits | None = None,
+) -> None:
     """Run submitted sweeps until a signal arrives.
 
     Args:
         home: the home folder.
         workers: number of worker processes; None means one per core.
         until_closed: whether to end when standard input closes, which happens when the parent dies.
+        limits: what each point may take at most.
     """
     from dse.coordination.coordinator import Coordinator
     from dse.runners.ray import RayRunner
@@ -103,7 +116,7 @@ def coordinate(home: Home, workers: int | None = None, until_closed: bool = Fals
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     store = Store.open(home.create().store_url)
     exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store)
-    coordinator = Coordinator(store, lambda: RayRunner(workers=workers), exporter)
+    coordinator = Coordinator(store, lambda: RayRunner(workers=workers, limits=limits), exporter)
     _on_end(coordinator.end)
     if until_closed:
         threading.Thread(target=_wait_for_end_of_input, args=(coordinator.end,), daemon=True).start()
@@ -167,10 +180,14 @@ class _Line:
 class _CoordinatorKeeper:
     """Supervises a coordinator as a child process."""
 
-    def __init__(self, home: Home, workers: int | None) -> None:
+    def __init__(self, home: Home, workers: int | None, limits: PointLimits) -> None:
         self._command = [sys.executable, "-m", "dse", "coordinate", "--until-closed"]
         if workers:
             self._command += ["--workers", str(workers)]
+        if limits.seconds:
+            self._command += ["--point-seconds", str(limits.seconds)]
+        if limits.memory_bytes:
+            self._command += ["--point-memory", str(limits.memory_bytes / 2**30)]
         self._environment = {**os.environ, "DSE_HOME": str(home.root)}
         self._over = threading.Event()
         self._child: subprocess.Popen[bytes] | None = None

@@ -62,6 +62,17 @@ def known_or_closest(name: str, known: Collection[str]) -> str:
     return f"known: {', '.join(names)}" if known else "nothing is declared here"
 
 
+def one_of(name: str, known: Collection[str], listed: Collection[str] | None = None) -> str:
+    """The advice after an unknown word of a short list: the closest one, if any is close, and the list.
+
+    Args:
+        listed: what the list says, if not all that is known.
+    """
+    closest = difflib.get_close_matches(name, known, n=1)
+    question = f"did you mean {closest[0]}? There are" if closest else "there are"
+    return f"{question} {', '.join(listed or known)}"
+
+
 def shown(value: object) -> str:
     """A value for a message: like `repr`, but short."""
     try:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from search_spaces.compiler_options import checked_option
-from search_spaces.errors import known_or_closest, shown
+from search_spaces.errors import one_of, shown
 from search_spaces.expression import RESERVED_NAMES, Expression, Value
 from search_spaces.limits import (
     MAX_ENTRIES,
@@ -179,10 +179,7 @@ def _fill(given: object, info: ValidationInfo) -> str | Expression:
     if isinstance(given, str):
         if given in FILLS:
             return given
-        known = (*FILLS, "a number")
-        raise ValueError(
-            f"unknown fill {shown(given)}; {known_or_closest(given, FILLS)} (one of {', '.join(known)})"
-        )
+        raise ValueError(f"unknown fill {shown(given)}; {one_of(given, FILLS, (*FILLS, 'a number'))}")
     return _expression(given, info)
 
 
@@ -196,10 +193,9 @@ def _number(given: object, info: ValidationInfo) -> Expression | tuple[Expressio
 def _type_name(name: object) -> str:
     if isinstance(name, str) and name in TYPE_NAMES:
         return name
-    closest = known_or_closest(name_in_this_format(str(name)), TYPE_NAMES)
-    raise ValueError(
-        f"unknown type {shown(name)}; {closest} (one of {', '.join(NUMBER_TYPES)}, and vectors such as float32x4)"
-    )
+    listed = (*NUMBER_TYPES, "and vectors such as float32x4")
+    advice = one_of(name_in_this_format(str(name)), TYPE_NAMES, listed)
+    raise ValueError(f"unknown type {shown(name)}; {advice}")
 
 
 def _array_file(name: str) -> str:

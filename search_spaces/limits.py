@@ -23,6 +23,7 @@ MAX_EXPONENT = 64
 MAX_MAGNITUDE = 2**64  # of a number; kernel arguments have at most 64 bits
 
 MAX_REGISTER_CAP = 255  # registers per thread, every architecture since sm_35 (CUDA C++ Programming Guide)
+MAX_CYCLES = 10**12  # of one launch: minutes on a GPU, and days of simulation
 MAX_ELEMENTS = 2**38  # of one buffer: more than fits on any GPU
 MAX_DATA_ELEMENTS = 2**24  # rows, columns or nonzeros of declared data, all of which are generated
 MAX_PROBLEMS = 50  # reported per file

@@ -100,10 +100,17 @@ def _find(name_or_path: str | Path) -> Path:
         return path / SPACE_FILE
     if path.is_file():
         return path
+    if is_path(name_or_path):
+        raise SpaceError([Problem(f"{path}: no such folder or {SPACE_FILE}")])
     names = catalog_names()
     advice = known_or_closest(str(name_or_path), names)
     catalog = f"catalog: {', '.join(names)}; or the path of a {SPACE_FILE}"
     raise SpaceError([Problem(f"no space {name_or_path}; {advice} ({catalog})")])
+
+
+def is_path(name_or_path: str | Path) -> bool:
+    """Whether a space is given by a path, rather than by a name."""
+    return "/" in (text := str(name_or_path)) or text.startswith(".") or text.endswith((".yaml", ".yml"))
 
 
 class _Files(NamedTuple):
@@ -181,6 +188,7 @@ def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path
         cache=fields.cache,
         expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
         files={name: given.files[name] for name in sorted(_wanted(raw))},
+        limits=fields.limits,
     )
 
 

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from search_spaces.errors import Problem, known_or_closest, shown
+from search_spaces.errors import Problem, known_or_closest, one_of, shown
 from search_spaces.expression import Expression
 from search_spaces.fields import (
     DEFAULT_SOURCE,
@@ -43,6 +43,7 @@ from search_spaces.fields import (
     TypeName,
     empty_if_none,
 )
+from search_spaces.limits import MAX_CYCLES
 from search_spaces.number_types import NumberType
 
 
@@ -189,6 +190,17 @@ _EXPECT_SCHEMA = WithJsonSchema(
 )
 
 
+class LimitsSection(_Section):
+    """What the evaluation of one point may take."""
+
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Of wall clock; a point that takes longer fails as TimeLimit."""
+    memory_gib: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Of memory in addition to the idle process; a point that needs more fails as MemoryLimit."""
+    cycles: Annotated[int, Field(gt=0, le=MAX_CYCLES)] | None = None
+    """Of an SM; a kernel that runs longer fails as CycleLimitExceeded."""
+
+
 class SpaceFile(_Section):
     """A whole space.yaml."""
 
@@ -223,6 +235,8 @@ class SpaceFile(_Section):
     """`warm`: the same launch has just run; `cold`: the caches are empty."""
     expect: Annotated[ExpectSection, BeforeValidator(_outputs_apart), _EXPECT_SCHEMA] | None = None
     """What the kernel must compute: for each output an .npy file, or `first` for the first variant's; rtol, atol."""
+    limits: LimitsSection = LimitsSection()
+    """What the evaluation of one point may take: seconds, memory_gib, cycles."""
 
 
 def read_fields(raw: Mapping[str, Any]) -> tuple[SpaceFile | None, list[Problem]]:
@@ -249,8 +263,7 @@ def _sentence(details: ErrorDetails) -> str:
         case "literal_error":
             given = shown(details["input"])
             known = re.findall(r"'(\w+)'", details["ctx"]["expected"])
-            closest = known_or_closest(given.strip("'"), known)
-            return f"unknown {details['loc'][-1]} {given}; {closest} (one of {', '.join(known)})"
+            return f"unknown {details['loc'][-1]} {given}; {one_of(given.strip(chr(39)), known)}"
         case "union_tag_invalid" | "union_tag_not_found":
             return f"unknown kind; write kind: {' or kind: '.join(DATA_PARTS)}"
         case "value_error":
@@ -272,6 +285,7 @@ def _fields_at(location: tuple[int | str, ...]) -> list[str]:
         "csr": CsrSection,
         "graph": GraphSection,
         "fields": FieldSection,
+        "limits": LimitsSection,
     }
     named = [sections[part] for part in location[:-1] if part in sections]
     return list((named[-1] if named else SpaceFile).model_fields)

@@ -34,7 +34,14 @@ from search_spaces.fields import (
 )
 from search_spaces.launch import Launch, bind, evaluate, launch_at
 from search_spaces.limits import MAX_POINTS, MAX_WORKLOADS
-from search_spaces.schema import ArgumentSection, CsrSection, GraphSection, LaunchSection, VariableSection
+from search_spaces.schema import (
+    ArgumentSection,
+    CsrSection,
+    GraphSection,
+    LaunchSection,
+    LimitsSection,
+    VariableSection,
+)
 
 Neighbourhood = Literal["hamming", "adjacent"]
 Checked = TypeVar("Checked")
@@ -69,6 +76,7 @@ class Space:
         cache: `warm` if the same launch has just run, `cold` if the caches are empty.
         expectation: what the kernel must compute; None if its output is not checked.
         files: contents of the .npy files, and of the source if it is a binary, by path relative to the folder.
+        limits: what the evaluation of one point may take.
     """
 
     kernel: str
@@ -92,6 +100,7 @@ class Space:
     cache: Literal["warm", "cold"] = "warm"
     expectation: Expectation | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
+    limits: LimitsSection = field(default_factory=LimitsSection)
 
     @property
     def name(self) -> str:
@@ -238,6 +247,7 @@ class Space:
             "cache": self.cache if self.cache != "warm" else "",
             "expect": repr(self.expectation) if self.expectation else "",
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()},
+            "cycles": str(self.limits.cycles or ""),
         }
         deciding |= {name: value for name, value in later.items() if value}
         return hashlib.sha256(json.dumps(deciding).encode()).hexdigest()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         CubinError,
         CycleLimitExceeded,
         Deadlock,
+        EndlessLoop,
         KernelTrap,
         LaunchError,
         MemoryFault,
@@ -42,6 +43,7 @@ __all__ = [
     "CubinError",
     "CycleLimitExceeded",
     "Deadlock",
+    "EndlessLoop",
     "Event",
     "Gpu",
     "InstructionProfile",
@@ -77,7 +79,15 @@ __all__ = [
 _NAMES = {
     "diagnosis.result": ("SimulationResult",),
     "errors": (
-        *("CompileError", "CubinError", "CycleLimitExceeded", "Deadlock", "KernelTrap", "LaunchError"),
+        *(
+            "CompileError",
+            "CubinError",
+            "CycleLimitExceeded",
+            "Deadlock",
+            "EndlessLoop",
+            "KernelTrap",
+            "LaunchError",
+        ),
         *("MemoryFault", "SimcoreError", "UnknownGpu", "UnsupportedInstruction"),
     ),
     "execution": ("execute",),

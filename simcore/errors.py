@@ -100,6 +100,10 @@ class CycleLimitExceeded(SimcoreError):
     """The kernel did not finish within the limit: an infinite loop, or a limit that is too low."""
 
 
+class EndlessLoop(CycleLimitExceeded):
+    """All warps of a block that still run repeat some instructions, and change neither their state nor memory."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown word: the closest known one, or nothing."""
     names, word = list(known), word.lower()

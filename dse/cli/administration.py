@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Format, Workers
+from dse.cli.options import Format, PointMemory, PointSeconds, Server, Workers, point_limits
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -43,22 +43,27 @@ def serve(
         bool, typer.Option("--coordinator/--no-coordinator", help="Whether to run the sweeps too.")
     ] = True,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
 ) -> None:
     """Start a server: users submit sweeps over HTTP, and they run here."""
     from dse import server
 
-    server.serve(_home(home), host, port, coordinator, workers)
+    limits = point_limits(point_seconds, point_memory)
+    server.serve(_home(home), host, port, coordinator, workers, limits)
 
 
 def coordinate(
     home: HomeFolder = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     until_closed: Annotated[bool, typer.Option("--until-closed", hidden=True)] = False,
 ) -> None:
     """Run the sweeps that `dse serve --no-coordinator` accepts."""
     from dse import server
 
-    server.coordinate(_home(home), workers, until_closed)
+    server.coordinate(_home(home), workers, until_closed, point_limits(point_seconds, point_memory))
 
 
 def doctor() -> None:
@@ -123,11 +128,18 @@ def mlflow_sync(
         bool, typer.Option("--again", help="Delete their runs in MLflow and export everything again.")
     ] = False,
     home: HomeFolder = None,
+    server: Server = None,
 ) -> None:
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
     from dse.cli.terminal.output import command
+    from dse.errors import InputError
     from dse.tracking import MlflowTracker
 
+    if server and home is None:
+        raise InputError(
+            f"dse mlflow sync: the sweeps of {server} are exported there, by its coordinator; run this on that "
+            "machine, or pass --home for the sweeps of a folder here"
+        )
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
     tracker.tidy()

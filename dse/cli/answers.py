@@ -1,5 +1,6 @@
 """Commands that show sweeps and their results."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,9 @@ import typer
 
 from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
+
+#: Exit code of a question about a sweep of which nothing completed.
+FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -105,11 +109,14 @@ def best(
     """Show the best variant for each GPU, those that cannot be told from it, and what limits it."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.portability import portable_rows, print_portable
-    from dse.cli.terminal.reports import print_best
+    from dse.cli.terminal.reports import print_best, why_nothing_completed
     from dse.cli.terminal.winners import best_rows
     from dse.errors import InputError
 
     found = open_client(server, token).sweep(sweep)
+    if reason := why_nothing_completed(found):
+        print(f"sweep {found.id} has no complete trial: {reason}", file=sys.stderr)
+        raise typer.Exit(FAILED)
     if portable:
         answer = found.portable(*_portable_options(weights, within))
         print_portable(found, answer) if output is Output.TABLE else print_rows(portable_rows(answer), output)

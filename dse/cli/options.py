@@ -10,6 +10,7 @@ from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Client
+    from dse.runners.limits import PointLimits
     from dse.store.records import SweepState
     from search_spaces import Value
 
@@ -20,6 +21,23 @@ Trials = Annotated[
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Stop after this many seconds.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", min=1, help="Number of worker processes; default: one per core.")
+]
+PointSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--point-seconds",
+        min=0.1,
+        help="Seconds that a point may take at most; default: the space's, or 300.",
+    ),
+]
+PointMemory = Annotated[
+    float | None,
+    typer.Option(
+        "--point-memory",
+        min=0.1,
+        metavar="GIB",
+        help="GiB that a point may use at most; default: the space's, or 4.",
+    ),
 ]
 Format = Annotated[Output, typer.Option("--output", "-o", help="Output format.")]
 Space = Annotated[
@@ -64,8 +82,20 @@ Token = Annotated[
 ]
 
 
-def open_client(server: str | None = None, token: str | None = None, workers: int | None = None) -> "Client":
-    """A client of a server or of the home folder.
+def point_limits(seconds: float | None, memory_gib: float | None) -> "PointLimits":
+    """The limits of a runner."""
+    from dse.runners.limits import PointLimits
+
+    return PointLimits(seconds, None if memory_gib is None else int(memory_gib * 2**30))
+
+
+def open_client(
+    server: str | None = None,
+    token: str | None = None,
+    workers: int | None = None,
+    limits: "PointLimits | None" = None,
+) -> "Client":
+    """A client of a server or of the home folder, where `limits` are those of each point.
 
     Raises:
         InputError: `server` is not a URL.
@@ -75,7 +105,7 @@ def open_client(server: str | None = None, token: str | None = None, workers: in
 
     if server and not server.startswith(("http://", "https://")):
         raise InputError(f"--server {server}: write a URL such as http://127.0.0.1:8000")
-    return Client(server or None, runner=partial(start_workers, workers), token=token)
+    return Client(server or None, runner=partial(start_workers, workers, limits), token=token)
 
 
 def names(lists: list[str] | None) -> list[str]:

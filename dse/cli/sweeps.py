@@ -12,6 +12,8 @@ from dse.cli.options import (
     Format,
     Gpus,
     Identifier,
+    PointMemory,
+    PointSeconds,
     Priority,
     Sampler,
     Seed,
@@ -26,6 +28,7 @@ from dse.cli.options import (
     gpus,
     open_client,
     parse_settings,
+    point_limits,
 )
 from dse.cli.terminal.output import Output
 
@@ -56,10 +59,12 @@ def run(
     set_: Settings = None,
     id_: Identifier = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     output: Format = Output.TABLE,
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
-    client = open_client(workers=workers)
+    client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
     parameters = parse_settings(set_ or ())
     _run_to_its_end(client.submit(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_), output)
 
@@ -118,12 +123,15 @@ def resume(
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
     """Continue a stopped sweep; with more --trials, extend it."""
-    found = open_client(server, token, workers).sweep(sweep).resume(trials, timeout)
+    limits = point_limits(point_seconds, point_memory)
+    found = open_client(server, token, workers, limits).sweep(sweep).resume(trials, timeout)
     _run_on(found, server, output)
 
 
@@ -144,6 +152,8 @@ def extend(
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
+    point_seconds: PointSeconds = None,
+    point_memory: PointMemory = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
@@ -154,7 +164,8 @@ def extend(
     parameters = parse_settings(set_ or ())
     if trials is None and not gpu and not parameters:
         raise InputError("dse extend: specify --trials, --gpu or --set NAME=V1,V2")
-    found = open_client(server, token, workers).sweep(sweep)
+    limits = point_limits(point_seconds, point_memory)
+    found = open_client(server, token, workers, limits).sweep(sweep)
     _run_on(found.extend(trials, gpus(gpu), parameters, timeout), server, output)
 
 
@@ -216,7 +227,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
 
     received = _show_progress(sweep, on_signal=sweep.stop)
     if sweep.status().state == "failed":
-        sweep.wait()  # raises the error
+        _raise_the_error(sweep)
     rows = _print_end(sweep, output)
     sys.stdout.flush()
     sweep.wait()  # for MLflow
@@ -237,9 +248,26 @@ def _print_mlflow(sweep: "Sweep") -> None:
         print(mlflow_lines(url, sweep.ui_command))
 
 
+def _raise_the_error(sweep: "Sweep") -> None:
+    """Raise the error that ended a sweep of this process.
+
+    Raises:
+        typer.Exit: its points all failed, which is told.
+    """
+    from dse.cli.terminal.output import command
+    from dse.errors import PointsFailAlike
+
+    try:
+        sweep.wait()
+    except PointsFailAlike as error:
+        print(f"sweep {sweep.id} is given up: {error}", file=sys.stderr)
+        print(f"`{command(f'dse resume {sweep.id}')}` goes on nevertheless", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+
+
 def _end_with(rows: int, sweep: "Sweep") -> None:
-    """Exit with an error if a sweep has finished without a complete trial."""
-    if not rows and sweep.status().state == "finished":
+    """Exit with an error if a sweep has ended by itself without a complete trial."""
+    if not rows and sweep.status().state in ("finished", "failed"):
         raise typer.Exit(FAILED)
 
 

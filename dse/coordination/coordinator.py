@@ -19,6 +19,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from dse.coordination.shares import Share, Waiting
 from dse.coordination.sweep_run import SweepRun
 from dse.coordination.workers import Workers
+from dse.errors import PointsFailAlike
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Runner
 from dse.store import Store, StoreError, SweepNotFound, SweepRecord, SweepReplanned
@@ -30,6 +31,8 @@ POLL_S = 0.1
 LOOK_S = 0.5
 #: Maximum seconds of preparing points before the loop dispatches those that are ready.
 PREPARING_S = 0.05
+#: Seconds without an answer after which one sweep does not wait for another's points any more: a spare worker starts.
+STARVING_S = 5.0
 #: Seconds that a stopping sweep waits for its points on the workers.
 STOP_S = 2.0
 
@@ -64,6 +67,8 @@ class Coordinator:
         self._stopping: set[int] = set()
         self._over = threading.Event()
         self._next_look = 0.0
+        self._last_answer = 0.0
+        self._has_spare = False
 
     # Called from any thread
 
@@ -135,6 +140,7 @@ class Coordinator:
             look()
         self._obey()
         moved = self._prepare()
+        self._lend_a_spare()
         self._feed()
         moved |= self._take(moved)
         self._retire()
@@ -236,16 +242,26 @@ class Coordinator:
         batch: list[Task] = []
         room = self._workers.capacity - self._workers.in_flight
         while len(batch) < room and (share := self._next_share()):
-            task = share.run.next_task()
+            task = share.run.next_task(self._is_alone)
             share.charge(share.mean_s)
             if self._waiting.add(task.point_hash, share):
                 batch.append(task)
         if batch:
             self._workers.submit(batch)
+            self._workers.expect(sum(share.run.backlog for share in self._going()))
+
+    def _lend_a_spare(self) -> None:
+        """Have a worker more for as long as points hold the others up, if several sweeps want them."""
+        quiet = monotonic() - self._last_answer > STARVING_S
+        held_up = not self._is_alone and self._waiting.longest_s() > STARVING_S
+        self._has_spare = held_up and (self._has_spare or quiet)
+        self._workers.set_spare(self._has_spare)
 
     def _take(self, moved: bool) -> bool:
         """Pass outcomes to the runs that wait for them; does not block if there is other work."""
         outcomes = self._workers.results(0 if moved else POLL_S)
+        if outcomes:
+            self._last_answer = monotonic()
         arrived: dict[int, tuple[Share, list[Outcome]]] = {}
         for outcome in outcomes:
             waiting = self._waiting.take(outcome.point_hash)
@@ -259,10 +275,13 @@ class Coordinator:
         return bool(outcomes)
 
     def _retire(self) -> None:
-        """End runs that are over, and stopping runs whose points have left the workers or timed out."""
+        """End runs that are over or given up, and stopping ones whose points have left the workers or timed out."""
         for share in list(self._shares.values()):
             if share.run.is_over:
                 self._finish(share, "finished")
+            elif verdict := share.run.verdict:
+                share.run.error = PointsFailAlike(verdict)
+                self._finish(share, "failed", verdict)
             elif share.stops_at is not None and (
                 monotonic() > share.stops_at or not self._waiting.has(share)
             ):
@@ -276,13 +295,18 @@ class Coordinator:
         finally:
             self._drop(share)
 
+    @property
+    def _is_alone(self) -> bool:
+        """Whether one sweep at most wants the workers."""
+        return len(self._shares) <= 1
+
     def _going(self) -> list[Share]:
         """The runs that are not stopping."""
         return [share for share in self._shares.values() if share.stops_at is None]
 
     def _next_share(self) -> Share | None:
-        ready = [share for share in self._going() if share.run.has_task]
-        return min(ready, key=lambda share: share.used, default=None)
+        ready = [share for share in self._going() if share.run.has_task(self._is_alone)]
+        return min(ready, key=lambda share: share.used + self._waiting.owed(share), default=None)
 
     def _shut_down(self) -> None:
         self._workers.shutdown()

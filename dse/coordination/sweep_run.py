@@ -11,6 +11,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
+from dse.coordination.caution import Caution
 from dse.coordination.progress import Progress, RateMeter
 from dse.evaluation.points import task_for, unlaunchable
 from dse.evaluation.tasks import Outcome, Task
@@ -59,6 +60,7 @@ class SweepRun:
         self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
+        self._caution = Caution(self.space, spec.gpus)
         self._is_taken_up = store.counts(record.id).done > 0
 
     @property
@@ -78,9 +80,18 @@ class SweepRun:
         return limit is not None and monotonic() - self._began > limit
 
     @property
-    def has_task(self) -> bool:
-        """Whether a point waits to be dispatched."""
-        return bool(self._backlog)
+    def verdict(self) -> str | None:
+        """Why the sweep is given up; None if it is not."""
+        return self._caution.verdict
+
+    @property
+    def backlog(self) -> int:
+        """The number of points that wait to be dispatched."""
+        return len(self._backlog)
+
+    def has_task(self, is_alone: bool) -> bool:
+        """Whether a point can be dispatched now; `is_alone` if no other sweep wants the workers."""
+        return self._next_hash(is_alone) is not None
 
     def end(self) -> None:
         """Signal that the run is no longer driven."""
@@ -97,10 +108,20 @@ class SweepRun:
         self.is_over = not suggestions and not self._waiting
         return bool(suggestions)
 
-    def next_task(self) -> Task:
-        """The next point to evaluate, in FIFO order."""
+    def next_task(self, is_alone: bool) -> Task:
+        """The next point to evaluate, in FIFO order; there must be one."""
+        point_hash = self._next_hash(is_alone)
+        assert point_hash
+        self._caution.send(self._gpu_of(point_hash))
         self._count(running=self.progress.running + 1)
-        return self._backlog.pop(next(iter(self._backlog)))
+        return self._backlog.pop(point_hash)
+
+    def _next_hash(self, is_alone: bool) -> str | None:
+        free = (each for each in self._backlog if not self._caution.holds_back(self._gpu_of(each), is_alone))
+        return next(free, None)
+
+    def _gpu_of(self, point_hash: str) -> str:
+        return self._waiting[point_hash][0].gpu
 
     def holds(self, point_hash: str) -> bool:
         """Whether a point waits to be dispatched."""
@@ -185,6 +206,7 @@ class SweepRun:
 
     def _count_trial(self, trial: Trial, is_known: bool) -> None:
         progress = self.progress
+        self._caution.note(trial, is_known)
         if trial.result.state == "failed":
             self._count(failed=progress.failed + 1)
         else:

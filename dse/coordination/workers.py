@@ -41,6 +41,16 @@ class Workers:
         self._out |= {task.point_hash: task for task in batch}
         self._runner.submit(batch)
 
+    def expect(self, points: int) -> None:
+        """Tell the runner how many more points will come."""
+        if self._runner:
+            self._runner.expect(points)
+
+    def set_spare(self, wanted: bool) -> None:
+        """Have a worker more than there are cores, or not."""
+        if self._runner:
+            self._runner.set_spare(wanted)
+
     def results(self, timeout_s: float) -> list[Outcome]:
         """Outcomes that arrive within `timeout_s` seconds; none if the runner was lost and replaced.
 

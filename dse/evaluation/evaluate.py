@@ -64,7 +64,8 @@ def profile_task(task: Task) -> "Profile":
 
 
 def _timed(task: Task) -> dict[str, Any]:
-    return {**launch_keywords(task), "cold": task.cold}
+    cycles = {"cycle_limit": task.limits.cycles} if task.limits.cycles else {}
+    return {**launch_keywords(task), "cold": task.cold, **cycles}
 
 
 def _notes(task: Task, bound: int | None) -> list[str]:

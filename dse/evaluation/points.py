@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from dse.evaluation.tasks import Outcome, Task
+from dse.evaluation.tasks import Limits, Outcome, Task
 from search_spaces import Point, Problem, Space, SpaceError, Value
 from simcore import SIMULATOR_VERSION, SimcoreError, compiler_version, load_gpu
 from simcore.gpu_overrides import parse_number
@@ -47,6 +47,7 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         expectation=space.expectation,
         baseline=_baseline(space, point, gpu),
         files=space.files,
+        limits=_limits(space),
     )
     return dataclasses.replace(task, point_hash=_digest(task))
 
@@ -71,6 +72,12 @@ def _gpu_of(space: Space, point: Point, gpu: str) -> str:
         return with_fields(gpu, fields) if fields else gpu
     except SimcoreError as error:
         raise SpaceError([Problem(str(error), "parameters")], space.kernel) from None
+
+
+def _limits(space: Space) -> Limits:
+    given = space.limits
+    memory_bytes = None if given.memory_gib is None else int(given.memory_gib * 2**30)
+    return Limits(given.seconds, memory_bytes, given.cycles)
 
 
 def _baseline(space: Space, point: Point, gpu: str) -> Task | None:
@@ -109,6 +116,7 @@ def _digest(task: Task) -> str:
         "expect": dataclasses.asdict(task.expectation) if task.expectation else None,
         "baseline": task.baseline.point_hash if task.baseline else None,
         "files": {name: _digest_of(content) for name, content in task.files.items()},
+        "cycles": task.limits.cycles,
     }
     identity |= {name: value for name, value in added.items() if value}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()

@@ -13,6 +13,21 @@ OutcomeState = Literal["complete", "failed"]
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What a space allows the evaluation of one of its points; None leaves it to others.
+
+    Attributes:
+        seconds: wall clock.
+        memory_bytes: in addition to the idle process.
+        cycles: of an SM; None means the simulator's own.
+    """
+
+    seconds: float | None = None
+    memory_bytes: int | None = None
+    cycles: int | None = None
+
+
+@dataclass(frozen=True)
 class Task:
     """The evaluation of one point on one GPU.
 
@@ -33,6 +48,7 @@ class Task:
         expectation: what the kernel must compute; None if its output is not checked.
         baseline: the task of the first variant, if the output must be as that one's.
         files: contents of the files that the task needs, by path relative to the space's folder.
+        limits: what the evaluation may take.
     """
 
     point_hash: str
@@ -51,6 +67,7 @@ class Task:
     expectation: Expectation | None = None
     baseline: "Task | None" = None
     files: Mapping[str, bytes] = field(default_factory=dict)
+    limits: Limits = Limits()
 
 
 @dataclass(frozen=True)

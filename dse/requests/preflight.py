@@ -18,9 +18,9 @@ from dse.search import plan_search
 from dse.store import METRIC_TYPES, SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
+from search_spaces.errors import one_of
 from search_spaces.fields import GPU_FIELD
 from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
-from simcore.errors import did_you_mean
 from simcore.gpu_profiles import with_overrides
 
 #: Longest name of a GPU in the store, with its overrides.
@@ -99,7 +99,7 @@ def resolve_space(request: Request) -> Space:
     for _, metric in space.objectives:
         if METRIC_TYPES.get(metric, str) is str:
             numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
-            what = f"objectives: unknown metric {metric!r}{did_you_mean(metric, numbers)}"
+            what = f"objectives: unknown metric {metric!r}; {one_of(metric, numbers)}"
             raise InputError(what, "/space")
     return space
 

@@ -10,6 +10,7 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict
 from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
 from search_spaces.fields import is_inside
+from search_spaces.loading import is_path
 
 #: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20
@@ -103,6 +104,6 @@ def space_argument(space: str | Path) -> str | SpaceFiles:
         SpaceError: the path exists, but is not a valid space.
     """
     path = Path(space)
-    if isinstance(space, str) and (space in catalog_names() or not path.exists()):
+    if isinstance(space, str) and (space in catalog_names() or not (path.exists() or is_path(space))):
         return space
-    return SpaceFiles.of(load_space(path))
+    return SpaceFiles.of(load_space(space))

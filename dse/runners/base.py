@@ -51,6 +51,12 @@ class Runner(ABC):
     def submit(self, batch: Sequence[Task]) -> None:
         """Accept tasks without blocking."""
 
+    def expect(self, points: int) -> None:  # noqa: B027  # most runners need not
+        """So many more tasks will come soon: workers may get ready for them."""
+
+    def set_spare(self, wanted: bool) -> None:  # noqa: B027  # those without processes cannot
+        """Have a worker more than there are cores, while tasks that take long hold the others up; or no longer."""
+
     @abstractmethod
     def results(self, timeout: float) -> list[Outcome]:
         """The outcomes since the last call; waits up to `timeout` seconds for the first one.

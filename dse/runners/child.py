@@ -1,7 +1,7 @@
 """The child process that evaluates points: `python -m dse.runners.child FD PARENT`, one point at a time, one thread.
 
-It communicates over the socket FD: it receives the program (evaluate, prepare, limits), replies `READY`, then receives
-lists of tasks and replies with one message per outcome. It dies with its parent.
+It communicates over the socket FD: it receives the program (evaluate, prepare), replies `READY`, then receives lists of
+the bytes that tasks may use and of the tasks, and replies with one message per outcome. It dies with its parent.
 """
 
 import ctypes
@@ -28,13 +28,15 @@ def main() -> None:
     descriptor, parent = map(int, sys.argv[1:])
     _die_with(parent)
     connection = Connection(descriptor)
-    evaluate, prepare, limits = pickle.loads(connection.recv_bytes())
+    evaluate, prepare = pickle.loads(connection.recv_bytes())
     prepare()
-    _limit_memory(limits.memory_bytes)
+    idle = _memory_bytes()
     connection.send_bytes(READY)
     try:
         while True:
-            for task in pickle.loads(connection.recv_bytes()):
+            allowances = pickle.loads(connection.recv_bytes())
+            for task, allowance in zip(pickle.loads(connection.recv_bytes()), allowances, strict=True):
+                _limit_memory(idle + allowance)
                 connection.send_bytes(_outcome(evaluate, task))
     except EOFError:
         return
@@ -56,9 +58,12 @@ def _die_with(parent: int) -> None:
         sys.exit("the process that started this one is gone")
 
 
-def _limit_memory(allowance: int) -> None:
+def _memory_bytes() -> int:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + allowance
+    return pages * resource.getpagesize()
+
+
+def _limit_memory(limit: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)

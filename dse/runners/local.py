@@ -9,6 +9,7 @@ import pickle
 import threading
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from dse.evaluation.evaluate import evaluate, prepare
@@ -45,13 +46,16 @@ class LocalRunner(Runner):
     ) -> None:
         super().__init__(evaluate)
         limits = limits or PointLimits()
-        content = program(evaluate, prepare, limits)
+        content = program(evaluate, prepare)
         self._in_flight = 0
         self._pace = Pace(AHEAD_S)
         self._line = _Line()
         self._answers: SimpleQueue[Outcome | StartError] = SimpleQueue()
         count = workers or len(os.sched_getaffinity(0))
-        self._workers = [_Worker(content, limits, self._line, self._answers) for _ in range(count)]
+        self._start_worker = partial(_Worker, content, limits, self._line, self._answers)
+        self._workers = [self._start_worker() for _ in range(count)]
+        self._spare: _Worker | None = None
+        self._dismissed: list[_Worker] = []
         self._lost = 0
 
     @property
@@ -60,7 +64,8 @@ class LocalRunner(Runner):
 
     @property
     def capacity(self) -> int:
-        return self.workers * (1 + min(self._pace.points_in(AHEAD_S), MOST_AHEAD))
+        ahead = min(self._pace.points_in(AHEAD_S), MOST_AHEAD)
+        return self.workers * (1 + ahead) + (1 if self._spare else 0)
 
     @property
     def in_flight(self) -> int:
@@ -69,6 +74,17 @@ class LocalRunner(Runner):
     def submit(self, batch: Sequence[Task]) -> None:
         self._in_flight += len(batch)
         self._line.extend(batch)
+
+    def expect(self, points: int) -> None:
+        self._line.expect(min(points, self.workers))
+
+    def set_spare(self, wanted: bool) -> None:
+        if wanted and self._spare is None:
+            self._spare = self._start_worker()
+        elif self._spare and not wanted:
+            self._line.dismiss(self._spare)
+            self._dismissed.append(self._spare)
+            self._spare = None
 
     def results(self, timeout: float) -> list[Outcome]:
         if self._in_flight == 0:
@@ -86,7 +102,8 @@ class LocalRunner(Runner):
 
     def shutdown(self) -> None:
         self._line.close()
-        for worker in self._workers:
+        self.set_spare(False)
+        for worker in (*self._workers, *self._dismissed):
             worker.end()
         self._in_flight = 0
 
@@ -101,11 +118,16 @@ class LocalRunner(Runner):
             return answers
 
 
+class _Start:
+    """What a worker without a process gets in place of a task, if more tasks will come."""
+
+
 class _Line:
     """The tasks that wait for a process."""
 
     def __init__(self) -> None:
         self._tasks: deque[Task] = deque()
+        self._to_start = 0
         self._changed = threading.Condition()
         self._is_closed = False
 
@@ -115,11 +137,33 @@ class _Line:
             self._tasks.extend(tasks)
             self._changed.notify(len(tasks))
 
-    def next(self) -> Task | None:
-        """Wait for a task; None if there will be no more."""
+    def next(self, worker: "_Worker") -> Task | _Start | None:
+        """Wait for a task, or for the reason to start a process; None if there will be no more for this worker."""
+
+        def is_wanted() -> bool:
+            is_ended = self._is_closed or worker.is_dismissed
+            return is_ended or bool(self._tasks) or (self._to_start > 0 and not worker.is_started)
+
         with self._changed:
-            self._changed.wait_for(lambda: self._tasks or self._is_closed)
-            return None if self._is_closed else self._tasks.popleft()
+            self._changed.wait_for(is_wanted)
+            if self._is_closed or worker.is_dismissed:
+                return None
+            if self._tasks:
+                return self._tasks.popleft()
+            self._to_start -= 1
+            return _Start()
+
+    def expect(self, workers: int) -> None:
+        """Let so many workers start their processes."""
+        with self._changed:
+            self._to_start = workers
+            self._changed.notify_all()
+
+    def dismiss(self, worker: "_Worker") -> None:
+        """Let a worker end after its task."""
+        with self._changed:
+            worker.is_dismissed = True
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Drop the tasks; no process gets another one."""
@@ -147,12 +191,19 @@ class _Worker:
         line: _Line,
         answers: "SimpleQueue[Outcome | StartError]",
     ) -> None:
-        self._process = EvaluationProcess(content, limits)
+        self._process = EvaluationProcess(content)
+        self._limits = limits
         self._line = line
         self._answers = answers
         self._quarantine = Quarantine()
+        self.is_dismissed = False
         self._thread = threading.Thread(target=self._serve, name="worker", daemon=True)
         self._thread.start()
+
+    @property
+    def is_started(self) -> bool:
+        """Whether it has a process."""
+        return self._process.is_started
 
     def end(self) -> None:
         """End the process, whatever it does; the line must be closed."""
@@ -162,8 +213,11 @@ class _Worker:
 
     def _serve(self) -> None:
         try:
-            while task := self._line.next():
-                self._answer(task)
+            while task := self._line.next(self):
+                if isinstance(task, Task):
+                    self._answer(task)
+                else:
+                    self._process.start()
         except StartError as error:
             self._answers.put(error)
         finally:
@@ -183,7 +237,9 @@ class _Worker:
         """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""
         content = pickle.dumps([task])
         while True:
-            report = self._process.evaluate(content, 1)  # empty if no process has been started
+            report = self._process.evaluate(
+                content, [self._limits.allow(task)]
+            )  # empty if no process has been started
             if report.outcomes:
                 self._quarantine.forget(task.point_hash)
                 outcome: Outcome = pickle.loads(report.outcomes[0])

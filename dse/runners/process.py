@@ -5,11 +5,12 @@ of the batch is unaffected. Linux only: the kernel kills the child with its pare
 """
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
@@ -21,7 +22,7 @@ from dse.errors import DseError
 from dse.isolation.confinement import clean_environment
 from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
-from dse.runners.limits import Loss, PointLimits
+from dse.runners.limits import Allowance, Loss
 
 #: Maximum number of starts if a process is killed from outside while it starts.
 MAX_STARTS = 10
@@ -47,9 +48,9 @@ class Report:
     loss: Loss | None = None
 
 
-def program(evaluate: Evaluate, prepare: Prepare, limits: PointLimits) -> bytes:
+def program(evaluate: Evaluate, prepare: Prepare) -> bytes:
     """The pickled program of a child; functions that it cannot import are pickled by value."""
-    content: bytes = cloudpickle.dumps((evaluate, prepare, limits))
+    content: bytes = cloudpickle.dumps((evaluate, prepare))
     return content
 
 
@@ -58,13 +59,16 @@ class EvaluationProcess:
 
     Args:
         program: from `program`.
-        limits: limits for a point.
     """
 
-    def __init__(self, program: bytes, limits: PointLimits) -> None:
+    def __init__(self, program: bytes) -> None:
         self._program = program
-        self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def is_started(self) -> bool:
+        """Whether there is a child."""
+        return self._process is not None
 
     def start(self) -> None:
         """Start a child, replacing the current one; returns when it is ready to evaluate.
@@ -77,20 +81,25 @@ class EvaluationProcess:
                 return
         raise StartError(f"a worker process was killed {MAX_STARTS} times while starting")
 
-    def evaluate(self, batch: bytes, count: int) -> Report:
-        """Evaluate a pickled list of `count` tasks, up to the first loss; none if the child is gone."""
+    def evaluate(self, batch: bytes, allowances: Sequence[Allowance]) -> Report:
+        """Evaluate a pickled list of tasks, up to the first loss; none if the child is gone.
+
+        Args:
+            allowances: what each of the tasks may take.
+        """
         report = Report()
         if self._process is None:
             return report
         kills = _out_of_memory_kills()
         try:
+            self._connection.send_bytes(pickle.dumps([allowed.memory_bytes for allowed in allowances]))
             self._connection.send_bytes(batch)
-            while len(report.outcomes) < count:
-                if not self._connection.poll(self._limits.seconds):
-                    return self._end(report, self._over_time())
+            for allowed in allowances:
+                if not self._connection.poll(allowed.seconds):
+                    return self._end(report, _over_time(allowed))
                 outcome = self._connection.recv_bytes()
                 if outcome == OUT_OF_MEMORY:
-                    return self._end(report, self._over_memory())
+                    return self._end(report, _over_memory(allowed))
                 report.outcomes.append(outcome)
         except BrokenPipeError:
             self.kill()  # it died while idle
@@ -148,16 +157,6 @@ class EvaluationProcess:
         report.loss = loss
         return report
 
-    def _over_time(self) -> Loss:
-        message = f"took longer than the {self._limits.seconds:g} s that a point may take"
-        return Loss("TimeLimit", message, is_certain=True)
-
-    def _over_memory(self) -> Loss:
-        allowance = self._limits.memory_bytes / 2**30
-        return Loss(
-            "MemoryLimit", f"needed more than the {allowance:g} GiB that a point may use", is_certain=True
-        )
-
     def _death(self, kills_before: int) -> Loss:
         assert self._process
         status = self._process.wait()
@@ -178,6 +177,16 @@ class EvaluationProcess:
 
 #: A process evaluates on one core.
 _ENVIRONMENT = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _over_time(allowed: Allowance) -> Loss:
+    message = f"took longer than the {allowed.seconds:g} s that a point may take"
+    return Loss("TimeLimit", message, is_certain=True)
+
+
+def _over_memory(allowed: Allowance) -> Loss:
+    message = f"needed more than the {allowed.memory_bytes / 2**30:g} GiB that a point may use"
+    return Loss("MemoryLimit", message, is_certain=True)
 
 
 def _ending(status: int) -> str:

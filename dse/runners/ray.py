@@ -29,6 +29,8 @@ BATCH_SECONDS = 0.05
 #: From this length on, queueing a second batch at the worker hides no latency, and unbalances the end of a sweep.
 LONG_BATCH_SECONDS = 0.5
 MAX_POINTS_PER_BATCH = 64
+#: Seconds after which nothing more is left behind a worker's batch while there is a spare worker.
+HELD_UP_S = 2.0
 #: Seconds between attempts to start an actor after a failed one.
 RETRY_S = 10.0
 
@@ -53,7 +55,7 @@ class RayRunner(Runner):
         super().__init__(evaluate)
         self._most = workers
         self._limits = limits or PointLimits()
-        self._program = program(evaluate, prepare, self._limits)
+        self._program = program(evaluate, prepare)
         self._workers: list[Worker] = []
         self._queue: deque[Task] = deque()
         self._suspects: deque[Task] = deque()
@@ -61,6 +63,7 @@ class RayRunner(Runner):
         self._in_flight = 0
         self._pace = Pace(BATCH_SECONDS)
         self._no_start_before = 0.0
+        self._has_spare = False
         self._ray = RayInstance(workers or _cores())
 
     @property
@@ -69,7 +72,7 @@ class RayRunner(Runner):
 
     @property
     def capacity(self) -> int:
-        return self.workers * self._batches_per_worker * self._points_per_batch
+        return self.workers * self._batches_per_worker * self._points_per_batch + self._has_spare
 
     @property
     def in_flight(self) -> int:
@@ -81,6 +84,9 @@ class RayRunner(Runner):
         if self._ray.is_up:
             with suppress(ConnectionError):  # `results` will report it
                 self._dispatch()
+
+    def set_spare(self, wanted: bool) -> None:
+        self._has_spare = wanted
 
     def results(self, timeout: float) -> list[Outcome]:
         if self._in_flight == 0 or not self._has_ray(timeout):
@@ -132,21 +138,37 @@ class RayRunner(Runner):
         return self._ray.is_ready(timeout)
 
     def _keep_staffed(self) -> None:
-        """Keep one actor per core: start missing ones, drop those that found no core."""
+        """Keep one actor per core, and a spare one if wanted: start missing ones, drop those that found no core."""
+        wanted = self._wanted + self._has_spare
         starting = [worker for worker in self._workers if not worker.is_ready]
-        for worker in starting[: max(0, len(self._workers) - self._wanted)]:
+        idle = [
+            worker for worker in self._workers if worker.is_spare and worker.is_ready and not worker.batches
+        ]
+        for worker in [*starting, *idle][: max(0, len(self._workers) - wanted)]:
             self._dismiss(worker)
         if monotonic() >= self._no_start_before:
-            while len(self._workers) < self._wanted:
-                self._workers.append(Worker(self._program, self._limits))
+            while len(self._workers) < wanted:
+                regular = sum(not worker.is_spare for worker in self._workers)
+                self._workers.append(Worker(self._program, self._limits, is_spare=regular >= self._wanted))
 
     def _dispatch(self) -> None:
         """Dispatch queued tasks: a first batch to every idle worker, then a second one."""
-        ready = [worker for worker in self._workers if worker.is_ready]
-        for depth in range(self._batches_per_worker):
+        if self._has_spare:
+            self._take_from_those_held_up()
+        ready = [
+            worker for worker in self._workers if worker.is_ready and (self._has_spare or not worker.is_spare)
+        ]
+        for depth in range(1 if self._has_spare else self._batches_per_worker):
             for worker in ready:
                 if len(worker.batches) == depth and (tasks := self._next_batch(len(ready))):
                     worker.give(tasks)
+
+    def _take_from_those_held_up(self) -> None:
+        """Queue the batches again that wait behind a long one; what their worker makes of them later is not heard."""
+        for worker in self._workers:
+            if worker.is_ready and worker.busy_s > HELD_UP_S:
+                while len(worker.batches) > 1:
+                    self._queue.extendleft(reversed(worker.batches.pop().tasks))
 
     def _next_batch(self, sharers: int) -> list[Task]:
         if self._suspects:

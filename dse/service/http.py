@@ -33,7 +33,7 @@ API = "/api/v1"
 CONNECT_TIMEOUT_S = 5.0
 #: Submitting compiles a few points on the server, so a response may take a while.
 READ_TIMEOUT_S = 120.0
-#: How long requests to a server that does not respond are retried.
+#: How long requests to a server that does not respond are retried; questions to one that has never responded are not.
 PATIENCE_S = 30.0
 #: A silent stream of events is reopened after this time; the server sends a keep-alive every 15 s.
 SILENCE_S = 40.0
@@ -54,6 +54,7 @@ class HttpService(Service):
     def __init__(self, url: str, token: str | None = None, patience_s: float = PATIENCE_S) -> None:
         self.url = url.rstrip("/")
         self._patience_s = patience_s
+        self._has_responded = False
         self._http = httpx.Client(
             base_url=self.url + API,
             headers={"Authorization": f"Bearer {token}"} if token else {},
@@ -180,13 +181,15 @@ class HttpService(Service):
 
     def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
         """The response to a request, with retries."""
-        patience = patient(self._patience_s)
+        is_dead = method == "GET" and not self._has_responded
+        patience = patient(0.0 if is_dead else self._patience_s)
         given = {name: value for name, value in query.items() if value is not None}
         content = body.model_dump(mode="json") if body else None
 
         def attempt() -> httpx.Response:
             with self._reaching():
                 response = self._http.request(method, path, params=given, json=content)
+            self._has_responded = True
             is_again = patience.statistics["attempt_number"] > 1
             is_gone_already = method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
             if response.is_success or (is_again and is_gone_already):

@@ -209,6 +209,7 @@ def build_sm(
         accounted=np.zeros(warps, np.int64),
         unit=np.full(warps, EMPTY, np.int64),
         launched=np.zeros(1, np.int64),
+        ended=np.zeros(1, np.int64),
         retired=np.zeros(blocks, np.int64),
         release=np.zeros((warps, scoreboard.COUNTERS), np.int64),
         release_long=np.zeros((warps, scoreboard.COUNTERS), np.int64),

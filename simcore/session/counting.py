@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.execution import native
-from simcore.core.execution.blocks import TALLY, run_blocks
+from simcore.core.execution import native, progress, special
+from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.native import Stretch, stretch_of
+from simcore.session.request import CYCLE_LIMIT
 from simcore.session.session import Session
 
 MAX_CHECKED = 500_000
 """Warp instructions per grid up to which the addresses of all blocks are checked: about 50 ms."""
 
-MAX_INSTRUCTIONS_PER_BLOCK = 1 << 32
+PATIENCE = 1 << 21
+"""Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
 WORTH_COMPILING = 1_000_000
 """Warp instructions that are interpreted in the time that it takes to translate a kernel: some 50 ms."""
@@ -55,7 +57,7 @@ class Counts:
         )
 
 
-def count_instructions(session: Session) -> Counts:
+def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Counts:
     """Count each block's warp instructions by executing only what control flow depends on, and check addresses.
 
     If all blocks, or all rows of blocks, must behave the same, one is counted. Addresses are checked in all blocks of
@@ -63,38 +65,49 @@ def count_instructions(session: Session) -> Counts:
     every address that is monotonic in the block index, but not of one that depends on data or on a remainder. (Timing
     checks the blocks of its SM as well.)
 
+    Args:
+        cycle_limit: as in `TimingRequest`: a scheduler, and a warp, issues an instruction a cycle at most, so that a
+            block with more instructions would take longer.
+
     Raises:
         MemoryFault, and any other error that ends a kernel early.
     """
     launch, program = session.launch, session.program
     counted = blocks_that_differ(program, launch.grid)
-    counts = _count(session, slicing.for_counting(program), np.arange(counted))
+    counts = _count(session, slicing.for_counting(program), np.arange(counted), cycle_limit)
     all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
     checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
-    _count(session, slicing.for_timing(program), checked)
+    _count(session, slicing.for_timing(program), checked, cycle_limit)
     return counts.tiled(launch.blocks // counted)
 
 
-def _count(session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64]) -> Counts:
+def _count(
+    session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64], cycle_limit: int
+) -> Counts:
     warps = session.launch.warps_per_block
-    return session.run(action, warps, 1, lambda machine: run_one_by_one(session, machine, blocks))
+    return session.run(
+        action, warps, 1, lambda machine: run_one_by_one(session, machine, blocks, cycle_limit)
+    )
 
 
-def run_one_by_one(session: Session, machine: Machine, blocks: NDArray[np.int64]) -> Counts:
+def run_one_by_one(
+    session: Session, machine: Machine, blocks: NDArray[np.int64], cycle_limit: int = CYCLE_LIMIT
+) -> Counts:
     """Run blocks one after another without timing, and count their warp instructions.
 
     The first one is interpreted; if the others are likely to take long, they are executed natively.
     """
     context = np.zeros(native.CONTEXT, np.int64)
-    counts = [run_some(machine, context, blocks[:1])]
+    limit = cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block)
+    counts = [run_some(machine, context, blocks[:1], limit)]
     rest = blocks[1:]
     if counts[0].executed.sum() * len(rest) <= WORTH_COMPILING:
-        return Counts.joined([*counts, run_some(machine, context, rest)])
+        return Counts.joined([*counts, run_some(machine, context, rest, limit)])
     context[native.FULL] = _stretch(session, machine, full=True).address
     for some in np.array_split(rest, PARTS):
         if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
             context[native.MASKED] = _stretch(session, machine, full=False).address
-        counts.append(run_some(machine, context, some))
+        counts.append(run_some(machine, context, some, limit))
     return Counts.joined(counts)
 
 
@@ -103,13 +116,27 @@ def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
     return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
 
 
-def run_some(machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64]) -> Counts:
-    """Run blocks, in the stretches that the context names, and count their warp instructions."""
+def run_some(
+    machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64], limit: int = isa.NEVER
+) -> Counts:
+    """Run blocks, in the stretches that the context names, and count their warp instructions.
+
+    Args:
+        limit: bounds the instructions of each block.
+    """
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
-        run_blocks(machine, tally, context, blocks, executed, longest, MAX_INSTRUCTIONS_PER_BLOCK)
+        tally[WATCH, progress.PATIENCE] = isa.NEVER if _reads_clock(machine) else PATIENCE
+        run_blocks(machine, tally, context, blocks, executed, longest, limit)
     return Counts(executed, longest)
+
+
+def _reads_clock(machine: Machine) -> bool:
+    """Whether what is executed reads a clock: these stand still here, but a loop that waits for one does end."""
+    code = machine.code[machine.action == isa.EXECUTE]
+    pairs = (code["operation"] == special.CLOCK) & (code["value"] != special.CLOCK_ZERO)
+    return bool((pairs | (code["operation"] == special.S2R) & np.isin(code["value"], special.CLOCKS)).any())
 
 
 def _corner_blocks(grid: tuple[int, int, int]) -> list[int]:

@@ -5,6 +5,8 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.machine import (
     REPORT_ADDRESS,
+    REPORT_CLOCK,
+    REPORT_INSTRUCTIONS,
     REPORT_LANE,
     REPORT_PC,
     REPORT_SPACE,
@@ -12,7 +14,14 @@ from simcore.core.machine import (
     REPORT_WARP,
     Machine,
 )
-from simcore.errors import CycleLimitExceeded, Deadlock, KernelTrap, MemoryFault, UnsupportedInstruction
+from simcore.errors import (
+    CycleLimitExceeded,
+    Deadlock,
+    EndlessLoop,
+    KernelTrap,
+    MemoryFault,
+    UnsupportedInstruction,
+)
 from simcore.lowering.program import Program
 from simcore.lowering.refused import feature_of_function
 from simcore.model.launch import Launch
@@ -22,7 +31,7 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
     """Raise the error that the machine reports, if any.
 
     Raises:
-        MemoryFault, CycleLimitExceeded, UnsupportedInstruction, Deadlock, KernelTrap.
+        MemoryFault, CycleLimitExceeded, EndlessLoop, UnsupportedInstruction, Deadlock, KernelTrap.
     """
     report = machine.report
     status = report[REPORT_STATUS]
@@ -36,8 +45,17 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
         thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
         raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
     if status == isa.LIMIT:
+        count = f"{report[REPORT_INSTRUCTIONS]:,} warp instructions of the block"
+        if report[REPORT_CLOCK]:
+            count = f"{report[REPORT_CLOCK]:,} cycles"
         raise CycleLimitExceeded(
-            f"{place}: the kernel had not finished at the limit; it may loop forever, or the limit is too low"
+            f"{place}: the kernel had not finished after {count}; it may loop forever, or the limit is too low"
+        )
+    if status == isa.ENDLESS:
+        others = ", or waits for a block that is executed after its own" if launch.blocks > 1 else ""
+        raise EndlessLoop(
+            f"{place}: warp {int(machine.warp_index[warp])} repeats {report[REPORT_INSTRUCTIONS]:,} instructions, and "
+            f"neither its registers nor memory change; it loops forever{others}"
         )
     if status == isa.UNSUPPORTED:
         function = _called_function(machine, launch)

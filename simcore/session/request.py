@@ -11,7 +11,9 @@ from simcore.gpu import Gpu
 from simcore.model.arguments import Argument
 
 CYCLE_LIMIT = 100_000_000
-"""About 50 ms of GPU time, and a minute of simulation; a kernel that runs longer is assumed to loop forever."""
+"""About 50 ms of GPU time, and a minute of simulation; a kernel that runs longer is assumed to loop forever.
+
+So is one with a block of more warp instructions than an SM can issue in that time."""
 
 Keywords = ParamSpec("Keywords")
 Request = TypeVar("Request")

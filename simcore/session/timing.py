@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis import slicing
-from simcore.core.machine import Machine
+from simcore.core import isa
+from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
 from simcore.core.timing.state import Sm
@@ -18,6 +19,10 @@ from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolat
 from simcore.session.counting import count_instructions
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
+
+SUSPICIOUS_CYCLES = 2_000_000
+"""Cycles, a second or two of simulation, after which the instructions of a launch of one block are counted, too:
+counting finds a loop without end sooner than timing does."""
 
 Window = tuple[int, int]
 """Half-open range of cycles in which the warps' states are recorded."""
@@ -61,7 +66,7 @@ def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
         blocks = np.zeros(1, np.int64)
         sm, cycles = _run_shared(timed, blocks, 1.0)
         return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
-    counts = count_instructions(session)
+    counts = count_instructions(session, request.cycle_limit)
     candidates = last_blocks(gpu, launch, room, counts.executed, counts.longest)
     runs = [_run_busy_sm(timed, blocks, counts.executed) for blocks in candidates]
     return max(runs, key=lambda run: run.cycles + run.beyond.cycles)
@@ -137,7 +142,13 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
 
     def core(machine: Machine) -> tuple[Sm, float]:
         sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
-        return sm, run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+        limit = min(request.cycle_limit, SUSPICIOUS_CYCLES) if launch.blocks == 1 else request.cycle_limit
+        end = run_sm(machine, sm, timing, blocks, block_warps, slots, limit)
+        if machine.report[REPORT_STATUS] == isa.LIMIT and limit < request.cycle_limit:
+            count_instructions(session, request.cycle_limit)
+            machine.report[REPORT_STATUS] = isa.OK
+            end = run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+        return sm, end
 
     warps = timing.schedulers * timing.slots_per_scheduler
     sm, end = session.run(slicing.for_timing(program), warps, slots, core)

@@ -21,7 +21,9 @@ from dse.tables.text import duration, microseconds, variant
 if TYPE_CHECKING:
     from dse.coordination.progress import Progress
 
+#: Seconds between lines that say something new, and between those that do not.
 LINE_INTERVAL_S = 5.0
+QUIET_INTERVAL_S = 10.0
 #: Number of best variants in a line.
 BEST_IN_A_LINE = 3
 #: Time after which workers with a compiled simulator have started.
@@ -85,11 +87,11 @@ class LiveDisplay(Display):
 
 
 class LineDisplay(Display):
-    """A line every few seconds."""
+    """A line when something has changed, at most every few seconds, and otherwise now and then."""
 
     def __init__(self, console: Console, title: str) -> None:
         super().__init__(console, title)
-        self._next_line = 0.0
+        self._printed_at = float("-inf")
         self._latest: Progress | None = None
         self._printed: Progress | None = None
 
@@ -104,15 +106,16 @@ class LineDisplay(Display):
 
     def update(self, progress: "Progress") -> None:
         self._latest = progress
-        if monotonic() >= self._next_line:
-            self._next_line = monotonic() + LINE_INTERVAL_S
+        printed = self._printed
+        is_new = printed is None or (progress.done, progress.is_queued) != (printed.done, printed.is_queued)
+        if monotonic() - self._printed_at >= (LINE_INTERVAL_S if is_new else QUIET_INTERVAL_S):
             self._print(progress)
 
     def say(self, message: str) -> None:
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, progress: "Progress") -> None:
-        self._printed = progress
+        self._printed, self._printed_at = progress, monotonic()
         best = [
             f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(progress.best.values(), BEST_IN_A_LINE)
@@ -126,7 +129,7 @@ def _starting(elapsed_s: float) -> str:
     """What the workers do before the first result; those that are slow to start are compiling."""
     if elapsed_s < QUICK_START_S:
         return "starting the workers"
-    return f"compiling the simulator (once per installation, a minute or two): {duration(elapsed_s)}"
+    return f"compiling the simulator for this processor, once, about a minute: {duration(elapsed_s)} so far"
 
 
 def _counts(progress: "Progress") -> str:

@@ -150,6 +150,18 @@ def front_rows(sweep: Sweep) -> list[dict[str, Any]]:
     return rows
 
 
+def why_nothing_completed(sweep: Sweep) -> str | None:
+    """Why a sweep that has ended has no complete trial; None if it has one, or may still get one."""
+    status = sweep.status()
+    if status.counts.complete or status.is_active:
+        return None
+    if status.error:
+        return status.error
+    return (
+        failure_line(sweep) if status.counts.failed else f"it was {status.state} before a trial was evaluated"
+    )
+
+
 def failure_line(sweep: Sweep) -> str:
     """The number of failed trials, with the most common reason and an example."""
     counts = sweep.status().counts

@@ -4,43 +4,51 @@ import pickle
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from dse.evaluation.tasks import Task
-from dse.runners.limits import PointLimits
+from dse.runners.limits import Allowance, PointLimits
 from dse.runners.process import EvaluationProcess, Report
+
+#: The part of a core that is left to a spare worker, so that it goes where there are cores.
+SPARE_CPUS = 0.001
 
 
 class BatchEvaluator:
     """The actor: runs a child process that evaluates, and forwards batches to it without unpickling them."""
 
-    def __init__(self, program: bytes, limits: PointLimits) -> None:
-        self._process = EvaluationProcess(program, limits)
+    def __init__(self, program: bytes) -> None:
+        self._process = EvaluationProcess(program)
 
     def start(self) -> None:
         """Start the process, or a new one after a loss; returns when it is ready to evaluate."""
         self._process.start()
 
-    def evaluate(self, batch: bytes, count: int) -> Report:
-        """Evaluate a pickled list of `count` tasks."""
-        return self._process.evaluate(batch, count)
+    def evaluate(self, batch: bytes, allowances: Sequence[Allowance]) -> Report:
+        """Evaluate a pickled list of tasks, each with what it may take."""
+        return self._process.evaluate(batch, allowances)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch of tasks of an actor, and the reference to its future report."""
+    """A batch of tasks of an actor, the reference to its future report, and when it was given."""
 
     reference: Any
     tasks: list[Task]
+    given: float
 
 
 class Worker:
-    """One actor on one core, from the request for it to its death."""
+    """One actor on one core, or a spare one that shares a core, from the request for it to its death."""
 
-    def __init__(self, program: bytes, limits: PointLimits) -> None:
+    def __init__(self, program: bytes, limits: PointLimits, is_spare: bool = False) -> None:
         import ray
 
-        self._actor = ray.remote(num_cpus=1)(BatchEvaluator).remote(program, limits)
+        cpus = SPARE_CPUS if is_spare else 1 - SPARE_CPUS
+        self._actor = ray.remote(num_cpus=cpus)(BatchEvaluator).remote(program)
+        self.is_spare = is_spare
+        self._limits = limits
         self.batches: deque[Batch] = deque()
         self.starting: Any = None
         self.start()
@@ -56,14 +64,20 @@ class Worker:
         references = [batch.reference for batch in self.batches]
         return references if self.is_ready else [self.starting, *references]
 
+    @property
+    def busy_s(self) -> float:
+        """Seconds since it was given its oldest batch."""
+        return monotonic() - self.batches[0].given if self.batches else 0.0
+
     def start(self) -> None:
         """Make it start its process; it gets no work until `starting` has resolved."""
         self.starting = self._actor.start.remote()
 
     def give(self, tasks: Sequence[Task]) -> None:
         """Submit a batch; it may have several and processes them in order."""
-        reference = self._actor.evaluate.remote(pickle.dumps(tasks), len(tasks))
-        self.batches.append(Batch(reference, list(tasks)))
+        allowances = [self._limits.allow(task) for task in tasks]
+        reference = self._actor.evaluate.remote(pickle.dumps(tasks), allowances)
+        self.batches.append(Batch(reference, list(tasks), monotonic()))
 
     def kill(self) -> None:
         """Kill the actor; harmless if it is dead."""

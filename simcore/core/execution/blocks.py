@@ -3,19 +3,26 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import native, outcomes
+from simcore.core.execution import native, outcomes, progress
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
-from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
+from simcore.core.machine import (
+    REPORT_BARRIER,
+    REPORT_EXPECTED,
+    REPORT_INSTRUCTIONS,
+    REPORT_PC,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
 
 MAX_BARRIERS = 16
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
-(STATE, WAITING_AT, INSTRUCTIONS, ARRIVED, EXPECTED) = range(5)
-"""Rows of the integers that a run of blocks works in: three of warps, two of barriers."""
+(STATE, WAITING_AT, INSTRUCTIONS, STUCK, ARRIVED, EXPECTED, WATCH) = range(7)
+"""Rows of the integers that a run of blocks works in: four of warps, two of barriers, and the watch of `progress`."""
 
-TALLY = (5, 64)
+TALLY = (7, 64)
 
 
 @jit()
@@ -56,8 +63,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
     """Run some blocks of the grid one after the other.
 
     Args:
-        tally: [TALLY] integers to work in: warps' states, barriers and instructions, barriers' arrivals and what they
-            expect.
+        tally: [TALLY] integers to work in; the watch's patience is given.
         context: [native.CONTEXT] which stretches there are, and room for what they need to know.
         block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
@@ -81,12 +87,13 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
 
 @jit_inline()
 def _run_block(m, tally, warps, limit, context):
-    """Warps run in turn, each until it waits at the block's barrier or ends."""
+    """Warps run in turn, each until it waits at the block's barrier, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
-    arrived, expected = tally[ARRIVED], tally[EXPECTED]
+    stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
     for i in range(tally.shape[1]):
         state[i] = RUNNING
         instructions[i] = 0
+        stuck[i] = 0
         arrived[i] = 0
         expected[i] = 0
     executed = 0
@@ -94,11 +101,19 @@ def _run_block(m, tally, warps, limit, context):
     while finished < warps:
         moved = False
         for w in range(warps):
-            while state[w] == RUNNING:
-                moved = True
+            if state[w] != RUNNING:
+                continue
+            begun = instructions[w]
+            if stuck[w]:
+                progress.begin_again(m, w, watch, begun)
+            else:
+                progress.expect(watch, begun)
+            stands = False
+            while state[w] == RUNNING and not stands:
                 count = 1
-                if context[native.FULL] != native.NONE:
-                    count += native.run(m, context, w, limit - executed)
+                unwatched = watch[progress.OPENS] - instructions[w]
+                if context[native.FULL] != native.NONE and unwatched > 0:
+                    count += native.run(m, context, w, min(limit - executed, unwatched))
                 outcome = step(m, w)
                 executed += count
                 instructions[w] += count
@@ -112,13 +127,16 @@ def _run_block(m, tally, warps, limit, context):
                     if outcome == outcomes.ARRIVE:
                         state[w] = AT_BARRIER
                         waiting_at[w] = barrier
+                    progress.expect(watch, instructions[w])
                 elif outcome == outcomes.STOPPED:
                     return executed
+                elif instructions[w] >= watch[progress.OPENS]:
+                    stands = progress.is_stuck(m, w, watch, instructions[w])
                 if executed > limit:
-                    m.report[REPORT_STATUS] = isa.LIMIT
-                    m.report[REPORT_PC] = m.pc[w]
-                    m.report[REPORT_WARP] = w
+                    _report(m, w, isa.LIMIT, executed)
                     return executed
+            moved |= not (stands and stuck[w] and watch[progress.OPENS] == begun)
+            stuck[w] = stands
         for barrier in range(MAX_BARRIERS):
             need = expected[barrier] if expected[barrier] else warps - finished
             if arrived[barrier] and arrived[barrier] >= need:
@@ -129,5 +147,17 @@ def _run_block(m, tally, warps, limit, context):
                         state[w] = RUNNING
         if not moved:
             m.report[REPORT_STATUS] = isa.DEADLOCK
+            for w in range(warps):
+                if state[w] == RUNNING:
+                    _report(m, w, isa.ENDLESS, watch[progress.PERIOD])
             return executed
     return executed
+
+
+@jit()
+def _report(m, w, status, instructions):
+    """Why a block is not run to its end, and the warp that shows it."""
+    m.report[REPORT_STATUS] = status
+    m.report[REPORT_PC] = m.pc[w]
+    m.report[REPORT_WARP] = w
+    m.report[REPORT_INSTRUCTIONS] = instructions

@@ -12,7 +12,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.jit import by_reference, entry, jit_inline
-from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
+from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
 from simcore.core.timing import eligibility, issue, residency
 
 
@@ -20,16 +20,17 @@ from simcore.core.timing import eligibility, issue, residency
 def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, limit):
     """Run this SM's share of the grid: the blocks of a list, in its order.
 
+    One that has reached its limit goes on where it was when it is called again.
+
     Returns the cycle at which the last block was retired; `m.report` tells how it ended.
     """
     m, sm, t = by_reference(machine), by_reference(state), by_reference(timing)
     blocks_on_sm = block_list.size
-    launched = min(np.int64(block_slots), blocks_on_sm)
-    for slot in range(launched):
+    for slot in range(0 if sm.launched[0] else min(np.int64(block_slots), blocks_on_sm)):
         at = np.int64(slot * t.first_wave_interval)
         residency.launch(m, sm, t, slot, block_list[slot], warps_per_block, at)
-    ended = 0
-    end = np.int64(0)
+    launched = sm.launched[0]
+    ended = sm.ended[0]
     while ended < blocks_on_sm:
         s = _next_scheduler(sm, t)
         now = sm.next_pass[s]
@@ -37,6 +38,7 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
             m.report[REPORT_STATUS] = isa.DEADLOCK if now >= isa.NEVER else isa.LIMIT
             m.report[REPORT_PC] = m.pc[max(sm.last_warp[s], 0)]
             m.report[REPORT_WARP] = max(sm.last_warp[s], 0)
+            m.report[REPORT_CLOCK] = now
             return now
         finished_slot = _pass(m, sm, t, s, now)
         if m.report[REPORT_STATUS] != isa.OK:
@@ -45,12 +47,12 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
             retired = residency.retire(sm, t, now)
             sm.retired[ended] = retired
             ended += 1
-            end = max(end, retired)
+            sm.ended[0] = ended
             if launched < blocks_on_sm:
                 at = retired + np.int64(t.block_start_latency)
                 residency.launch(m, sm, t, finished_slot, block_list[launched], warps_per_block, at)
                 launched += 1
-    return end
+    return sm.retired[ended - 1]
 
 
 @jit_inline()

@@ -55,6 +55,7 @@ class Sm(NamedTuple):
 
     # Blocks
     launched: Ints  # [1] blocks so far
+    ended: Ints  # [1] blocks so far
     retired: Ints  # [block] when each ended, in the order of their ends
     block_warps: Ints  # [block slot] warps still running
     block_slots: Ints  # [block slot, warp of block] its warp slots

@@ -4,22 +4,30 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
+from dse.cli import main
 from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
 from dse.errors import InputError
+from dse.runners.inline import InlineRunner
+from dse.tracking import sqlite_file
 
 #: The part of a link to MLflow that opens the saved view.
 VIEW = "workflowType=machine_learning&viewStateShareKey="
 DSE = [sys.executable, "-c", "from dse.cli import main; main()"]
 ONE_POINT = ["--set", "unroll=1", "--set", "width=1", "--set", "block_size=64", "--set", "register_cap=none"]
+
+FOUR_POINTS = ["--set", "chains=8", "--set", "unroll=4", "--set", "register_cap=none"]
 
 
 def dse(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -28,10 +36,43 @@ def dse(*arguments: object, timeout: float = 120) -> subprocess.CompletedProcess
     )
 
 
+def here(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """The same in this process, for what needs none of its own: it takes no seconds to start."""
+    command = ["dse", *map(str, arguments)]
+    stdout, stderr, status = StringIO(), StringIO(), 0
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(stdout), redirect_stderr(stderr):
+        patch.setattr(sys, "argv", command)
+        try:
+            main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    return subprocess.CompletedProcess(command, status, stdout.getvalue(), stderr.getvalue())
+
+
 @pytest.fixture(scope="module")
-def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """MLflow's file with tables alone, which take MLflow seconds to make."""
+    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
+    sqlite_file.make(path)
+    return path
+
+
+@pytest.fixture
+def home(home: Path, empty_mlflow: Path) -> Path:
+    home.mkdir()
+    shutil.copy(empty_mlflow, home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory, empty_mlflow: Path) -> Path:
     """A home with one finished sweep of the catalog, run through processes and the simulator."""
     home = tmp_path_factory.mktemp("home")
+    shutil.copy(empty_mlflow, home)
     os.environ["DSE_HOME"] = str(home)
     sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
     ran = dse(*sweep, timeout=600)  # the first in an installation compiles the simulator
@@ -54,18 +95,18 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     assert loaded.split() == []
 
 
-def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(tmp_path: Path) -> None:
+def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(home: Path) -> None:
     heavy = {"ray", "mlflow", "optuna", "numba", "alembic"}
     script = (
         "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
         "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
-        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4]})\n"
+        ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8], 'block_size': [64]})\n"
         "submit().wait()\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )
 
     def run(tracked: str) -> str:
-        command = [sys.executable, "-c", script, str(tmp_path), tracked]
+        command = [sys.executable, "-c", script, str(home), tracked]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     run("tracked")  # makes the files, and evaluates
@@ -87,31 +128,31 @@ def test_progress_is_plain_lines_on_standard_error(ran: Path) -> None:
 
 
 def test_results_come_as_a_table_json_and_csv(ran: Path) -> None:
-    assert "time_us" in dse("results", 1).stdout
-    rows = json.loads(dse("results", 1, "-o", "json").stdout)
+    assert "time_us" in here("results", 1).stdout
+    rows = json.loads(here("results", 1, "-o", "json").stdout)
     assert len(rows) == 6
     assert {"gpu", "time_us", "stall_wait", "occupancy"} <= set(rows[0])
-    table = list(csv.DictReader(StringIO(dse("results", 1, "-o", "csv").stdout)))
+    table = list(csv.DictReader(StringIO(here("results", 1, "-o", "csv").stdout)))
     assert [float(row["time_us"]) for row in table] == [row["time_us"] for row in rows]
-    limited = dse("results", 1, "--filter", "gpu = 'h100-sxm'", "--limit", 2, "-o", "json").stdout
+    limited = here("results", 1, "--filter", "gpu = 'h100-sxm'", "--limit", 2, "-o", "json").stdout
     assert [row["gpu"] for row in json.loads(limited)] == ["h100-sxm"] * 2
 
 
 def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
-    best = dse("best", 1).stdout
+    best = here("best", 1).stdout
     assert "occupancy" in best
     assert "limited by" in best
-    explained = dse("explain", 1).stdout
+    explained = here("explain", 1).stdout
     assert "regime:" in explained
     assert "█" in explained
     assert "hot spots" in explained
     assert re.search(r"kernel\.cu:\d+ .*%  [a-z_]+ \d+%", explained)
-    assert dse("explain", 1, 0).stdout.startswith("trial 0 on ")
+    assert here("explain", 1, 0).stdout.startswith("trial 0 on ")
 
 
 def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
-    rows = json.loads(dse("diff", 1, 0, 1, "-o", "json").stdout)
-    trials = {row["number"]: row for row in json.loads(dse("results", 1, "-o", "json").stdout)}
+    rows = json.loads(here("diff", 1, 0, 1, "-o", "json").stdout)
+    trials = {row["number"]: row for row in json.loads(here("results", 1, "-o", "json").stdout)}
     (time,) = [row for row in rows if row["name"] == "time_us"]
     assert (time["before"], time["after"]) == (trials[0]["time_us"], trials[1]["time_us"])
     assert time["change"] == pytest.approx(time["after"] / time["before"] - 1)
@@ -121,34 +162,36 @@ def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
 
 
 def test_list_status_and_compare(ran: Path) -> None:
-    (row,) = json.loads(dse("list", "-o", "json").stdout)
+    (row,) = json.loads(here("list", "-o", "json").stdout)
     assert (row["id"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
-    status = json.loads(dse("status", 1, "-o", "json").stdout)
+    status = json.loads(here("status", 1, "-o", "json").stdout)
     assert VIEW in status.pop("mlflow")
     assert status == row
-    rows = json.loads(dse("compare", 1, 1, "-o", "json").stdout)
+    rows = json.loads(here("compare", 1, 1, "-o", "json").stdout)
     assert [(row["gpu"], row["id"], row["speedup"]) for row in rows] == [
         (gpu, "1", 1.0) for gpu in ("a100-80gb", "h100-sxm") for _ in range(2)
     ]
-    assert [row["id"] for row in json.loads(dse("list", "--state", "finished", "-o", "json").stdout)] == ["1"]
-    assert "no matching sweep" in dse("list", "--name", "dot").stdout
+    assert [row["id"] for row in json.loads(here("list", "--state", "finished", "-o", "json").stdout)] == [
+        "1"
+    ]
+    assert "no matching sweep" in here("list", "--name", "dot").stdout
 
 
 def test_tables_leave_out_what_nobody_said(ran: Path) -> None:
-    for table in (dse("list").stdout, dse("compare", 1, 1).stdout):
+    for table in (here("list").stdout, here("compare", 1, 1).stdout):
         assert not re.search("owner|error|workload", table)
-    assert " none " in dse("results", 1, "--filter", "params.register_cap = none").stdout
+    assert " none " in here("results", 1, "--filter", "params.register_cap = none").stdout
 
 
 def test_a_space_of_the_catalog_can_be_begun_with(
     ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "fma_chain/space.yaml" in dse("space", "download", "fma_chain").stdout
-    assert dse("space", "upload", "fma_chain", "--name", "mine").returncode == 0
-    listed = {row["name"]: row for row in json.loads(dse("spaces", "-o", "json").stdout)}
+    assert "fma_chain/space.yaml" in here("space", "download", "fma_chain").stdout
+    assert here("space", "upload", "fma_chain", "--name", "mine").returncode == 0
+    listed = {row["name"]: row for row in json.loads(here("spaces", "-o", "json").stdout)}
     assert listed["mine"]["points"] == listed["fma_chain"]["points"]
-    assert dse("space", "delete", "mine").returncode == 0
+    assert here("space", "delete", "mine").returncode == 0
 
 
 def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
@@ -156,17 +199,17 @@ def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
     assert "6 known before" in again.stdout
     sweep_id = re.search(r"sweep (\d+)", again.stdout)
     assert sweep_id
-    assert dse("delete", sweep_id[1]).returncode == 0
-    assert dse("status", sweep_id[1]).returncode == 2
+    assert here("delete", sweep_id[1]).returncode == 0
+    assert here("status", sweep_id[1]).returncode == 2
 
 
 def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
-    synced = dse("mlflow", "sync").stdout
+    synced = here("mlflow", "sync").stdout
     assert "MLflow is up to date for 1 sweep(s)" in synced
     assert f"sweep 1 (fma_chain): http://127.0.0.1:5000/#/experiments/1/runs?{VIEW}" in synced
-    assert "sweep 1 (fma_chain): 0 runs written" in dse("mlflow", "sync", 1).stdout
-    assert dse("db", "upgrade").returncode == 0
-    assert dse("db", "check").stdout == "the database is intact\n"
+    assert "sweep 1 (fma_chain): 0 runs written" in here("mlflow", "sync", 1).stdout
+    assert here("db", "upgrade").returncode == 0
+    assert here("db", "check").stdout == "the database is intact\n"
 
 
 @pytest.mark.parametrize(
@@ -194,10 +237,13 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["run", "fma_chain", "--id", ""], "id: "),
         (["space", "delete", "dot"], "a catalog space"),
         (["space", "download", "dots"], "did you mean 'dot'"),
+        (["run", "./nosuch"], "nosuch: no such folder or space.yaml"),
+        (["submit", "nosuch/space.yaml"], "nosuch/space.yaml: no such folder or space.yaml"),
+        (["mlflow", "sync", "--server", "http://there"], "are exported there"),
     ],
 )
 def test_bad_input_is_one_message_without_a_traceback(ran: Path, arguments: list[str], message: str) -> None:
-    refused = dse(*arguments)
+    refused = here(*arguments)
     assert refused.returncode == 2
     assert refused.stdout == ""
     assert refused.stderr.startswith("error: ")
@@ -208,7 +254,7 @@ def test_bad_input_is_one_message_without_a_traceback(ran: Path, arguments: list
 def test_a_syntax_error_shows_the_compilers_message_and_line(home: Path, space_file: Path) -> None:
     source = space_file.parent / "kernel.cu"
     source.write_text(source.read_text().replace("blockIdx.x *", "blockIdx.x * oops"))
-    refused = dse("run", space_file)
+    refused = here("run", space_file)
     assert refused.returncode == 2
     assert re.search(r"kernel\.cu\(4\): error: .*oops", refused.stderr)
 
@@ -217,18 +263,45 @@ def test_a_run_without_one_complete_trial_says_why_and_fails(home: Path, space_f
     source = space_file.parent / "kernel.cu"
     source.write_text(source.read_text().replace("if (i < n)", "data[i + 4096 * 1000] = factor; if (i < n)"))
     failed = dse("run", space_file, "--gpu", "h100-sxm", "--id", "lost", *ONE_POINT)
-    assert failed.returncode == dse("watch", "lost").returncode == 1
+    assert failed.returncode == here("watch", "lost").returncode == 1
     assert "1 of 1 trials failed, 1 of them with MemoryFault" in failed.stdout
     assert "Traceback" not in failed.stderr
+    for answer in (here("best", "lost"), here("best", "lost", "-o", "json")):
+        assert (answer.returncode, answer.stdout) == (1, "")
+        assert re.search(r"no complete trial: 1 of 1 .* with MemoryFault", answer.stderr)
+
+
+def test_a_run_that_only_fails_is_given_up_with_the_reason(
+    home: Path, space_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = space_file.parent / "kernel.cu"
+    source.write_text(
+        source.read_text().replace("if (i < n)", "while (factor >= 0) __threadfence(); if (i < n)")
+    )
+    monkeypatch.setattr("dse.client.start_workers", lambda *_: InlineRunner())
+    given_up = here("run", space_file, "--gpu", "h100-sxm")
+    assert given_up.returncode == 1
+    assert re.search(
+        r"is given up: the first \d\d points all failed alike, with EndlessLoop: ", given_up.stderr
+    )
+    assert here("watch", 1).returncode == here("best", 1).returncode == 1
+
+
+def test_a_question_to_a_dead_server_is_answered_at_once(unused_port: int) -> None:
+    began = monotonic()
+    refused = here("status", 1, "--server", f"http://127.0.0.1:{unused_port}")
+    assert refused.returncode == 2
+    assert "cannot be reached" in refused.stderr
+    assert monotonic() - began < 5
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_sweep_cleanly_and_resume_completes_it(home: Path, number: signal.Signals) -> None:
-    command = [*DSE, "run", "fma_chain", "--gpu", "h100-sxm", "--trials", "12"]
+    command = [*DSE, "run", "fma_chain", "--gpu", "h100-sxm", *FOUR_POINTS]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr
     for line in process.stderr:
-        if re.search(r": 0/12 done, .* running", line):
+        if re.search(r": 0/4 done, .* running", line):
             break
     process.send_signal(number)
     stdout, stderr = process.communicate(timeout=60)
@@ -239,23 +312,25 @@ def test_a_signal_ends_a_sweep_cleanly_and_resume_completes_it(home: Path, numbe
     if number == signal.SIGINT:
         resumed = dse("resume", 1)
         assert resumed.returncode == 0
-        assert "12 complete" in resumed.stdout
+        assert "4 complete" in resumed.stdout
 
 
 def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    dse("space", "download", "fma_chain")
+    here("space", "download", "fma_chain")
     (tmp_path / "fma_chain/kernel.cu").write_text("mine")
     for path in ("./fma_chain", "fma_chain/", tmp_path / "fma_chain"):
-        assert "no __global__ function" in dse("submit", path).stderr
-    assert dse("submit", "fma_chain").returncode == 0
+        assert "no __global__ function" in here("submit", path).stderr
+    assert here("submit", "fma_chain").returncode == 0
 
 
 def test_the_version_is_told() -> None:
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", dse("--version").stdout)
-    assert dse("prioritize", "nobody", "-2").stderr == "error: no sweep nobody; `dse list` shows all sweeps\n"
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", here("--version").stdout)
+    assert (
+        here("prioritize", "nobody", "-2").stderr == "error: no sweep nobody; `dse list` shows all sweeps\n"
+    )
 
 
 def test_help_does_not_load_the_heavy_libraries() -> None:

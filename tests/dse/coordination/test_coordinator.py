@@ -1,8 +1,9 @@
 """Many sweeps on one runner: fair shares, points wanted twice, requests through the store, kills."""
 
+import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -11,14 +12,17 @@ from time import monotonic, sleep
 
 import pytest
 
+from dse.coordination import coordinator as coordinator_module
 from dse.coordination.coordinator import Coordinator
 from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.preflight import CHECKS, prepare_extension
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
-from dse.runners.base import Evaluate
+from dse.runners.base import Evaluate, Runner
 from dse.runners.inline import InlineRunner
+from dse.runners.local import LocalRunner
+from dse.runners.ray import RayRunner
 from dse.service import LocalService
 from dse.store import Store, SweepSpec
 from dse.tables.columns import trial_row
@@ -43,8 +47,10 @@ def request_(space_file: Path) -> Request:
 
 
 @contextmanager
-def coordinating(store: Store, evaluate: Evaluate) -> Iterator[Coordinator]:
-    coordinator = Coordinator(store, partial(InlineRunner, evaluate))
+def coordinating(
+    store: Store, evaluate: Evaluate, runner: Callable[[Evaluate], Runner] = InlineRunner
+) -> Iterator[Coordinator]:
+    coordinator = Coordinator(store, partial(runner, evaluate))
     thread = threading.Thread(target=coordinator.serve)
     thread.start()
     try:
@@ -126,6 +132,87 @@ def test_a_point_that_two_sweeps_want_is_evaluated_once(
         wait_for(lambda: all(service.status(name).state == "finished" for name in ("one", "two")))
     assert len(evaluated) == len(set(evaluated)) == 2 * VALID_POINTS
     assert rows(store, "one") == rows(store, "two")
+
+
+def test_one_point_on_each_gpu_goes_before_the_others(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    batches: list[list[str]] = []
+
+    class Wide(InlineRunner):
+        capacity = 8
+
+        def submit(self, batch: Sequence[Task]) -> None:
+            batches.append([task.gpu for task in batch])
+            super().submit(batch)
+
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"trials": 20})).id
+    with coordinating(store, quick, Wide):
+        wait_for(lambda: service.status(sweep).state == "finished")
+    for gpu in GPUS:
+        first = next(batch for batch in batches if gpu in batch)
+        assert first.count(gpu) == 1
+    assert max(map(len, batches)) > 2
+
+
+def test_a_sweep_whose_first_points_all_fail_alike_is_given_up(store: Store, request_: Request) -> None:
+    def fail(task: Task) -> Outcome:
+        return Outcome.failure(task.point_hash, "EndlessLoop", "it loops forever", final=True)
+
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    with coordinating(store, fail):
+        wait_for(lambda: service.status(sweep).state == "failed")
+        status = service.status(sweep)
+        assert 20 <= status.counts.done < 60
+        assert re.search(
+            r"first \d\d points all failed alike, with EndlessLoop: it loops", status.error or ""
+        )
+        service.resume(sweep)
+        wait_for(lambda: service.status(sweep).counts.done > status.counts.done)
+
+
+def test_points_that_fail_for_several_reasons_or_for_one_value_end_no_sweep(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    def fail(task: Task) -> Outcome:
+        late = task.defines["UNROLL"] == 16
+        reason = f"Reason{task.launch.block[0]}" if task.defines["WIDTH"] == 1 else "Other"
+        return quick(task) if late else Outcome.failure(task.point_hash, reason, "no", final=True)
+
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"gpus": GPUS[:1]})).id
+    with coordinating(store, fail):
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.done == VALID_POINTS
+
+
+@pytest.mark.parametrize("runner", [LocalRunner, RayRunner], ids=["local", "ray"])
+def test_sweeps_of_endless_kernels_starve_no_other(
+    store: Store,
+    request_: Request,
+    quick: Evaluate,
+    runner: Callable[..., Runner],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coordinator_module, "STARVING_S", 0.5)
+
+    def evaluate(task: Task) -> Outcome:
+        if task.gpu == "a100-80gb":
+            sleep(600)
+        return quick(task)
+
+    service = LocalService(store)
+    with coordinating(store, evaluate, partial(runner, workers=2, prepare=lambda: None)):
+        endless = [
+            service.create(request_.model_copy(update={"gpus": GPUS[:1], "parameters": {"unroll": [unroll]}}))
+            for unroll in (1, 2)
+        ]
+        sleep(1)  # so that both have a worker
+        quickly = service.create(request_.model_copy(update={"gpus": GPUS[1:]})).id
+        wait_for(lambda: service.status(quickly).state == "finished")
+    assert [service.status(sweep.id).counts.done for sweep in endless] == [0, 0]
 
 
 def test_stop_resume_and_extend_go_through_the_store(

@@ -151,10 +151,10 @@ def test_lost_workers_are_tried_again_next_time(home: Path, space_file: Path, qu
     def lose(task: Task) -> Outcome:
         return Outcome.failure(task.point_hash, "WorkerLost", "its worker died")
 
-    sweep = make_client(home, lose).submit(space_file, GPUS[:1]).wait()
-    assert sweep.status().counts.failures == {"WorkerLost": VALID_POINTS}
+    sweep = make_client(home, lose).submit(space_file, GPUS[:1], parameters={"unroll": [2]}).wait()
+    assert sweep.status().counts.failures == {"WorkerLost": 16}
     make_client(home, quick).sweep(sweep.id).resume().wait()
-    assert sweep.status().counts.failures == {"CycleLimitExceeded": 32}
+    assert sweep.status().counts.failures == {"CycleLimitExceeded": 8}
 
 
 def test_a_sampled_sweep_with_lost_workers_keeps_its_points(

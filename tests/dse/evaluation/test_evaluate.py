@@ -11,7 +11,7 @@ import pytest
 from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
 from dse.evaluation.points import point_hash, task_for
-from dse.evaluation.tasks import Task
+from dse.evaluation.tasks import Limits, Task
 from dse.requests.preflight import check_space
 from dse.store import METRIC_COLUMNS, STALL_REASONS
 from search_spaces import Space, load_space
@@ -61,7 +61,7 @@ def test_what_the_simulator_refuses_is_a_failed_outcome(
     ("statement", "reason", "message"),
     [
         ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
-        ("while (factor >= 0.0f) __threadfence();", "CycleLimitExceeded", "loop forever"),
+        ("while (factor >= 0.0f) __threadfence();", "EndlessLoop", "loops forever"),
         ('if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");', "Deadlock", "others never reach"),
     ],
 )
@@ -125,6 +125,22 @@ def test_a_number_that_no_gpu_can_have_is_refused_before_any_work(
     space_file.write_text(space_file.read_text().replace("  width:", f"  {parameter}\n  width:"))
     with pytest.raises(InputError, match=re.escape(message)):
         check_space(load_space(space_file))
+
+
+def test_a_limit_of_cycles_belongs_to_the_point_and_one_of_seconds_does_not(
+    space: Space, space_file: Path
+) -> None:
+    point, text = next(space.points()), space_file.read_text()
+    plain = point_hash(space, point, "h100-sxm")
+    space_file.write_text(text + "limits: {seconds: 30, memory_gib: 1.5}\n")
+    task = task_for(load_space(space_file), point, "h100-sxm")
+    assert (task.point_hash, task.limits) == (plain, Limits(30.0, 3 * 2**29))
+    space_file.write_text(text + "limits: {cycles: 100}\n")
+    task = task_for(load_space(space_file), point, "h100-sxm")
+    assert task.point_hash != plain
+    outcome = evaluate(task)
+    assert outcome.reason == "CycleLimitExceeded"
+    assert re.search(r"not finished after \d+ cycles", outcome.message or "")
 
 
 def test_the_hash_does_not_depend_on_what_is_explored(space: Space) -> None:

@@ -16,12 +16,12 @@ import pytest
 
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
-from dse.runners.limits import PointLimits
+from dse.runners.limits import Allowance
 from dse.runners.process import EvaluationProcess, Report, StartError, program
 from search_spaces import Space
 
 #: Above what a point of these tests takes on a busy machine, and little to wait for.
-LIMITS = PointLimits(seconds=2.0, memory_bytes=2**30)
+LIMITS = Allowance(seconds=2.0, memory_bytes=2**30)
 Evaluate = Callable[[Task], Outcome]
 
 
@@ -42,7 +42,7 @@ def start_process() -> Iterator[StartProcess]:
     processes: list[EvaluationProcess] = []
 
     def start(evaluate: Evaluate, prepare: Callable[[], object] = lambda: None) -> EvaluationProcess:
-        processes.append(EvaluationProcess(program(evaluate, prepare, LIMITS), LIMITS))
+        processes.append(EvaluationProcess(program(evaluate, prepare)))
         processes[-1].start()
         return processes[-1]
 
@@ -64,7 +64,7 @@ def on_third(tasks: list[Task], act: Callable[[], object]) -> Evaluate:
 
 
 def evaluate_all(process: EvaluationProcess, tasks: list[Task]) -> Report:
-    return process.evaluate(pickle.dumps(tasks), len(tasks))
+    return process.evaluate(pickle.dumps(tasks), [LIMITS] * len(tasks))
 
 
 def test_a_batch_is_answered_in_order(
@@ -143,7 +143,7 @@ def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
 _ENDLESS = """
 import os, pickle, sys
 from pathlib import Path
-from dse.runners.limits import PointLimits
+from dse.runners.limits import Allowance
 from dse.runners.process import EvaluationProcess, program
 
 def evaluate(task):
@@ -151,9 +151,9 @@ def evaluate(task):
     while True:
         pass
 
-process = EvaluationProcess(program(evaluate, lambda: None, PointLimits()), PointLimits())
+process = EvaluationProcess(program(evaluate, lambda: None))
 process.start()
-process.evaluate(pickle.dumps([sys.argv[1]]), 1)
+process.evaluate(pickle.dumps([sys.argv[1]]), [Allowance(60.0, 2**30)])
 """
 
 

@@ -1,0 +1,74 @@
+"""Caution at the beginning of a run: one point on each GPU goes first; a sweep that only fails is given up."""
+
+from collections.abc import Sequence
+from time import monotonic
+
+from dse.store import Trial
+from search_spaces import Space, Value
+
+#: Seconds after which the other points of a GPU go on without the first one's answer, if no other sweep waits.
+PATIENCE_S = 10.0
+#: Points that fail alike, with several values of each parameter among them, before a sweep is given up.
+ALIKE = 20
+#: The same, whatever their values: a large space changes its first parameter late.
+MANY_ALIKE = 100
+
+
+class Caution:
+    """What a run has seen of its points.
+
+    Args:
+        space: the space of the sweep.
+        gpus: its GPUs.
+    """
+
+    def __init__(self, space: Space, gpus: Sequence[str]) -> None:
+        self._seen: dict[str, set[Value]] = {
+            name: set() for name, values in space.parameters.items() if len(values) > 1
+        }
+        self._untried = set(gpus)
+        self._sent: dict[str, float] = {}
+        self._answered: set[str] = set()
+        self._failures: list[Trial] = []
+        self._has_completed = False
+
+    def holds_back(self, gpu: str, is_alone: bool) -> bool:
+        """Whether the first point of a GPU is on its way, so that the others wait for its answer.
+
+        Args:
+            is_alone: whether no other sweep wants the workers.
+        """
+        if gpu in self._answered or gpu not in self._sent:
+            return False
+        return not is_alone or monotonic() - self._sent[gpu] < PATIENCE_S
+
+    def send(self, gpu: str) -> None:
+        """Take note of a point on its way."""
+        self._sent.setdefault(gpu, monotonic())
+
+    def note(self, trial: Trial, is_known: bool) -> None:
+        """Take note of a result; of those that were known before, only what is complete says that all is well."""
+        if trial.result.state == "complete":
+            self._has_completed = True
+        elif is_known:
+            return
+        elif not self._has_completed:
+            self._failures.append(trial)
+            for name, values in self._seen.items():
+                values.add(trial.parameters[name])
+        self._answered.add(trial.gpu)
+        self._untried.discard(trial.gpu)
+
+    @property
+    def verdict(self) -> str | None:
+        """Why the sweep is given up; None if it is not."""
+        if self._has_completed or self._untried or len(self._failures) < ALIKE:
+            return None
+        first = self._failures[0].result
+        alike = all(failure.result.reason == first.reason for failure in self._failures)
+        varied = all(len(values) > 1 for values in self._seen.values())
+        if not alike or not (varied or len(self._failures) >= MANY_ALIKE):
+            return None
+        return (
+            f"the first {len(self._failures)} points all failed alike, with {first.reason}: {first.message}"
+        )

@@ -1,0 +1,90 @@
+"""Loops without end are told from long ones, and from those that wait for other warps."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simcore import CycleLimitExceeded, EndlessLoop, compile_cuda, execute, simulate
+from simcore.session import counting, timing
+
+ENDLESS = {
+    "a fence": "while (f >= 0) __threadfence();",
+    "a flag of memory": "while (a[0] == 0) {}",
+    "a lock that nobody holds any more": "while (atomicCAS((int*)a, 0, 0) == 0) {}",
+    "some warps": "if (threadIdx.x < 32) while (f >= 0) __threadfence(); __syncthreads();",
+}
+HANDED_ON = """
+    if (threadIdx.x < 32) { for (int i = 0; i < 3; ++i) {
+        while (s != 2 * i + 1) {}
+        if (threadIdx.x == 0) s = 2 * i + 2;
+        __syncwarp();
+    } }
+    else { for (int i = 0; i < 3; ++i) {
+        if (threadIdx.x == 32) s = 2 * i + 1;
+        __syncwarp();
+        while (s != 2 * i + 2) {}
+    } }
+    a[threadIdx.x] = s;"""
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "PATIENCE", 1 << 12)
+
+
+def launch(body: str, a: np.ndarray[Any, Any]) -> dict[str, Any]:
+    source = f"""extern "C" __global__ void k(volatile int* a, float f) {{
+        __shared__ volatile int s; if (threadIdx.x == 0) s = 0; __syncthreads(); {body} }}"""
+    arguments = [a, np.float32(1)]
+    return {
+        "cubin": compile_cuda(source, "h200"),
+        "grid": 2,
+        "block": 64,
+        "arguments": arguments,
+        "gpu": "h200",
+    }
+
+
+@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+def test_a_loop_that_changes_nothing_is_endless(body: str) -> None:
+    with pytest.raises(EndlessLoop, match=r"warp \d repeats \d+ instructions, and neither .* loops forever"):
+        simulate(**launch(body, np.zeros(64, np.int32)))
+
+
+def test_a_loop_that_counts_is_not_called_endless() -> None:
+    counts = "unsigned i = 0; while (f >= 0) { if (++i == -1u) f = -1; __threadfence(); }"
+    with pytest.raises(
+        CycleLimitExceeded, match=r"not finished after 2,000,00\d warp instructions"
+    ) as caught:
+        simulate(**launch(counts, np.zeros(64, np.int32)), cycle_limit=1_000_000)
+    assert type(caught.value) is CycleLimitExceeded
+
+
+def test_a_long_loop_ends() -> None:
+    a = np.zeros(64, np.int32)
+    execute(**launch("int v = 1; for (int i = 0; i < 20000; ++i) v = v * 5 + (int)f; a[threadIdx.x] = v;", a))
+    v = np.uint32(1)
+    for _ in range(20000):
+        v = np.uint32((int(v) * 5 + 1) & 0xFFFF_FFFF)
+    assert (a == v.astype(np.int32)).all()
+
+
+def test_warps_that_wait_for_each_other_get_their_turns() -> None:
+    a = np.zeros(64, np.int32)
+    execute(**launch(HANDED_ON, a))
+    assert (a == 6).all()
+    assert simulate(**launch(HANDED_ON, a)).time_us < 20
+
+
+def test_a_launch_of_one_block_goes_on_where_it_was_once_it_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    body = "int v = 1; for (int i = 0; i < 300; ++i) v = v * a[v & 63] + i; a[threadIdx.x] = v;"
+    one = launch(body, np.ones(64, np.int32)) | {"grid": 1}
+    undisturbed = simulate(**one)
+    monkeypatch.setattr(timing, "SUSPICIOUS_CYCLES", 1000)
+    assert undisturbed.cycles > 2000
+    assert simulate(**one) == undisturbed
+    with pytest.raises(EndlessLoop, match=r"it loops forever$"):
+        simulate(**launch(ENDLESS["a fence"], np.zeros(64, np.int32)) | {"grid": 1})
