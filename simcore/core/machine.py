@@ -80,4 +80,5 @@ REPORT_BARRIER = 8  # the block barrier just arrived at
 REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
 REPORT_SPACE = 10  # the memory space that the last memory instruction came to
 REPORT_SLEEP = 11  # cycles that a NANOSLEEP takes
-REPORTS = 12
+REPORT_PHASES = 12  # phases of asynchronous barriers that the last instruction ended
+REPORTS = 13

@@ -5,6 +5,7 @@ from simcore.core.execution import memory, warp
 from simcore.core.execution.memory import atomics, shared
 from simcore.lowering.operands import RZ, parts, take_predicates
 from simcore.lowering.packed import NO_REGISTER, Packed
+from simcore.lowering.phases import arrive_before_sm90
 from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand, parse_operand
 
@@ -186,6 +187,9 @@ _ATOMIC_SPACES = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
     without_effect=f"{CACHING} RN SPIN",
 )  # fmt: skip
 def _atomic(p: Packed) -> None:
+    if p.has("ARRIVE"):
+        arrive_before_sm90(p)
+        return
     operands = list(p.instruction.operands)
     out = take_predicates(operands)
     width, kinds = p.choice(_ATOMICS, _ATOMICS["U32"])

@@ -1,7 +1,7 @@
 """What people call the parts of a GPU that are not modelled, by the opcodes that use them."""
 
 _OPCODES = {
-    "an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
+    "this operation on an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
     "wgmma": "HGMMA IGMMA QGMMA BGMMA WARPGROUP",
     "TMA (bulk copies between global and shared memory)": "UTMA UBLKCP UBLKRED UBLKPF",
     "tensor memory (tcgen05)": "UTC LDTM STTM LDT STT UTCBAR FENCE_TMEM",

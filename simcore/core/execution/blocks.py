@@ -4,11 +4,15 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import native, outcomes
+from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 MAX_BARRIERS = 16
+
+TURN = 1 << 14
+"""Instructions after which another warp goes on, which may be what this one waits for: it may poll shared memory."""
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
@@ -81,7 +85,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
 
 @jit_inline()
 def _run_block(m, tally, warps, limit, context):
-    """Warps run in turn, each until it waits at the block's barrier or ends."""
+    """Warps run in turn, each until it waits at the block's barrier, ends, gives way or has had its turn."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     arrived, expected = tally[ARRIVED], tally[EXPECTED]
     for i in range(tally.shape[1]):
@@ -94,15 +98,21 @@ def _run_block(m, tally, warps, limit, context):
     while finished < warps:
         moved = False
         for w in range(warps):
-            while state[w] == RUNNING:
-                moved = True
-                count = 1
+            turn_ends = executed + TURN
+            while state[w] == RUNNING and executed < turn_ends:
+                count = 0
                 if context[native.FULL] != native.NONE:
-                    count += native.run(m, context, w, limit - executed)
+                    count = native.run(m, context, w, turn_ends - executed)
                 outcome = step(m, w)
+                count += outcome != outcomes.SUSPENDED
+                moved |= count > 0
                 executed += count
                 instructions[w] += count
-                if outcome == outcomes.ENDED:
+                if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:
+                    break
+                if outcome == outcomes.ARRIVE_WITH_COPIES:
+                    phases.arrive_with_copies(m, w, m.code[m.pc[w] - 1].mode)
+                elif outcome == outcomes.ENDED:
                     state[w] = FINISHED
                     finished += 1
                 elif outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:

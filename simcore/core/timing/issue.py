@@ -7,11 +7,11 @@ at once.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import control, outcomes
+from simcore.core.execution import control, memory, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_LANES, REPORT_SLEEP
-from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
+from simcore.core.timing import barriers, front_end, ledger, memory_pipe, phases, pipes, residency, scoreboard
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
     IMC_MISS,
@@ -39,10 +39,17 @@ def issue(m, sm, t, s, w, now):
     sm.last_warp[s] = w
     if outcome == outcomes.ENDED:
         return residency.end_warp(m, sm, t, w, now)
+    if outcome == outcomes.SUSPENDED:
+        phases.suspend(sm, w, now)
+        return -1
     if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
         barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
         return -1
+    if outcome == outcomes.ARRIVE_WITH_COPIES:
+        phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
     _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
+    if ins.operation == memory.ARRIVE_AT_PHASE:
+        phases.wake_after(m, sm, t, w, now)
     return -1
 
 

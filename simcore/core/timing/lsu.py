@@ -27,7 +27,7 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
         return _across_lanes(m, sm, t, ins, entered)
     if operation == control.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
-    if active_mask == 0:
+    if active_mask == 0 or operation >= memory.ARRIVE_AT_PHASE and operation <= memory.ARRIVE_WITH_COPIES:
         start = take(sm, PORT_DATA, entered, t.lsu_interval)
         return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:

@@ -2,6 +2,7 @@
 
 from simcore.core import isa
 
-(LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX, STORE_MATRIX) = isa.operations(
-    isa.MEMORY, 7
-)
+(
+    LOAD, STORE, ATOMIC, COPY_TO_SHARED, LOAD_CONSTANT, LOAD_MATRIX, STORE_MATRIX,
+    ARRIVE_AT_PHASE, CHECK_PHASE, ARRIVE_WITH_COPIES,
+) = isa.operations(isa.MEMORY, 10)  # fmt: skip
