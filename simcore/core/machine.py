@@ -81,4 +81,5 @@ REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
 REPORT_SPACE = 10  # the memory space that the last memory instruction came to
 REPORT_SLEEP = 11  # cycles that a NANOSLEEP takes
 REPORT_PHASES = 12  # phases of asynchronous barriers that the last instruction ended
-REPORTS = 13
+REPORT_GIVES_UP = 13  # whether the next check of an asynchronous barrier does not suspend its warp
+REPORTS = 14

@@ -10,7 +10,7 @@ _OPCODES = {
     "cooperation in a thread block cluster": "UCGABAR STAS REDAS MAPA UGETNEXTWORKID",
     "setmaxnreg": "USETMAXREG",
     "sparse matrix multiplication": "HMMA.SP IMMA.SP QMMA.SP",
-    "a 128-bit compare-and-swap": "ATOMG.E.CAS.128 ATOM.E.CAS.128",
+    "a 128-bit exchange": "ATOMG.E.EXCH.128 ATOM.E.EXCH.128",
 }
 _PREFIXES = {prefix: feature for feature, prefixes in _OPCODES.items() for prefix in prefixes.split()}
 

@@ -36,7 +36,7 @@ class Case:
     kernel: str
     arguments: Sequence[Any]
     expected: Mapping[int, Array]
-    grid: int = 1
+    grid: int | tuple[int, int] = 1
     block: int = 32
     close: float = 0.0
     shared: int = 0

@@ -7,12 +7,22 @@ from simcore.core.execution import native, outcomes
 from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
-from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
+from simcore.core.machine import (
+    REPORT_BARRIER,
+    REPORT_EXPECTED,
+    REPORT_GIVES_UP,
+    REPORT_PC,
+    REPORT_STATUS,
+    REPORT_WARP,
+)
 
 MAX_BARRIERS = 16
 
 TURN = 1 << 14
 """Instructions after which another warp goes on, which may be what this one waits for: it may poll shared memory."""
+
+PATIENCE = 1000
+"""How often time may run out in a block for a check of an asynchronous barrier, until that is a deadlock."""
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
@@ -95,8 +105,10 @@ def _run_block(m, tally, warps, limit, context):
         expected[i] = 0
     executed = 0
     finished = 0
+    given_up = 0
     while finished < warps:
         moved = False
+        suspended = False
         for w in range(warps):
             turn_ends = executed + TURN
             while state[w] == RUNNING and executed < turn_ends:
@@ -106,6 +118,7 @@ def _run_block(m, tally, warps, limit, context):
                 outcome = step(m, w)
                 count += outcome != outcomes.SUSPENDED
                 moved |= count > 0
+                suspended |= outcome == outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count
                 if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:
@@ -138,6 +151,9 @@ def _run_block(m, tally, warps, limit, context):
                     if state[w] == AT_BARRIER and waiting_at[w] == barrier:
                         state[w] = RUNNING
         if not moved:
-            m.report[REPORT_STATUS] = isa.DEADLOCK
-            return executed
+            m.report[REPORT_GIVES_UP] = 1  # if a check has its warp wait for a phase, time runs out for the first
+            given_up += 1
+            if not suspended or given_up > PATIENCE:
+                m.report[REPORT_STATUS] = isa.DEADLOCK
+                return executed
     return executed

@@ -29,7 +29,7 @@ def step(m, w):
     if action != isa.SKIP:
         lanes = m.active[w] & guard(m, ins, w)
         if family == isa.MEMORY:
-            if ins.operation >= memory.ARRIVE_AT_PHASE:
+            if memory.is_of_phase(ins.operation):
                 return access.meet(m, ins, w, lanes, action)
             if not access.execute(m, ins, w, lanes, action):
                 return outcomes.STOPPED

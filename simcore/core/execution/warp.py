@@ -28,6 +28,7 @@ LANES = isa.LANES
 (SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY) = range(4)
 (VOTE_ALL, VOTE_ANY, VOTE_EQ) = range(3)
 (MATCH_ANY, MATCH_ALL) = range(2)
+(OF_BLOCK, OF_OTHER_BLOCK) = range(2)
 (REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_UMIN, REDUX_UMAX, REDUX_AND, REDUX_OR, REDUX_XOR) = range(8)
 
 
@@ -96,10 +97,12 @@ def _sharing(ins, lanes):
 
 @jit()
 def _in_shared(m, ins, w, lanes):
-    """QSPC.S: whether a generic address lies in shared memory."""
+    """QSPC: whether a generic address lies in shared memory, of the block (S) or of another one in its cluster (D)."""
     bits = np.uint32(0)
     for x in range(LANES):
         bits |= np.uint32(m.scratch[A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
+    if ins.mode == OF_OTHER_BLOCK:
+        bits = np.uint32(0)
     set_predicate(m, w, ins.predicate_out_0, bits, lanes)
 
 

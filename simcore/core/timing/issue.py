@@ -17,6 +17,7 @@ from simcore.core.timing.state import (
     IMC_MISS,
     MEMBAR,
     NO_INSTRUCTION,
+    NOT_WAITING,
     SELECTED,
     SLEEPING,
     WAIT,
@@ -32,6 +33,8 @@ def issue(m, sm, t, s, w, now):
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
+    if sm.suspended[w] != NOT_WAITING:
+        phases.give_up(m, sm, w, now)
     outcome = step(m, w)
     if outcome == outcomes.STOPPED:
         return -1
@@ -40,7 +43,7 @@ def issue(m, sm, t, s, w, now):
     if outcome == outcomes.ENDED:
         return residency.end_warp(m, sm, t, w, now)
     if outcome == outcomes.SUSPENDED:
-        phases.suspend(sm, w, now)
+        phases.suspend(sm, t, w, now)
         return -1
     if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
         barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
@@ -64,10 +67,11 @@ def _reserve(m, sm, t, ins, s, w, now):
         pipes.hold(sm, t, ins, s, w, now)
         done = np.float64(now + t.latency[ins.latency])
         read = np.float64(now + t.operand_read_window)
+    is_long = ins.unit == isa.UNIT_LG or memory.is_of_phase(ins.operation)
     if ins.write_barrier != scoreboard.NO_COUNTER:
-        scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
+        scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), is_long)
     if ins.read_barrier != scoreboard.NO_COUNTER:
-        scoreboard.hold(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
+        scoreboard.hold(sm, w, ins.read_barrier, np.int64(np.ceil(read)), is_long)
 
 
 @jit_inline()

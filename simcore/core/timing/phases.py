@@ -1,8 +1,8 @@
 """Asynchronous barriers in time: warps that are suspended until a phase is over, and arrivals that copies bring.
 
-A warp whose check suspends it waits for the operation's result: `short_scoreboard`, as for others on shared memory.
-The end of any phase in its block makes the check look again. How long the hardware suspends a warp at most is left
-out: a check that is woken by nobody waits for ever, which the end of the run tells as a deadlock.
+A warp whose check suspends it waits for the operation's result, which Nsight Compute counts as `long_scoreboard`
+(benchmarks/silicon/micro/core/async_barrier). The end of any phase in its block makes the check look again; after
+`phase_suspension` cycles it says no.
 """
 
 import numpy as np
@@ -12,20 +12,28 @@ from simcore.core.execution import outcomes
 from simcore.core.execution.lanes import guard
 from simcore.core.execution.memory import access, phases
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_LANES, REPORT_PHASES
+from simcore.core.machine import REPORT_GIVES_UP, REPORT_LANES, REPORT_PHASES
 from simcore.core.timing import eligibility, ledger, scoreboard
-from simcore.core.timing.state import ARRIVALS, EMPTY, NOT_WAITING, SHORT_SCOREBOARD
+from simcore.core.timing.state import ARRIVALS, EMPTY, NOT_WAITING, LONG_SCOREBOARD
 
 (DUE, SLOT, ADDRESS, MODE, LANES, ARRIVAL) = range(6)
 """Columns of the arrivals under way."""
 
 
 @jit()
-def suspend(sm, w, now):
+def suspend(sm, t, w, now):
     """A check puts its warp to sleep."""
     sm.suspended[w] = now + 1
-    sm.ready[w] = isa.NEVER
-    sm.unit[w] = isa.UNIT_BRANCH
+    sm.ready[w] = now + t.phase_suspension
+    sm.unit[w] = isa.UNIT_MIO
+
+
+@jit()
+def give_up(m, sm, w, now):
+    """A check that was suspended for as long as can be is made once more, and says what it finds."""
+    ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, sm.suspended[w], now)
+    sm.suspended[w] = NOT_WAITING
+    m.report[REPORT_GIVES_UP] = 1
 
 
 @jit_inline()
@@ -45,8 +53,8 @@ def _wake(m, sm, t, slot, now):
             continue
         ins = m.code[m.pc[w]]
         if access.meet(m, ins, w, m.active[w] & guard(m, ins, w), isa.EXECUTE) != outcomes.SUSPENDED:
-            until = now + np.int64(t.shared_latency)
-            at = ledger.wait(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, sm.suspended[w], until)
+            until = now + np.int64(t.phase_latency)
+            at = ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, sm.suspended[w], until)
             sm.suspended[w] = NOT_WAITING
             scoreboard.wait_for_counters(m, sm, w, at)
             eligibility.wake(sm, t, w)
@@ -55,7 +63,7 @@ def _wake(m, sm, t, slot, now):
 @jit()
 def arrive_with_copies(m, sm, t, w, mode, now):
     """A warp arrives at a barrier when the copies that it has started are there: one arrival a lane."""
-    due = max(now + np.int64(t.shared_latency), np.int64(np.ceil(sm.copies_done[w])))
+    due = max(now + np.int64(t.phase_latency), np.int64(np.ceil(sm.copies_done[w])))
     lanes = m.report[REPORT_LANES]
     while lanes:
         first = 0

@@ -120,8 +120,9 @@ class Sm(NamedTuple):
 
 # Shared stages of an SM
 (
-    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS, PORTS,
-) = range(10)  # fmt: skip
+    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
+    PORT_PHASE, PORTS,
+) = range(11)  # fmt: skip
 
 EMPTY = -1  # of a warp slot
 NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one

@@ -21,7 +21,7 @@ from simcore.core.execution.memory.addresses import word_of
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.execution.outcomes import GIVE_WAY, GO_ON, SUSPENDED
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_LANES, REPORT_PHASES
+from simcore.core.machine import REPORT_GIVES_UP, REPORT_LANES, REPORT_PHASES
 
 LANES = isa.LANES
 
@@ -150,7 +150,7 @@ def check(m, ins, w, lanes):
     """Whether the phase of the parity in bit 31 of source a is over, lane by lane. Returns what it came to.
 
     A check that may suspend its warp does so until the phase of some lane is over, unless lanes elsewhere in the
-    program could go on: then these do, and the check says no.
+    program could go on: then these do, and the check says no. So it does when it has waited long enough.
     """
     over = np.uint32(0)
     for x in range(LANES):
@@ -159,8 +159,9 @@ def check(m, ins, w, lanes):
             if np.uint32(_read(m, w, x) >> np.uint64(63)) != parity:
                 over |= ONE << np.uint32(x)
     others = flow.has_runnable(m, w)
-    if ins.mode & MAY_SUSPEND and not over and not others:
+    if ins.mode & MAY_SUSPEND and not over and not others and not m.report[REPORT_GIVES_UP]:
         return SUSPENDED
+    m.report[REPORT_GIVES_UP] = 0
     set_predicate(m, w, ins.predicate_out_0, over, lanes)
     m.pc[w] += 1
     if over == lanes:
