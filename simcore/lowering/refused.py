@@ -9,6 +9,7 @@ _OPCODES = {
     "surface access": "SULD SUST SUATOM SURED SUQUERY",
     "cooperation in a thread block cluster": "UCGABAR STAS REDAS MAPA UGETNEXTWORKID",
     "setmaxnreg": "USETMAXREG",
+    "1-bit matrix multiplication": "BMMA MOVM.U4TO8",
     "sparse matrix multiplication": "HMMA.SP IMMA.SP QMMA.SP",
     "a 128-bit exchange": "ATOMG.E.EXCH.128 ATOM.E.EXCH.128",
 }

@@ -1,7 +1,7 @@
 """Run the corpus on every architecture: each kernel right, or refused by its name.
 
-    python -m benchmarks.simulator.corpus                       # all themes, sm_80, sm_90, sm_100 and sm_120
-    python -m benchmarks.simulator.corpus --theme atomics --gpu h200
+python -m benchmarks.simulator.corpus                       # all themes, sm_80, sm_90, sm_100 and sm_120
+python -m benchmarks.simulator.corpus --theme atomics --gpu h200
 """
 
 import argparse
@@ -12,7 +12,9 @@ from benchmarks.simulator.corpus.case import GPUS, cases, problem, themes
 
 def main() -> None:
     """Print what is wrong, and how many kernels there are."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--theme", nargs="+", default=themes(), choices=themes())
     parser.add_argument("--gpu", nargs="+", default=list(GPUS))
     parser.add_argument("--kernel", nargs="+", help="only these")

@@ -1,6 +1,7 @@
 // Whole algorithms of one or few blocks.
 #define T threadIdx.x
 #define ALL 0xffffffffu
+#define INFINITY __int_as_float(0x7f800000)
 
 extern "C" __global__ void multiply_tiled(const float* a, const float* b, float* c) {
     __shared__ float sa[16][17], sb[16][17];

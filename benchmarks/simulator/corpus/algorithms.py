@@ -1,5 +1,7 @@
 """References of `algorithms.cu`."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from benchmarks.simulator.corpus.case import Array, Case
@@ -37,23 +39,46 @@ def cases(random: np.random.Generator) -> list[Case]:
     exponents = np.exp(rows - rows.max(1, keepdims=True))
     return [
         Case("multiply_tiled", [a, b, outf], {2: a @ b}, (2, 2), 256),
-        Case("softmax_online", [rows, outf], {1: exponents / exponents.sum(1, keepdims=True)}, block=128, close=1e-6),
+        Case(
+            "softmax_online",
+            [rows, outf],
+            {1: exponents / exponents.sum(1, keepdims=True)},
+            block=128,
+            close=1e-6,
+        ),
         Case("layer_norm", [plane, gain, outf], {2: _normal(plane) * gain}, 3, 128, close=1e-5),
         Case("attention", [q, k, v, outf], {3: _attention(q, k, v)}, block=64, close=1e-5),
-        Case("sparse_rows", [starts, columns, values, x, outf], {4: _sparse(starts, columns, values, x)}, block=128),
+        Case(
+            "sparse_rows",
+            [starts, columns, values, x, outf],
+            {4: _sparse(starts, columns, values, x)},
+            block=128,
+        ),
         Case(
             "breadth_first",
             [np.arange(0, 195, 3, np.int32), neighbours, depth],
             {2: _breadth(graph)},
             block=32,
         ),
-        Case("fourier", [signal, outf[:128]], {1: np.fft.fft(signal @ [1, 1j]).astype(np.complex64).view(np.float32)}, block=64, close=1e-6),
+        Case(
+            "fourier",
+            [signal, outf[:128]],
+            {1: np.fft.fft(signal @ [1, 1j]).astype(np.complex64).view(np.float32)},
+            block=64,
+            close=1e-6,
+        ),
         Case("all_shortest_paths", [distances], {0: _shortest(distances)}, block=256),
         Case("edit_distance", [*words, out], {2: np.array([_edits(*words)])}, block=64),
         Case("game_of_life", [cells, np.zeros(256, np.uint8), np.int32(5)], {1: _life(cells, 5)}, block=256),
         Case("merge_by_paths", [*merged, out], {2: np.sort(np.concatenate(merged))}, block=64),
         _centres(points, centres, out),
-        Case("stencil", [line, outf], {1: np.correlate(line, np.arange(1, 8, dtype=np.float32), "valid")}, 2, 128),
+        Case(
+            "stencil",
+            [line, outf],
+            {1: np.correlate(line, np.arange(1, 8, dtype=np.float32), "valid")},
+            2,
+            128,
+        ),
         Case("mandelbrot", [out], {0: _mandelbrot()}, block=128),
         Case(
             "hash_table",
@@ -77,7 +102,7 @@ def _attention(q: Array, k: Array, v: Array) -> Array:
 
 def _sparse(starts: Array, columns: Array, values: Array, x: Array) -> Array:
     products = values * x[columns]
-    return np.array([products[m:n].sum() for m, n in zip(starts, starts[1:], strict=False)])
+    return np.array([products[m:n].sum() for m, n in pairwise(starts)])
 
 
 def _breadth(graph: list[Array]) -> Array:

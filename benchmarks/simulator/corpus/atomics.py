@@ -35,12 +35,21 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "on_halves",
             [np.zeros(2, np.float16), np.zeros(2, np.uint16), np.zeros(2, np.float16)],
-            {0: np.array([64, 96], np.float16), 1: np.array([0x4300, 0x4200], np.uint16), 2: np.array([32, 0], np.float16)},
+            {
+                0: np.array([64, 96], np.float16),
+                1: np.array([0x4300, 0x4200], np.uint16),
+                2: np.array([32, 0], np.float16),
+            },
             block=N,
         ),
         Case("maximum_by_swapping", [f, np.zeros(1, np.float32)], {1: f.max(keepdims=True)}, block=N),
         Case("sum_by_swapping_64", [d, np.zeros(1)], {1: d.sum(keepdims=True)}, block=N),
-        Case("halves_by_swapping", [shorts], {0: np.array([k + t[t % 6 == k].sum() for k in range(6)])}, block=N),
+        Case(
+            "halves_by_swapping",
+            [shorts],
+            {0: np.array([k + t[t % 6 == k].sum() for k in range(6)])},
+            block=N,
+        ),
         Case("exchange_round", [zeros[:1], zeros[:1]], {}, block=N),
         Case("tickets", [zeros[:1], zeros], {0: np.array([N])}, block=N),
         Case("spin_lock_of_blocks", [zeros[:1], zeros[:1]], {0: np.array([0]), 1: np.array([36])}, 8),
@@ -51,7 +60,13 @@ def cases(random: np.random.Generator) -> list[Case]:
             3,
             N,
         ),
-        Case("last_block_sums", [x, zeros, zeros[:1], zeros[:1]], {2: np.array([0]), 3: x.sum(keepdims=True)}, 6, N),
+        Case(
+            "last_block_sums",
+            [x, zeros, zeros[:1], zeros[:1]],
+            {2: np.array([0]), 3: x.sum(keepdims=True)},
+            6,
+            N,
+        ),
         Case(
             "scopes",
             [zeros],
@@ -68,7 +83,15 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "on_vectors",
             [np.zeros(16, np.float32)],
-            {0: np.append(np.array([32, 64, t[::2].sum(), 128, 32, 64, t[1::2].sum(), 128, t.sum(), 64, 128, 128], np.float32), bfloats.view(np.float32))},
+            {
+                0: np.append(
+                    np.array(
+                        [32, 64, t[::2].sum(), 128, 32, 64, t[1::2].sum(), 128, t.sum(), 64, 128, 128],
+                        np.float32,
+                    ),
+                    bfloats.view(np.float32),
+                )
+            },
             block=N,
             only=HOPPER,
         ),
@@ -88,7 +111,12 @@ def _numbers() -> Array:
 
 def _signed_results(v: Array) -> Array:
     x = _numbers().view(np.int32)
-    columns = [v[:4] + x.sum(0), v[4:8] - x.sum(0), np.minimum(v[8:12], x.min(0)), np.maximum(v[12:], x.max(0))]
+    columns = [
+        v[:4] + x.sum(0),
+        v[4:8] - x.sum(0),
+        np.minimum(v[8:12], x.min(0)),
+        np.maximum(v[12:], x.max(0)),
+    ]
     return np.concatenate(columns).astype(np.int64).astype(np.int32)
 
 
@@ -111,7 +139,12 @@ def _wide_results(u: Array) -> list[Array]:
     total = x.sum(dtype=np.uint64)
     changed = np.bitwise_xor.reduce(x)
     columns = [
-        *(u[0] + total, min(u[1], x.min()), max(u[2], x.max()), np.bitwise_and.reduce(x | np.uint64(0xFFFF)) & u[3]),
+        *(
+            u[0] + total,
+            min(u[1], x.min()),
+            max(u[2], x.max()),
+            np.bitwise_and.reduce(x | np.uint64(0xFFFF)) & u[3],
+        ),
         *(np.bitwise_or.reduce(x & np.uint64(0xF0F0)), u[5] ^ changed, total, np.uint64(1) ^ changed),
     ]
     s = x.view(np.int64)

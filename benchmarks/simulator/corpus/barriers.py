@@ -16,7 +16,9 @@ def cases(random: np.random.Generator) -> list[Case]:
     tiles = np.int32(7)
     return [
         Case("arrive_and_test", [x, out], {1: 15 * first[t ^ 77]}, block=128),
-        Case("wait_for_parity", [x, out], {1: sum(first[(127 - t - r) % 128] + r for r in range(6))}, block=128),
+        Case(
+            "wait_for_parity", [x, out], {1: sum(first[(127 - t - r) % 128] + r for r in range(6))}, block=128
+        ),
         Case("producer_and_consumers", [x, out, tiles], {1: _chained(x, 96, 7, 3)[::-1]}, block=128),
         Case(
             "lanes_wait_for_a_lane",
@@ -32,7 +34,12 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case("drop_out", [out], {0: np.array([64, 64, 64])}, block=128),
         Case("init_again", [out], {0: np.array([0, 128, 128, 128])}, block=128),
         Case("copies_arrive", [x, out], {1: _copied(x[:512])}, block=128),
-        Case("ring_of_copies", [f, outf, np.int32(10)], {1: (f.reshape(10, 64)[:, ::-1] * np.arange(1, 11)[:, None]).sum(0)}, block=64),
+        Case(
+            "ring_of_copies",
+            [f, outf, np.int32(10)],
+            {1: (f.reshape(10, 64)[:, ::-1] * np.arange(1, 11)[:, None]).sum(0)},
+            block=64,
+        ),
         Case(
             "cpp_barrier",
             [x, out],

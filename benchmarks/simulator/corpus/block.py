@@ -27,7 +27,9 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case("scan_blelloch", [x[:512], out], {1: x[:512].cumsum() - x[:512]}, block=256),
         Case("scan_warps", [row, out], {1: np.append(exclusive, row.sum())}, block=256),
         Case("radix_sort", [keys, np.zeros(256, np.uint32)], {1: np.sort(keys)}, block=256),
-        Case("radix_rank_4_bits", [keys, out], {1: np.argsort(np.argsort(keys & 15, kind="stable"))}, block=256),
+        Case(
+            "radix_rank_4_bits", [keys, out], {1: np.argsort(np.argsort(keys & 15, kind="stable"))}, block=256
+        ),
         Case("odd_even_merge_sort", [row, out], {1: np.sort(row)}, block=256),
         Case(
             "bitonic_sort_pairs",

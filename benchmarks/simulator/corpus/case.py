@@ -75,13 +75,15 @@ def problem(theme: str, case: Case, gpu: str, timed: bool = True) -> str | None:
         }
         execute(arguments=arguments, **launch)
         if timed and gpu not in case.refused:
-            simulate(arguments=[a.copy() if isinstance(a, np.ndarray) else a for a in case.arguments], **launch)
+            simulate(
+                arguments=[a.copy() if isinstance(a, np.ndarray) else a for a in case.arguments], **launch
+            )
     except UnsupportedInstruction as error:
         wanted = case.refused.get(gpu)
         named = wanted is not None and wanted in str(error) and error.data["line"] is not None
         return None if named else f"{type(error).__name__}: {error}"
     except SimcoreError as error:
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
     if gpu in case.refused:
         return "it is not refused"
     for position, wanted_array in case.expected.items():

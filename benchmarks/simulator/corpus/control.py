@@ -15,23 +15,50 @@ def cases(random: np.random.Generator) -> list[Case]:
     lists = random.integers(0, 1000, 16 * N).astype(np.int32)
     tiles = random.integers(0, 50, 20 * N).astype(np.int32)
     out, t = np.zeros(20 * N, np.int32), np.arange(N)
-    nodes = np.array([(v, 2 * k + 1 if 2 * k + 1 < 15 else -1, 2 * k + 2 if 2 * k + 2 < 15 else -1) for k, v in enumerate([8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15])], np.int16)
+    nodes = np.array(
+        [
+            (v, 2 * k + 1 if 2 * k + 1 < 15 else -1, 2 * k + 2 if 2 * k + 2 < 15 else -1)
+            for k, v in enumerate([8, 4, 12, 2, 6, 10, 14, 1, 3, 5, 7, 9, 11, 13, 15])
+        ],
+        np.int16,
+    )
     keys = random.integers(0, 17, N).astype(np.int32)
     code = np.array(PROGRAM, np.uint8)
     return [
         Case("recursion", [out], {0: np.array([_ackermann(k % 3, k % 5) for k in range(32)])}),
         Case("recursive_quicksort", [lists], {0: np.sort(lists.reshape(N, 16), 1)}, block=N),
-        Case("function_pointers", [x, out], {1: np.array([_called(k, int(v)) for k, v in enumerate(x)])}, block=N),
+        Case(
+            "function_pointers",
+            [x, out],
+            {1: np.array([_called(k, int(v)) for k, v in enumerate(x)])},
+            block=N,
+        ),
         Case("virtual_functions", [out], {0: np.where(t & 1, 3 * t, t * t)}, block=N),
         Case("interpreter", [code, out], {1: np.array([_interpreted(k) for k in range(N)])}, block=N),
         Case("nested_breaks", [small, out], {1: np.array([_nested(small, k) for k in range(N)])}, block=N),
         Case("irreducible", [x + 1, out], {1: np.array([_irreducible(int(v) + 1) for v in x])}, block=N),
         Case("lambdas_and_packs", [x, out], {1: np.array([_folded(x, k) for k in range(N)])}, block=N),
         Case("local_array", [x, out], {1: np.array([_local(x, k) for k in range(N)])}, block=N),
-        Case("tree_walk_with_stack", [nodes, keys, out], {2: keys.clip(0, 15) * (keys.clip(0, 15) + 1) // 2}, block=N),
-        Case("persistent_blocks", [tiles, out[:1], out, np.int32(20)], {1: np.array([23]), 2: _tiled(tiles)}, 3, N),
+        Case(
+            "tree_walk_with_stack",
+            [nodes, keys, out],
+            {2: keys.clip(0, 15) * (keys.clip(0, 15) + 1) // 2},
+            block=N,
+        ),
+        Case(
+            "persistent_blocks",
+            [tiles, out[:1], out, np.int32(20)],
+            {1: np.array([23]), 2: _tiled(tiles)},
+            3,
+            N,
+        ),
         Case("look_back_scan", [tiles, out, np.zeros(20, np.int64), out[:1]], {1: tiles.cumsum()}, 20, N),
-        Case("early_exits", [x, out], {1: np.where((x >= 10) & (x <= 90), x + (5 if x[63] >= 10 else 0) + 1, 0)}, block=N),
+        Case(
+            "early_exits",
+            [x, out],
+            {1: np.where((x >= 10) & (x <= 90), x + (5 if x[63] >= 10 else 0) + 1, 0)},
+            block=N,
+        ),
         Case("uneven_loops", [x + 1, out], {1: _uneven(x + 1)}, block=N),
         Case("many_cases", [x, out], {1: np.array([_selected(int(v)) for v in x])}, block=N),
         Case("untaken_checks", [x, out], {1: x + 1}, block=N),

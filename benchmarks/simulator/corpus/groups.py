@@ -30,11 +30,14 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "coalesced",
             [x, out, out[:1]],
-            {1: np.concatenate([[kept.sum(), ranks], np.zeros(126), active]).astype(np.int32), 2: np.array([kept.sum()])},
+            {
+                1: np.concatenate([[kept.sum(), ranks], np.zeros(126), active]).astype(np.int32),
+                2: np.array([kept.sum()]),
+            },
             block=N,
         ),
         Case("partitions", [x, out], {1: np.concatenate([_labeled(warps), _split(warps)])}, block=N),
-        Case("block_group", [x, out], {1: x[127 - t] + 32}, block=N),
+        Case("block_group", [x, out], {1: np.append(x[127 - t] + 32, 2 * x[(t + 1) % N])}, block=N),
         Case("copy_of_a_group", [more, out], {1: more[255 - t] - more[t]}, block=N),
         Case("one_of_a_group", [out], {0: np.append(16, t // 8 * 7)}, block=N),
         Case("atomics_of_tiles", [x, out], {1: _tile_bins(x)}, block=N),
@@ -46,7 +49,9 @@ def _tiles(x: Array, size: int) -> Array:
     sums = np.repeat(rows.sum(1), size)
     ballots = np.repeat(((rows & 1) << np.arange(size)).sum(1), size)
     votes = np.repeat((rows == 3).any(1) | (rows < 90).all(1) << 1, size)
-    return np.concatenate([sums + t % size * 1000 + t // size * 100000, ballots, votes, sums]).astype(np.int32)
+    return np.concatenate([sums + t % size * 1000 + t // size * 100000, ballots, votes, sums]).astype(
+        np.int32
+    )
 
 
 def _labeled(warps: Array) -> Array:

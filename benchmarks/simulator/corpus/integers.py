@@ -19,10 +19,10 @@ def cases(random: np.random.Generator) -> list[Case]:
     i, j = x.view(np.int32), y.view(np.int32)
     message = random.integers(0, 1 << 32, 16 * COUNT, np.uint64).astype(np.uint32)
     octets = random.integers(0, 256, 16 * COUNT).astype(np.uint8)
-    A, B = [int(v) for v in a], [int(v) for v in b]
-    X, Y = [int(v) for v in x[:COUNT]], [int(v) for v in y[:COUNT]]
-    SA, SB = [_signed(v, 64) for v in A], [_signed(v, 64) for v in B]
-    I, J = [_signed(v, 32) for v in X], [_signed(v, 32) for v in Y]
+    wide_a, wide_b = [int(v) for v in a], [int(v) for v in b]
+    word_x, word_y = [int(v) for v in x[:COUNT]], [int(v) for v in y[:COUNT]]
+    signed_a, signed_b = [_signed(v, 64) for v in wide_a], [_signed(v, 64) for v in wide_b]
+    int_x, int_y = [_signed(v, 32) for v in word_x], [_signed(v, 32) for v in word_y]
     wide, words = np.zeros(5 * COUNT, np.uint64), np.zeros(16 * COUNT, np.uint32)
 
     def case(name: str, arguments: list[object], *columns: Iterable[int], bits: int = 64) -> Case:
@@ -34,62 +34,89 @@ def cases(random: np.random.Generator) -> list[Case]:
         return [f(*values) for values in zip(*of, strict=True)]
 
     t = list(range(COUNT))
-    products = on(lambda p, q: p * q + (q << 64 | p), A, B)
-    shifted = on(_shifted, A, B)
-    numerators = on(lambda p, q: p << 64 | q, A, B)
-    divisors = on(lambda p, q: (q >> (p & 31)) or 7, A, SB)
+    products = on(lambda p, q: p * q + (q << 64 | p), wide_a, wide_b)
+    shifted = on(_shifted, wide_a, wide_b)
+    numerators = on(lambda p, q: p << 64 | q, wide_a, wide_b)
+    divisors = on(lambda p, q: (q >> (p & 31)) or 7, wide_a, signed_b)
     return [
         case("wide_multiply_add", [a, b, wide], products, (v >> 64 for v in products)),
         case("wide_shift_and_compare", [a, b, wide], shifted, (v >> 64 for v in shifted)),
         case(
             "wide_divide",
             [a, b, wide],
-            on(lambda n, d: n // (d | 1), numerators, B),
-            on(lambda n, d: n // (d | 1) >> 64, numerators, B),
-            on(lambda n, d: n % (d | 1), numerators, B),
+            on(lambda n, d: n // (d | 1), numerators, wide_b),
+            on(lambda n, d: n // (d | 1) >> 64, numerators, wide_b),
+            on(lambda n, d: n % (d | 1), numerators, wide_b),
         ),
         case(
             "high_products",
             [a, b, wide],
-            on(lambda p, q: p * q >> 64, A, B),
-            on(lambda p, q: p * q >> 64, SA, SB),
-            on(lambda p, q: (p & LOW32) * (q & LOW32) >> 32, A, B),
-            on(lambda p, q: _signed(p, 32) * _signed(q, 32) >> 32, A, B),
+            on(lambda p, q: p * q >> 64, wide_a, wide_b),
+            on(lambda p, q: p * q >> 64, signed_a, signed_b),
+            on(lambda p, q: (p & LOW32) * (q & LOW32) >> 32, wide_a, wide_b),
+            on(lambda p, q: _signed(p, 32) * _signed(q, 32) >> 32, wide_a, wide_b),
         ),
         case(
             "divide_64",
             [a, b, wide],
-            on(_quotient, SA, divisors),
-            on(lambda n, d: n - d * _quotient(n, d), SA, divisors),
-            on(lambda n, d: n // (d & LOW), A, divisors),
+            on(_quotient, signed_a, divisors),
+            on(lambda n, d: n - d * _quotient(n, d), signed_a, divisors),
+            on(lambda n, d: n // (d & LOW), wide_a, divisors),
         ),
         case(
             "bit_counts",
             [a, words],
-            on(lambda v: v.bit_count(), A),
-            on(lambda v, k: 64 - (v >> k).bit_length(), A, t),
-            on(lambda v, k: _first_set(v << k & LOW), A, t),
-            on(lambda v: (v & LOW32).bit_count(), A),
-            on(lambda v, k: 32 - (_signed(v, 32) >> k % 32 & LOW32).bit_length(), A, t),
-            on(lambda v, k: _first_set(v << k % 32 & LOW32), A, t),
+            on(lambda v: v.bit_count(), wide_a),
+            on(lambda v, k: 64 - (v >> k).bit_length(), wide_a, t),
+            on(lambda v, k: _first_set(v << k & LOW), wide_a, t),
+            on(lambda v: (v & LOW32).bit_count(), wide_a),
+            on(lambda v, k: 32 - (_signed(v, 32) >> k % 32 & LOW32).bit_length(), wide_a, t),
+            on(lambda v, k: _first_set(v << k % 32 & LOW32), wide_a, t),
             bits=32,
         ),
-        case("bit_moves", [a, wide], *_bit_moves(A)),
+        case("bit_moves", [a, wide], *_bit_moves(wide_a)),
         Case("carry_chain", [x, y, words], {2: _carried(x, y)}, block=COUNT),
-        Case("packed_bytes", [x[:COUNT], y[:COUNT], words], {2: _packed_bytes(x[:COUNT], y[:COUNT])}, block=COUNT),
-        Case("packed_halfwords", [x[:COUNT], y[:COUNT], words], {2: _packed_halfwords(x[:COUNT], y[:COUNT])}, block=COUNT),
+        Case(
+            "packed_bytes",
+            [x[:COUNT], y[:COUNT], words],
+            {2: _packed_bytes(x[:COUNT], y[:COUNT])},
+            block=COUNT,
+        ),
+        Case(
+            "packed_halfwords",
+            [x[:COUNT], y[:COUNT], words],
+            {2: _packed_halfwords(x[:COUNT], y[:COUNT])},
+            block=COUNT,
+        ),
         case(
             "dot_products",
             [x[:COUNT], y[:COUNT], words],
-            on(lambda p, q: 5 + sum(_signed(p >> 8 * k, 8) * _signed(q >> 8 * k, 8) for k in range(4)), X, Y),
-            on(lambda p, q: 5 + sum((p >> 8 * k & 255) * (q >> 8 * k & 255) for k in range(4)), X, Y),
-            on(lambda p, q: 3 + sum(_signed(p >> 16 * k, 16) * _signed(q >> 8 * k, 8) for k in range(2)), X, Y),
+            on(
+                lambda p, q: 5 + sum(_signed(p >> 8 * k, 8) * _signed(q >> 8 * k, 8) for k in range(4)),
+                word_x,
+                word_y,
+            ),
+            on(
+                lambda p, q: 5 + sum((p >> 8 * k & 255) * (q >> 8 * k & 255) for k in range(4)),
+                word_x,
+                word_y,
+            ),
+            on(
+                lambda p, q: 3 + sum(_signed(p >> 16 * k, 16) * _signed(q >> 8 * k, 8) for k in range(2)),
+                word_x,
+                word_y,
+            ),
             bits=32,
         ),
-        case("gcd", [x, y, words], on(lambda p, q: math.gcd(p >> 8, q >> 8), X, Y), bits=32),
-        case("power_modulo", [x, wide], on(lambda v: pow(v, v ^ 0x5BD1E995, 1000000007), X)),
-        case("montgomery", [a, b, wide], on(_montgomery, A, B)),
-        Case("philox", [words, np.uint32(99)], {0: np.array([_philox(k, 99) for k in t], np.uint32)}, block=COUNT),
+        case("gcd", [x, y, words], on(lambda p, q: math.gcd(p >> 8, q >> 8), word_x, word_y), bits=32),
+        case("power_modulo", [x, wide], on(lambda v: pow(v, v ^ 0x5BD1E995, 1000000007), word_x)),
+        case("montgomery", [a, b, wide], on(_montgomery, wide_a, wide_b)),
+        Case(
+            "philox",
+            [words, np.uint32(99)],
+            {0: np.array([_philox(k, 99) for k in t], np.uint32)},
+            block=COUNT,
+        ),
         case("xorshift_and_splitmix", [wide], on(_splitmix, t), on(lambda k: _xorshift(_splitmix(k)), t)),
         Case(
             "crc32",
@@ -101,31 +128,37 @@ def cases(random: np.random.Generator) -> list[Case]:
         case(
             "saturate_and_average",
             [i, j, words],
-            on(lambda p, q: _clipped(p + q), I, J),
-            on(lambda p, q: _clipped(p - q), I, J),
-            on(lambda p, q: p + q >> 1, I, J),
-            on(lambda p, q: p + q + 1 >> 1, I, J),
-            on(lambda p, q: _signed(p, 24) * _signed(q, 24), I, J),
-            on(lambda p, q: abs(p - q) + 1, I, J),
+            on(lambda p, q: _clipped(p + q), int_x, int_y),
+            on(lambda p, q: _clipped(p - q), int_x, int_y),
+            on(lambda p, q: p + q >> 1, int_x, int_y),
+            on(lambda p, q: p + q + 1 >> 1, int_x, int_y),
+            on(lambda p, q: _signed(p, 24) * _signed(q, 24), int_x, int_y),
+            on(lambda p, q: abs(p - q) + 1, int_x, int_y),
             bits=32,
         ),
         case(
             "minima_of_64",
             [a, b, wide],
-            on(min, SA, SB),
-            on(max, SA, SB),
-            on(min, A, B),
-            on(max, A, B),
-            on(lambda p, q: abs(p) + (p if p > q else ~q), SA, SB),
+            on(min, signed_a, signed_b),
+            on(max, signed_a, signed_b),
+            on(min, wide_a, wide_b),
+            on(max, wide_a, wide_b),
+            on(lambda p, q: abs(p) + (p if p > q else ~q), signed_a, signed_b),
         ),
-        case("square_root", [a, words], on(math.isqrt, A), bits=32),
-        case("morton", [x[:COUNT], wide], on(lambda v: _spread(v) | _spread(v * 2654435761 & LOW32) << 1, X)),
+        case("square_root", [a, words], on(math.isqrt, wide_a), bits=32),
+        case(
+            "morton",
+            [x[:COUNT], wide],
+            on(lambda v: _spread(v) | _spread(v * 2654435761 & LOW32) << 1, word_x),
+        ),
     ]
 
 
 def _wide(random: np.random.Generator) -> Array:
     """Words of all magnitudes."""
-    return random.integers(1 << 63, (1 << 64) - 1, COUNT, np.uint64) >> random.integers(0, 60, COUNT, np.uint64)
+    return random.integers(1 << 63, (1 << 64) - 1, COUNT, np.uint64) >> random.integers(
+        0, 60, COUNT, np.uint64
+    )
 
 
 def _signed(value: int, bits: int) -> int:
@@ -151,9 +184,9 @@ def _first_set(value: int) -> int:
     return (value & -value).bit_length()
 
 
-def _bit_moves(A: list[int]) -> list[list[int]]:
+def _bit_moves(wide_a: list[int]) -> list[list[int]]:
     columns: list[list[int]] = [[], [], [], [], []]
-    for t, v in enumerate(A):
+    for t, v in enumerate(wide_a):
         x, y, s = v & LOW32, v >> 32, t & 31
         octets = [v >> 8 * k & 255 for k in range(8)]
         permuted = [sum(octets[c >> 4 * k & 7] << 8 * k for k in range(4)) for c in (0x2705, x & 0x7777)]
@@ -182,7 +215,15 @@ def _packed_bytes(x: Array, y: Array) -> Array:
     s, r = (w.view(np.int8).astype(int) for w in (x, y))
     masked = (y & 0xFF00FF).view(np.uint8).astype(int)
     results = [
-        *(u + v, u - v, np.maximum(u, v), np.minimum(s, r), abs(u - v), (u > v) * 255, np.minimum(u + v, 255)),
+        *(
+            u + v,
+            u - v,
+            np.maximum(u, v),
+            np.minimum(s, r),
+            abs(u - v),
+            (u > v) * 255,
+            np.minimum(u + v, 255),
+        ),
         *(u + v + 1 >> 1, abs(s), u == masked),
     ]
     return np.array([(w & 255).astype(np.uint8).view(np.uint32) for w in results])

@@ -25,18 +25,27 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "vector_widths",
             [f[:512], outf],
-            {1: np.concatenate([f[:512].reshape(N, 4)[:, ::-1].ravel(), f[:256].reshape(N, 2)[:, ::-1].ravel(), f[:256]])},
+            {
+                1: np.concatenate(
+                    [f[:512].reshape(N, 4)[:, ::-1].ravel(), f[:256].reshape(N, 2)[:, ::-1].ravel(), f[:256]]
+                )
+            },
             block=N,
         ),
         Case("narrow_types", [c, s, out], {2: _narrow(c, s)}, block=N),
         Case(
             "unaligned_words",
             [octets, out.view(np.uint32)],
-            {1: octets[t[:, None] * 5 + 1 + np.arange(4)].astype(np.uint32) @ (1 << 8 * np.arange(4)).astype(np.uint32)},
+            {
+                1: octets[t[:, None] * 5 + 1 + np.arange(4)].astype(np.uint32)
+                @ (1 << 8 * np.arange(4)).astype(np.uint32)
+            },
             block=N,
         ),
         Case("constants_and_globals", [row, out], {1: _from_tables(row)}, block=N),
-        Case("cache_hints", [row, out], {1: np.array([10 * row, row[t ^ 1], 10 * row - row[t ^ 1]])}, block=N),
+        Case(
+            "cache_hints", [row, out], {1: np.array([10 * row, row[t ^ 1], 10 * row - row[t ^ 1]])}, block=N
+        ),
         Case("ordered_accesses", [row, out], {1: np.array([row + 1, row])}, block=N),
         Case(
             "dynamic_shared",
@@ -46,14 +55,29 @@ def cases(random: np.random.Generator) -> list[Case]:
             shared=300 * 6,
         ),
         Case("gather_and_scatter", [at, f, outf], {2: f[t ^ 3] + np.float32(1)}, block=N),
-        Case("structures", [particles.view(np.uint8), np.zeros(N * 16, np.uint8)], {1: _moved(particles)}, block=N),
+        Case(
+            "structures",
+            [particles.view(np.uint8), np.zeros(N * 16, np.uint8)],
+            {1: _moved(particles)},
+            block=N,
+        ),
         Case(
             "any_space",
             [row, out],
-            {1: np.choose(t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1) + 2000, row + 3000])},
+            {
+                1: np.choose(
+                    t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1) + 2000, row + 3000]
+                )
+            },
             block=N,
         ),
-        Case("two_dimensions", [x[:600], out, np.int32(40), np.int32(15)], {1: x[:600].reshape(15, 40).T}, 2, 16),
+        Case(
+            "two_dimensions",
+            [x[:600], out, np.int32(40), np.int32(15)],
+            {1: x[:600].reshape(15, 40).T},
+            2,
+            16,
+        ),
         Case(
             "pipelined_copies",
             [whole, outf, np.int32(5)],

@@ -18,7 +18,9 @@ def cases(random: np.random.Generator) -> list[Case]:
     blocks = random.standard_normal((16, 32)).astype(np.float32)
     powers = np.exp2(np.ceil(np.log2(abs(blocks).max(1) / 448))).astype(np.float32)
     a, b = (random.standard_normal(N).astype(np.float16) for _ in "ab")
-    fraction = (nibbles[:, None] >> np.arange(0, 32, 4, dtype=np.uint32) & 15).astype(np.float16) - np.float16(8)
+    fraction = (nibbles[:, None] >> np.arange(0, 32, 4, dtype=np.uint32) & 15).astype(
+        np.float16
+    ) - np.float16(8)
     e4m3, e5m2 = _nearest(wide, 4, 3), _nearest(wide, 5, 2)
     f = _bfloats(wide)
     return [
@@ -28,11 +30,20 @@ def cases(random: np.random.Generator) -> list[Case]:
             {1: np.rint(x / scales[:, None]), 2: scales},
             block=N,
         ),
-        Case("nibbles_to_halves", [nibbles, factors, np.zeros(256, np.float16)], {2: fraction * factors.repeat(4)[:, None]}),
+        Case(
+            "nibbles_to_halves",
+            [nibbles, factors, np.zeros(256, np.float16)],
+            {2: fraction * factors.repeat(4)[:, None]},
+        ),
         Case(
             "fp8_of_both_kinds",
             [wide, np.zeros(N, np.uint8), np.zeros(N, np.uint8), np.zeros(2 * N, np.float32)],
-            {1: e4m3, 2: e5m2, 3: np.append(_values(4, 3)[e4m3 & 127], _values(5, 2)[e5m2 & 127]) * np.tile(np.copysign(1, wide), 2)},
+            {
+                1: e4m3,
+                2: e5m2,
+                3: np.append(_values(4, 3)[e4m3 & 127], _values(5, 2)[e5m2 & 127])
+                * np.tile(np.copysign(1, wide), 2),
+            },
             block=N,
         ),
         Case(

@@ -26,7 +26,11 @@ def cases(random: np.random.Generator) -> list[Case]:
     offsets[:8], offsets[8:] = np.tile([1, 2], 4), np.tile([3, 4], 4)
     bits = random.integers(0, 1 << 32, 192, np.uint64).astype(np.uint32)
     return [
-        Case("wmma_half", [a.astype(half), b.astype(half), c.astype(single), out], {3: (2 * (a @ b.T + c)).astype(single)}),
+        Case(
+            "wmma_half",
+            [a.astype(half), b.astype(half), c.astype(single), out],
+            {3: (2 * (a @ b.T + c)).astype(single)},
+        ),
         Case(
             "wmma_half_in_half",
             [wide.astype(half), low.astype(half), np.zeros(256, half)],
@@ -42,9 +46,22 @@ def cases(random: np.random.Generator) -> list[Case]:
             [bytes_a, bytes_b, out.view(integer)],
             {2: bytes_a.astype(int) @ bytes_b.T.astype(int) + offsets},
         ),
-        Case("mma_half_in_half", [p.astype(half), q[:8].astype(half), np.zeros(128, half)], {2: (p @ q[:8].T).astype(half)}),
-        Case("transposed_matrices", [words, np.zeros(256, np.uint16)], {1: words.reshape(4, 8, 8).transpose(0, 2, 1)}),
-        Case("product_of_bits", [bits, bits, out.view(integer)], {}, refused=dict.fromkeys(GPUS, "MMA")),
+        Case(
+            "mma_half_in_half",
+            [p.astype(half), q[:8].astype(half), np.zeros(128, half)],
+            {2: (p @ q[:8].T).astype(half)},
+        ),
+        Case(
+            "transposed_matrices",
+            [words, np.zeros(256, np.uint16)],
+            {1: words.reshape(4, 8, 8).transpose(0, 2, 1)},
+        ),
+        Case(
+            "product_of_bits",
+            [bits, bits, out.view(integer)],
+            {},
+            refused=dict.fromkeys(GPUS, "1-bit matrix multiplication"),
+        ),
         Case(
             "sparse_product",
             [bits, bits, np.uint32(0x44444444), out],

@@ -32,7 +32,9 @@ def cases(random: np.random.Generator) -> list[Case]:
             {1: _compacted(rows), 2: (rows > 50).sum(1)},
             block=128,
         ),
-        Case("histogram_by_match", [positive, out[:8]], {1: np.bincount(positive & 7, minlength=8)}, block=128),
+        Case(
+            "histogram_by_match", [positive, out[:8]], {1: np.bincount(positive & 7, minlength=8)}, block=128
+        ),
         Case("segmented_sum", [x, head, out], {2: _segmented(rows, head.reshape(4, 32))}, block=128),
         Case("bitonic_sort", [x.view(np.uint32), out], {1: np.sort(rows.view(np.uint32), 1)}, block=128),
         Case(
@@ -69,7 +71,10 @@ def _redux(rows: Array) -> Array:
     u = rows.view(np.uint32)
     columns = [
         *(rows.sum(1), rows.min(1), rows.max(1), u.min(1).view(np.int32), u.max(1).view(np.int32)),
-        *(f.reduce(v, axis=1).view(np.int32) for f, v in ((np.bitwise_and, u | 3), (np.bitwise_or, u), (np.bitwise_xor, u))),
+        *(
+            f.reduce(v, axis=1).view(np.int32)
+            for f, v in ((np.bitwise_and, u | 3), (np.bitwise_or, u), (np.bitwise_xor, u))
+        ),
     ]
     return np.array(columns, np.int32).T
 

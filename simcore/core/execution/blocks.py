@@ -151,7 +151,9 @@ def _run_block(m, tally, warps, limit, context):
                     if state[w] == AT_BARRIER and waiting_at[w] == barrier:
                         state[w] = RUNNING
         if not moved:
-            m.report[REPORT_GIVES_UP] = 1  # if a check has its warp wait for a phase, time runs out for the first
+            m.report[REPORT_GIVES_UP] = (
+                1  # if a check has its warp wait for a phase, time runs out for the first
+            )
             given_up += 1
             if not suspended or given_up > PATIENCE:
                 m.report[REPORT_STATUS] = isa.DEADLOCK

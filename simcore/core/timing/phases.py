@@ -14,7 +14,7 @@ from simcore.core.execution.memory import access, phases
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_GIVES_UP, REPORT_LANES, REPORT_PHASES
 from simcore.core.timing import eligibility, ledger, scoreboard
-from simcore.core.timing.state import ARRIVALS, EMPTY, NOT_WAITING, LONG_SCOREBOARD
+from simcore.core.timing.state import ARRIVALS, EMPTY, LONG_SCOREBOARD, NOT_WAITING
 
 (DUE, SLOT, ADDRESS, MODE, LANES, ARRIVAL) = range(6)
 """Columns of the arrivals under way."""

@@ -28,7 +28,9 @@ LANES = isa.LANES
 # Modes of an arrival: what each lane adds (one, or its source a), and how.
 ARRIVE_ONE, ARRIVE_SOURCE, EXPECT_ONE, EXPECT_SOURCE, COMPLETE_ONE, COMPLETE_SOURCE = 1, 2, 4, 8, 16, 32
 DROP = 64  # nor is it expected in the phases to come
-LANES_TOGETHER = 128  # the state is that before the instruction, and its lower word the lanes at the same barrier
+LANES_TOGETHER = (
+    128  # the state is that before the instruction, and its lower word the lanes at the same barrier
+)
 SPLIT = 256
 # Mode of a check
 MAY_SUSPEND = 1
