@@ -176,6 +176,12 @@ class Gpu(BaseModel):
         "for which a barrier that releases a block occupies L1's data stage"
     )
 
+    # Asynchronous barriers
+    phase_latency: float = _cycles("arrival at an asynchronous barrier, and a check whether a phase is over")
+    phase_arrive_interval: float = _cycles("arrivals of warps at asynchronous barriers, per SM")
+    phase_check_interval: float = _cycles("checks of asynchronous barriers, per SM")
+    phase_suspension: int = _cycles("for which a check suspends its warp at most")
+
     # From a scheduler to the LSU
     lg_queue_depth: int = _entries(
         "instructions", "local/global queue of a sub-partition; lg_throttle when full"

@@ -81,4 +81,6 @@ REPORT_EXPECTED = 9  # threads it waits for; 0 is the whole block
 REPORT_SPACE = 10  # the memory space that the last memory instruction came to
 REPORT_SLEEP = 11  # cycles that a NANOSLEEP takes
 REPORT_INSTRUCTIONS = 12  # that a warp repeats, or that its block has executed
-REPORTS = 13
+REPORT_PHASES = 13  # phases of asynchronous barriers that the last instruction ended
+REPORT_GIVES_UP = 14  # whether the next check of an asynchronous barrier does not suspend its warp
+REPORTS = 15

@@ -11,6 +11,7 @@ from simcore.lowering import (  # noqa: F401  each registers its opcodes
     halves_and_tensor,
     integers,
     memory,
+    phases,
     predicates,
     warp,
 )

@@ -41,6 +41,9 @@ def _cctl(p: Packed) -> None:
 
 @lowers("NANOSLEEP", operation=control.SLEEP, unit=isa.UNIT_BRANCH)
 def _nanosleep(p: Packed) -> None:
+    """SYNCS sleeps until an asynchronous barrier's phase is over, which the check before it has waited for."""
+    if p.has("SYNCS"):
+        p.set(operation=control.YIELD)
     p.integers(*p.instruction.operands)
 
 

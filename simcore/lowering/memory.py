@@ -5,6 +5,7 @@ from simcore.core.execution import memory, warp
 from simcore.core.execution.memory import atomics, shared
 from simcore.lowering.operands import RZ, parts, take_predicates
 from simcore.lowering.packed import NO_REGISTER, Packed
+from simcore.lowering.phases import arrive_before_sm90
 from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand, parse_operand
 
@@ -22,6 +23,7 @@ _SPACES = {
     "STL": isa.SPACE_LOCAL,
 }
 _WIDTHS = {"U8": (1, 0), "S8": (1, 1), "U16": (2, 0), "S16": (2, 1), "64": (8, 0), "128": (16, 0)}
+_QUAD = 4
 
 
 def _width(p: Packed) -> tuple[int, int]:
@@ -44,6 +46,9 @@ def _address(p: Packed, operand: Operand, space: int) -> None:
     operation=memory.LOAD, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY, without_effect=CACHING,
 )  # fmt: skip
 def _load(p: Packed) -> None:
+    if p.has("ENL2"):
+        _load_two_quads(p)
+        return
     out, destination, sources, _ = parts(p.instruction)
     space = _SPACES[p.instruction.opcode]
     width, signed = _width(p)
@@ -54,11 +59,38 @@ def _load(p: Packed) -> None:
     p.reads_memory(space)
 
 
+def _load_two_quads(p: Packed) -> None:
+    """256 bits: the upper half's registers come first."""
+    upper, lower, address = p.instruction.operands
+    _two_quads(p, address)
+    p.destination(lower, _QUAD)
+    p.second_destination(upper, _QUAD)
+    p.reads_memory(_SPACES[p.instruction.opcode])
+
+
+def _store_two_quads(p: Packed) -> None:
+    """256 bits: the lower half's registers come first."""
+    address, lower, upper = p.instruction.operands
+    _two_quads(p, address)
+    p.integers(lower, upper, words=(_QUAD, _QUAD))
+    p.writes_memory(_SPACES[p.instruction.opcode])
+
+
+def _two_quads(p: Packed, address: Operand) -> None:
+    if not p.has("256"):
+        raise p.refuse()
+    p.set(width=2 * 4 * _QUAD)
+    _address(p, address, _SPACES[p.instruction.opcode])
+
+
 @lowers(
     "STG", "ST", "STS", "STL",
     operation=memory.STORE, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY, without_effect=CACHING,
 )  # fmt: skip
 def _store(p: Packed) -> None:
+    if p.has("ENL2"):
+        _store_two_quads(p)
+        return
     address, value = p.instruction.operands
     space = _SPACES[p.instruction.opcode]
     width, _ = _width(p)
@@ -173,6 +205,7 @@ _ATOMICS = {  # by type: bytes and operations
     "F32x2": (8, {"ADD": atomics.ADD_F32}),
     "F32x4": (16, {"ADD": atomics.ADD_F32}),
     "F64": (8, {"ADD": atomics.ADD_F64}),
+    "128": (16, {"CAS": atomics.CAS}),
     **{f"F16x{n}": (2 * n, _HALF_ATOMICS) for n in (2, 4, 8)},
     **{f"BF16x{n}": (2 * n, _BFLOAT_ATOMICS) for n in (2, 4, 8)},
 }
@@ -186,6 +219,9 @@ _ATOMIC_SPACES = {"ATOMS": isa.SPACE_SHARED, "ATOM": isa.SPACE_GENERIC}
     without_effect=f"{CACHING} RN SPIN",
 )  # fmt: skip
 def _atomic(p: Packed) -> None:
+    if p.has("ARRIVE"):
+        arrive_before_sm90(p)
+        return
     operands = list(p.instruction.operands)
     out = take_predicates(operands)
     width, kinds = p.choice(_ATOMICS, _ATOMICS["U32"])
@@ -199,8 +235,10 @@ def _atomic(p: Packed) -> None:
     if p.has("FTZ"):
         kind = _FLUSHED[kind]
     p.set(mode=kind, width=width, counts_lanes=int(counts_lanes))
-    if kind == atomics.CAST:
+    is_partial = p.instruction.opcode == "ATOM" and any(o.text != "PT" for o in out)
+    if kind == atomics.CAST or is_partial:
         p.predicates_out(out)
+        p.set(signed=atomics.IN_GLOBAL_ONLY if kind != atomics.CAST else 0)
     else:
         p.nothing(out)
     p.integers(*values, words=(_words(width), _words(width)), pairs=3 if width == 8 else 0)
@@ -219,8 +257,9 @@ def _atomic(p: Packed) -> None:
 )
 def _qspc(p: Packed) -> None:
     out, destination, address = p.instruction.operands
-    if not p.has("S") or address.base is None or address.value or address.uniform:
+    if address.base is None or address.value or address.uniform:
         raise p.refuse()
+    p.set(mode=p.choice({"S": warp.OF_BLOCK, "D": warp.OF_OTHER_BLOCK, "G": warp.OF_GRID}))
     p.reads(address)
     p.nothing([destination])
     p.predicates_out([out])

@@ -140,6 +140,26 @@ class Packed:
         if row < self.rows.trash:
             self._writes |= _rows(row, words)
 
+    def second_destination(self, operand: Operand, words: int) -> None:
+        """Name the first of the rows that receive the rest of a result, in the place of source c."""
+        self.reads(operand)
+        row = self._own_row(operand, self.rows.trash)
+        self.set(c=row)
+        if row < self.rows.trash:
+            self._writes |= _rows(row, words)
+
+    def destination_row(self, operand: Operand, row: int) -> None:
+        """Name a row as the one that receives the result."""
+        self.reads(operand)
+        self.set(destination=row, destination_words=1)
+        self._writes |= _rows(row, 1)
+
+    def source_row(self, operand: Operand, row: int) -> None:
+        """Name a row as the one source."""
+        self.reads(operand)
+        self.set(a=row, sources=1)
+        self._sources |= _rows(row, 1)
+
     def predicates_out(self, operands: list[Operand]) -> None:
         """Name the predicates that receive results; PT discards them."""
         self._reads_predicates(operands)

@@ -14,6 +14,10 @@ ZERO_ROWS = 8
 """Shared rows 0..7 are zero: RZ, also for a wide operand that starts at it."""
 TRASH_ROWS = 8
 """Rows at the end of a warp's own rows that receive results written to RZ."""
+SPARE_ROWS = 3
+"""Rows after a warp's registers, for wide operands that begin at the last one."""
+RETURN_ROWS = 2
+"""Rows after those: Rpc, which is there to return from traps and otherwise holds a state for a while."""
 
 Key = tuple[str, int, int]
 
@@ -37,6 +41,11 @@ class Rows:
     def own(self) -> int:
         """Rows per warp."""
         return self.registers + self.uniforms + TRASH_ROWS
+
+    @property
+    def return_address(self) -> int:
+        """The first row of Rpc."""
+        return self.registers - RETURN_ROWS
 
     @property
     def trash(self) -> int:
@@ -83,7 +92,7 @@ def as_array(records: list[Record]) -> NDArray[np.void]:
 def rows_needed(instructions: tuple[Instruction, ...], registers: int) -> Rows:
     """The rows of a warp: the registers reported by the compiler, and the uniform registers that are named."""
     uniforms = max((u for i in instructions for o in i.operands for u in _uniforms(o)), default=-1) + 4
-    return Rows(registers + 3, uniforms)
+    return Rows(registers + SPARE_ROWS + RETURN_ROWS, uniforms)
 
 
 def _uniforms(operand: Operand) -> list[int]:

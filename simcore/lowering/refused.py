@@ -1,7 +1,7 @@
 """What people call the parts of a GPU that are not modelled, by the opcodes that use them."""
 
 _OPCODES = {
-    "an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
+    "this operation on an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
     "wgmma": "HGMMA IGMMA QGMMA BGMMA WARPGROUP",
     "TMA (bulk copies between global and shared memory)": "UTMA UBLKCP UBLKRED UBLKPF",
     "tensor memory (tcgen05)": "UTC LDTM STTM LDT STT UTCBAR FENCE_TMEM",
@@ -9,8 +9,9 @@ _OPCODES = {
     "surface access": "SULD SUST SUATOM SURED SUQUERY",
     "cooperation in a thread block cluster": "UCGABAR STAS REDAS MAPA UGETNEXTWORKID",
     "setmaxnreg": "USETMAXREG",
+    "1-bit matrix multiplication": "BMMA MOVM.U4TO8",
     "sparse matrix multiplication": "HMMA.SP IMMA.SP QMMA.SP",
-    "a 128-bit compare-and-swap": "ATOMG.E.CAS.128 ATOM.E.CAS.128",
+    "a 128-bit exchange": "ATOMG.E.EXCH.128 ATOM.E.EXCH.128",
 }
 _PREFIXES = {prefix: feature for feature, prefixes in _OPCODES.items() for prefix in prefixes.split()}
 

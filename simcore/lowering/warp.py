@@ -51,6 +51,7 @@ def _s2r(p: Packed) -> None:
 
 _CLOCKS = {
     "SRZ": (special.CLOCK_ZERO, SAME_IN_ALL_BLOCKS),
+    "SR_CgaSize": (special.CLOCK_ZERO, SAME_IN_ALL_BLOCKS),
     "SR_CLOCKLO": (special.CLOCK_CYCLES, DIFFERS),
     "SR_CLOCKHI": (special.CLOCK_UPPER, DIFFERS),
     "SR_GLOBALTIMERLO": (special.CLOCK_NANOSECONDS, DIFFERS),

@@ -13,11 +13,11 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
-from simcore.core.timing import scoreboard
+from simcore.core.timing import phases, scoreboard
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
 from simcore.core.timing.pipes import HELD
-from simcore.core.timing.state import COUNTERS, EMPTY, NOT_WAITING, PORTS, STALLS, Ledger, Sm
+from simcore.core.timing.state import ARRIVALS, COUNTERS, EMPTY, NOT_WAITING, PORTS, STALLS, Ledger, Sm
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
@@ -218,6 +218,7 @@ def build_sm(
         **front_end.state(timing, program, cold),
         barrier=np.full(warps, NOT_WAITING, np.int64),
         barrier_since=np.zeros(warps, np.int64),
+        suspended=np.full(warps, NOT_WAITING, np.int64),
         next_pass=np.full(schedulers, never, np.int64),
         last_pass=np.full(schedulers, -1, np.int64),
         last_warp=np.full(schedulers, -1, np.int64),
@@ -241,6 +242,9 @@ def build_sm(
         load_since=np.zeros(PORTS, np.float64),
         dram_write_share=np.zeros(1, np.float64),
         copies_done=np.zeros(warps, np.float64),
+        arrivals=np.zeros((ARRIVALS, phases.ARRIVAL), np.int64),
+        arrivals_under_way=np.zeros(1, np.int64),
+        next_arrival=np.full(1, isa.NEVER, np.int64),
         woke=np.zeros(warps, np.int64),
         stores_left=np.zeros(warps, np.float64),
         busy=np.zeros(PORTS, np.float64),

@@ -10,6 +10,7 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution import memory, native
+from simcore.core.execution.memory import moves
 from simcore.core.geometry import WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
 from simcore.native.state import ROW_ALIGNMENT, Instruction, State
@@ -54,7 +55,7 @@ def is_known(ins: Instruction, action: int) -> bool:
     """Whether an access can be emitted."""
     if ins.operation == memory.LOAD_CONSTANT:
         return action == isa.ADDRESS_ONLY or (-ZERO_ROWS <= ins.a < 0 and ins.width >= WORD_BYTES)
-    if ins.space not in (isa.SPACE_GLOBAL, isa.SPACE_SHARED):
+    if ins.space not in (isa.SPACE_GLOBAL, isa.SPACE_SHARED) or ins.width > moves.QUAD_BYTES:
         return False
     if action == isa.ADDRESS_ONLY:
         return ins.operation in (memory.LOAD, memory.STORE, memory.ATOMIC)

@@ -48,5 +48,11 @@ def _r2ur(state: State, ins: Instruction) -> None:
     differs = builder.or_(
         pack(builder, builder.icmp_unsigned("!=", source, word)), state.predicate_in(ins, 0)
     )
-    state.set_row(ins.destination, word, lanes)
+    if lanes is None:
+        receiving = None
+    else:
+        active = WORD(isa.FULL_MASK) if state.active is None else state.active
+        some = builder.icmp_unsigned("!=", lanes, WORD(0))
+        receiving = builder.select(some, active, WORD(0))
+    state.set_row(ins.destination, word, receiving)
     state.set_predicate(ins.predicate_out_0, differs, lanes)

@@ -31,6 +31,9 @@ from simcore.session.request import LaunchRequest
 DEFAULT_STACK_BYTES = 1024
 """Stack per thread if the compiler cannot determine it: the driver's default cudaLimitStackSize."""
 
+STACK_ALIGNMENT = 16
+"""Bytes; the compiler places what it accesses at once from the top of the stack down."""
+
 Outcome = TypeVar("Outcome")
 
 
@@ -135,4 +138,5 @@ def _program(code: bytes, architecture: str, registers: int, name: str) -> Progr
 
 
 def _stack_bytes(kernel: Kernel, program: Program) -> int:
-    return max(kernel.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else kernel.local_bytes
+    needed = max(kernel.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else kernel.local_bytes
+    return -(-needed // STACK_ALIGNMENT) * STACK_ALIGNMENT

@@ -4,11 +4,13 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import native, outcomes, progress
+from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import (
     REPORT_BARRIER,
     REPORT_EXPECTED,
+    REPORT_GIVES_UP,
     REPORT_INSTRUCTIONS,
     REPORT_PC,
     REPORT_STATUS,
@@ -16,6 +18,9 @@ from simcore.core.machine import (
 )
 
 MAX_BARRIERS = 16
+
+MAX_CHECKS_GIVEN_UP = 1000
+"""How often time may run out in a block for a check of an asynchronous barrier, until that is a deadlock."""
 
 (RUNNING, AT_BARRIER, FINISHED) = range(3)
 
@@ -87,7 +92,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
 
 @jit_inline()
 def _run_block(m, tally, warps, limit, context):
-    """Warps run in turn, each until it waits at the block's barrier, is stuck without the others, or ends."""
+    """Warps run in turn, each until it waits at a barrier, gives way, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
     for i in range(tally.shape[1]):
@@ -98,8 +103,10 @@ def _run_block(m, tally, warps, limit, context):
         expected[i] = 0
     executed = 0
     finished = 0
+    given_up = 0
     while finished < warps:
         moved = False
+        suspended = False
         for w in range(warps):
             if state[w] != RUNNING:
                 continue
@@ -109,15 +116,22 @@ def _run_block(m, tally, warps, limit, context):
             else:
                 progress.expect(watch, begun)
             stands = False
-            while state[w] == RUNNING and not stands:
-                count = 1
+            gives_way = False
+            while state[w] == RUNNING and not stands and not gives_way:
+                count = 0
                 unwatched = watch[progress.OPENS] - instructions[w]
                 if context[native.FULL] != native.NONE and unwatched > 0:
                     count += native.run(m, context, w, min(limit - executed, unwatched))
                 outcome = step(m, w)
+                count += outcome != outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count
-                if outcome == outcomes.ENDED:
+                if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:
+                    gives_way = True
+                    suspended |= outcome == outcomes.SUSPENDED
+                elif outcome == outcomes.ARRIVE_WITH_COPIES:
+                    phases.arrive_with_copies(m, w, m.code[m.pc[w] - 1].mode)
+                elif outcome == outcomes.ENDED:
                     state[w] = FINISHED
                     finished += 1
                 elif outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
@@ -135,7 +149,8 @@ def _run_block(m, tally, warps, limit, context):
                 if executed > limit:
                     _report(m, w, isa.LIMIT, executed)
                     return executed
-            moved |= not (stands and stuck[w] and watch[progress.OPENS] == begun)
+            repeats = stands and stuck[w] and watch[progress.OPENS] == begun
+            moved |= instructions[w] > begun and not repeats
             stuck[w] = stands
         for barrier in range(MAX_BARRIERS):
             need = expected[barrier] if expected[barrier] else warps - finished
@@ -145,10 +160,13 @@ def _run_block(m, tally, warps, limit, context):
                 for w in range(warps):
                     if state[w] == AT_BARRIER and waiting_at[w] == barrier:
                         state[w] = RUNNING
-        if not moved:
+        if not moved and suspended and given_up < MAX_CHECKS_GIVEN_UP:
+            m.report[REPORT_GIVES_UP] = 1
+            given_up += 1
+        elif not moved:
             m.report[REPORT_STATUS] = isa.DEADLOCK
             for w in range(warps):
-                if state[w] == RUNNING:
+                if stuck[w] and state[w] == RUNNING:
                     _report(m, w, isa.ENDLESS, watch[progress.PERIOD])
             return executed
     return executed

@@ -207,6 +207,25 @@ def give_way(m, w):
             return
 
 
+@jit_inline()
+def has_runnable(m, w):
+    """Whether another split could go on."""
+    return m.split_count[w] > 0 and _latest_runnable(m, w) >= 0
+
+
+@jit()
+def take_turns(m, w):
+    """The runnable split that was left first goes on, and the current one is left for later."""
+    s = 0
+    while m.split_wait[w, s] != RUNNABLE:
+        s += 1
+    pc, mask = m.split_pc[w, s], m.split_mask[w, s]
+    _remove(m, w, s)
+    _park(m, w, m.pc[w], m.active[w], RUNNABLE)
+    m.pc[w] = pc
+    m.active[w] = mask
+
+
 @jit()
 def _waiting(m, w, barrier, participants):
     """The lanes that wait at a barrier and take part in it as it stands; a call may have set it aside."""

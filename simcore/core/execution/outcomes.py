@@ -1,5 +1,8 @@
 """What executing one instruction came to."""
 
-(GO_ON, ARRIVE, ARRIVE_AND_GO_ON, ENDED, STOPPED, TAKEN) = range(6)
-"""Next instruction; wait at the block's barrier; announce at it; warp ended; see the report; next instruction
-after a jump."""
+(
+    GO_ON, ARRIVE, ARRIVE_AND_GO_ON, ENDED, STOPPED, TAKEN, GIVE_WAY, SUSPENDED, ARRIVE_WITH_COPIES,
+) = range(9)  # fmt: skip
+"""Next instruction; wait at the block's barrier; announce at it; warp ended; see the report; next instruction after
+a jump; next instruction, but other warps first; the same one again once a phase is over; next instruction, and arrive
+at an asynchronous barrier when the warp's copies are there."""

@@ -1,7 +1,7 @@
 """Execute one instruction of one warp: hand it to the family of its operation."""
 
 from simcore.core import isa
-from simcore.core.execution import control, operands, outcomes, predicates, special, warp
+from simcore.core.execution import control, memory, operands, outcomes, predicates, special, warp
 from simcore.core.execution.arithmetic import (
     bits,
     conversions,
@@ -29,6 +29,8 @@ def step(m, w):
     if action != isa.SKIP:
         lanes = m.active[w] & guard(m, ins, w)
         if family == isa.MEMORY:
+            if memory.is_of_phase(ins.operation):
+                return access.meet(m, ins, w, lanes, action)
             if not access.execute(m, ins, w, lanes, action):
                 return outcomes.STOPPED
         else:
@@ -65,5 +67,7 @@ def _compute(m, ins, w, family, lanes):
         doubles.execute(m, ins, w, lanes)
     else:
         halves.execute(m, ins, w, lanes)
+    if ins.operation == warp.R2UR and lanes:
+        lanes = m.active[w]  # a uniform register has one value, whichever lane it came from
     if ins.destination_words:
         operands.store_result(m, ins, w, lanes)

@@ -28,6 +28,7 @@ LANES = isa.LANES
 (SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY) = range(4)
 (VOTE_ALL, VOTE_ANY, VOTE_EQ) = range(3)
 (MATCH_ANY, MATCH_ALL) = range(2)
+(OF_BLOCK, OF_OTHER_BLOCK, OF_GRID) = range(3)
 (REDUX_SUM, REDUX_MIN, REDUX_MAX, REDUX_UMIN, REDUX_UMAX, REDUX_AND, REDUX_OR, REDUX_XOR) = range(8)
 
 
@@ -96,10 +97,13 @@ def _sharing(ins, lanes):
 
 @jit()
 def _in_shared(m, ins, w, lanes):
-    """QSPC.S: whether a generic address lies in shared memory."""
+    """QSPC: whether a generic address is global (G), or shared: the block's (S), another's of the cluster (D)."""
     bits = np.uint32(0)
     for x in range(LANES):
-        bits |= np.uint32(m.scratch[A_HIGH + x] == isa.SHARED_WINDOW) << np.uint32(x)
+        window = m.scratch[A_HIGH + x]
+        lies = ins.mode == OF_BLOCK and window == isa.SHARED_WINDOW
+        lies |= ins.mode == OF_GRID and window != isa.SHARED_WINDOW and window != isa.LOCAL_WINDOW
+        bits |= np.uint32(lies) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, bits, lanes)
 
 

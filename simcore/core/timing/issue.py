@@ -7,16 +7,17 @@ at once.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import control, outcomes
+from simcore.core.execution import control, memory, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_LANES, REPORT_SLEEP
-from simcore.core.timing import barriers, front_end, ledger, memory_pipe, pipes, residency, scoreboard
+from simcore.core.timing import barriers, front_end, ledger, memory_pipe, phases, pipes, residency, scoreboard
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
     IMC_MISS,
     MEMBAR,
     NO_INSTRUCTION,
+    NOT_WAITING,
     SELECTED,
     SLEEPING,
     WAIT,
@@ -32,6 +33,8 @@ def issue(m, sm, t, s, w, now):
     sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
+    if sm.suspended[w] != NOT_WAITING:
+        phases.give_up(m, sm, w, now)
     outcome = step(m, w)
     if outcome == outcomes.STOPPED:
         return -1
@@ -39,10 +42,17 @@ def issue(m, sm, t, s, w, now):
     sm.last_warp[s] = w
     if outcome == outcomes.ENDED:
         return residency.end_warp(m, sm, t, w, now)
+    if outcome == outcomes.SUSPENDED:
+        phases.suspend(sm, t, w, now)
+        return -1
     if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
         barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
         return -1
+    if outcome == outcomes.ARRIVE_WITH_COPIES:
+        phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
     _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
+    if ins.operation == memory.ARRIVE_AT_PHASE:
+        phases.wake_after(m, sm, t, w, now)
     return -1
 
 
@@ -57,10 +67,11 @@ def _reserve(m, sm, t, ins, s, w, now):
         pipes.hold(sm, t, ins, s, w, now)
         done = np.float64(now + t.latency[ins.latency])
         read = np.float64(now + t.operand_read_window)
+    is_long = ins.unit == isa.UNIT_LG or memory.is_of_phase(ins.operation)
     if ins.write_barrier != scoreboard.NO_COUNTER:
-        scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), ins.unit == isa.UNIT_LG)
+        scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), is_long)
     if ins.read_barrier != scoreboard.NO_COUNTER:
-        scoreboard.hold(sm, w, ins.read_barrier, np.int64(np.ceil(read)), ins.unit == isa.UNIT_LG)
+        scoreboard.hold(sm, w, ins.read_barrier, np.int64(np.ceil(read)), is_long)
 
 
 @jit_inline()

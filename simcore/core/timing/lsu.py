@@ -12,7 +12,7 @@ from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_SPACE
 from simcore.core.timing import front_end, l1, l2
 from simcore.core.timing.ports import take
-from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_L2_WRITE, PORT_TAGS
+from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_L2_WRITE, PORT_PHASE, PORT_TAGS
 
 
 @jit()
@@ -27,6 +27,11 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
         return _across_lanes(m, sm, t, ins, entered)
     if operation == control.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
+    if memory.is_of_phase(operation):
+        is_check = operation == memory.CHECK_PHASE
+        hold = t.phase_check_interval if is_check else t.phase_arrive_interval
+        start = take(sm, PORT_PHASE, entered, hold)
+        return start, start + t.phase_latency
     if active_mask == 0:
         start = take(sm, PORT_DATA, entered, t.lsu_interval)
         return start, start + t.shared_latency

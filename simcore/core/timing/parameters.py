@@ -88,6 +88,10 @@ class Timing(NamedTuple):
     barrier_latency: int
     barrier_interval: int
     barrier_data_interval: float
+    phase_latency: float
+    phase_arrive_interval: float
+    phase_check_interval: float
+    phase_suspension: int
     membar_block_latency: int
     membar_latency: int
     membar_system_latency: int

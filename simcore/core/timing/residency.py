@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import blocks
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import barriers, eligibility, scoreboard
+from simcore.core.timing import barriers, eligibility, phases, scoreboard
 from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, PORT_RETIRE
 
 
@@ -15,6 +15,7 @@ def launch(m, sm, t, slot, block, warps, begin):
     """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`."""
     blocks.set_block(m, slot, block)
     sm.block_warps[slot] = warps
+    phases.forget(sm, slot)
     for barrier in range(blocks.MAX_BARRIERS):
         sm.arrived[slot, barrier] = 0
         sm.expected[slot, barrier] = 0
@@ -41,6 +42,7 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.copies_done[w] = 0.0
     scoreboard.clear(sm, w)
     sm.barrier[w] = NOT_WAITING
+    sm.suspended[w] = NOT_WAITING
     sm.ready[w] = begin
     sm.accounted[w] = begin
     sm.unit[w] = m.code[0].unit

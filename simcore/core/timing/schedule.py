@@ -13,7 +13,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
-from simcore.core.timing import eligibility, issue, residency
+from simcore.core.timing import eligibility, issue, phases, residency
 
 
 @entry()
@@ -34,6 +34,9 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
     while ended < blocks_on_sm:
         s = _next_scheduler(sm, t)
         now = sm.next_pass[s]
+        if sm.next_arrival[0] < isa.NEVER and sm.next_arrival[0] <= now:
+            phases.arrive(m, sm, t)
+            continue
         if now >= isa.NEVER or now > limit:
             m.report[REPORT_STATUS] = isa.DEADLOCK if now >= isa.NEVER else isa.LIMIT
             m.report[REPORT_PC] = m.pc[max(sm.last_warp[s], 0)]

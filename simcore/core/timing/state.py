@@ -29,9 +29,15 @@ class Sm(NamedTuple):
     unit: Ints  # [warp] unit of the next instruction, or EMPTY where no warp is
     barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
     barrier_since: Ints  # [warp] first cycle of that wait
+    suspended: Ints  # [warp] first cycle that a check of an asynchronous barrier has it wait, or NOT_WAITING
     woke: Ints  # [warp] end of its last wait for an L1TEX operation
     stores_left: Floats  # [warp] when the last store has left the SM
     copies_done: Floats  # [warp] when its asynchronous copies are there
+
+    # Arrivals at asynchronous barriers that come with copies
+    arrivals: Ints  # [ARRIVALS, phases.ARRIVAL] those under way
+    arrivals_under_way: Ints  # [1] how many
+    next_arrival: Ints  # [1] when the first of them is due, NEVER if there is none
 
     # Dependence counters of each warp
     release: Ints  # [warp, 6] when each dependence counter falls to zero
@@ -115,11 +121,13 @@ class Sm(NamedTuple):
 
 # Shared stages of an SM
 (
-    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS, PORTS,
-) = range(10)  # fmt: skip
+    PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
+    PORT_PHASE, PORTS,
+) = range(11)  # fmt: skip
 
 EMPTY = -1  # of a warp slot
-NOT_WAITING = -1  # at a block barrier
+NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one
+ARRIVALS = 1024  # with copies, more than are under way at a time
 
 # Stall reasons, in the order of `simcore.diagnosis.stalls.REASONS`
 (

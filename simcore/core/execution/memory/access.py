@@ -5,6 +5,8 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution.lanes import predicate_in, set_predicate
 from simcore.core.execution.memory import (
+    ARRIVE_AT_PHASE,
+    CHECK_PHASE,
     COPY_TO_SHARED,
     LOAD,
     LOAD_CONSTANT,
@@ -14,10 +16,12 @@ from simcore.core.execution.memory import (
     addresses,
     atomics,
     moves,
+    phases,
     shared,
 )
+from simcore.core.execution.outcomes import ARRIVE_WITH_COPIES, GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_LANES, REPORT_SPACE, REPORT_STATUS
+from simcore.core.machine import REPORT_LANES, REPORT_PHASES, REPORT_SPACE, REPORT_STATUS
 
 
 @jit_inline()
@@ -44,6 +48,25 @@ def execute(m, ins, w, lanes, action):
             if not _move(m, ins, space, w, found, action):
                 return False
     return True
+
+
+@jit()
+def meet(m, ins, w, lanes, action):
+    """An asynchronous barrier: arrive at it, or ask whether a phase is over. Returns what it came to."""
+    m.report[REPORT_PHASES] = 0
+    addresses.form(m, ins, w, lanes)
+    if lanes and not addresses.check(m, ins, isa.SPACE_SHARED, w, lanes):
+        return STOPPED
+    if lanes and action == isa.EXECUTE:
+        if ins.operation == CHECK_PHASE:
+            return phases.check(m, ins, w, lanes)
+        if ins.operation == ARRIVE_AT_PHASE:
+            phases.arrive(m, ins, w, lanes)
+        else:
+            m.pc[w] += 1
+            return ARRIVE_WITH_COPIES
+    m.pc[w] += 1
+    return GO_ON
 
 
 @jit()

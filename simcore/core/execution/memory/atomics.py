@@ -18,13 +18,20 @@ LANES = isa.LANES
     ADD_F32_FLUSHED, MIN_F16X2, MAX_F16X2, MIN_BF16X2, MAX_BF16X2,
 ) = range(22)  # fmt: skip
 
+IN_GLOBAL_ONLY = 1  # `signed`
+
 
 @jit()
 def atomic(m, ins, space, w, lanes):
     """Read, modify and write, lane after lane; the old value goes to the destination.
 
-    Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored.
+    Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored, and of what is only
+    done in global memory those whose addresses lie there.
     """
+    if ins.signed == IN_GLOBAL_ONLY and space != isa.SPACE_GLOBAL:
+        return np.uint32(0)
+    if ins.width == 16 and ins.mode == CAS:
+        return _swap_128(m, ins, w, lanes)
     done = lanes
     to = own_at(m, w, ins.destination)
     words = ins.width >> 2 if _is_by_words(ins.mode) else 1
@@ -63,6 +70,27 @@ def atomic(m, ins, space, w, lanes):
             m.memory[at + 1] = np.uint32(new >> np.uint64(32))
             m.registers[to + LANES + x] = np.uint32(old >> np.uint64(32))
     return done
+
+
+@jit()
+def _swap_128(m, ins, w, lanes):
+    """Compare-and-swap of four words in global memory."""
+    to, wanted, given = own_at(m, w, ins.destination), source_at(m, w, ins.a), source_at(m, w, ins.b)
+    for x in range(LANES):
+        if lanes >> np.uint32(x) & ONE:
+            buffer = find_buffer(m, m.address[x], ins.width)
+            at = word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
+            if at < 0:
+                return lanes
+            same = True
+            for k in range(4):
+                same = same and m.memory[at + k] == m.registers[wanted + k * LANES + x]
+            for k in range(4):
+                old = m.memory[at + k]
+                if same:
+                    m.memory[at + k] = m.registers[given + k * LANES + x]
+                m.registers[to + k * LANES + x] = old
+    return lanes
 
 
 @jit_inline()

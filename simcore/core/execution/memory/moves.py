@@ -9,11 +9,15 @@ from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
+QUAD_BYTES = 16
 
 
 @jit_inline()
 def load(m, ins, space, w, lanes):
     """Load each lane's words into its registers."""
+    if ins.width == 2 * QUAD_BYTES:
+        _load_two_quads(m, ins, space, w, lanes)
+        return
     to = own_at(m, w, ins.destination)
     words = max(ins.width >> 2, 1)
     stride = LANES if space == isa.SPACE_LOCAL else 1
@@ -37,6 +41,46 @@ def load(m, ins, space, w, lanes):
 
 
 @jit()
+def _load_two_quads(m, ins, space, w, lanes):
+    """Eight words: four to the destination, four to the row that `c` names."""
+    for half in range(2):
+        to = own_at(m, w, ins.c if half else ins.destination)
+        for x in range(LANES):
+            if lanes >> np.uint32(x) & ONE:
+                at = _quad_of(m, ins, space, w, x, half)
+                if at < 0:
+                    return
+                for k in range(4):
+                    m.registers[to + k * LANES + x] = m.memory[at + k * _stride(space)]
+
+
+@jit()
+def _store_two_quads(m, ins, space, w, lanes):
+    """Eight words: four of source a, four of source b."""
+    for half in range(2):
+        source = source_at(m, w, ins.b if half else ins.a)
+        for x in range(LANES):
+            if lanes >> np.uint32(x) & ONE:
+                if space == isa.SPACE_GLOBAL and m.buffer_word[find_buffer(m, m.address[x], ins.width)] < 0:
+                    continue
+                at = _quad_of(m, ins, space, w, x, half)
+                for k in range(4):
+                    m.memory[at + k * _stride(space)] = m.registers[source + k * LANES + x]
+
+
+@jit_inline()
+def _stride(space):
+    return LANES if space == isa.SPACE_LOCAL else 1
+
+
+@jit()
+def _quad_of(m, ins, space, w, x, half):
+    """Where the lower or upper four words of a lane's eight lie."""
+    buffer = find_buffer(m, m.address[x], ins.width) if space == isa.SPACE_GLOBAL else 0
+    return word_of(m, space, w, x, m.address[x] + QUAD_BYTES * half, buffer)
+
+
+@jit()
 def _narrow(word, address, width, signed):
     """A byte or half of a word, extended to a word."""
     bits = np.uint32(8 * width)
@@ -49,6 +93,9 @@ def _narrow(word, address, width, signed):
 @jit_inline()
 def store(m, ins, space, w, lanes):
     """Store each lane's words. A buffer whose contents nobody asked for takes none."""
+    if ins.width == 2 * QUAD_BYTES:
+        _store_two_quads(m, ins, space, w, lanes)
+        return
     source = source_at(m, w, ins.a)
     words = max(ins.width >> 2, 1)
     stride = LANES if space == isa.SPACE_LOCAL else 1

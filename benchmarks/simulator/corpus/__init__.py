@@ -1,0 +1,1 @@
+"""A corpus of small kernels as people write them, each with a reference in numpy."""
