@@ -84,6 +84,10 @@ class Gpu(BaseModel):
     # The chip
     sms: int = _count("SMs", "streaming multiprocessors in use", le=1 << 16)
     clock_mhz: float = _rate("MHz", "sustained SM clock under load")
+    tensor_clock_share: float = _share(
+        "of clock_mhz",
+        "SM clock of kernels with products of halves, TF32, integers or FP8 on the tensor core",
+    )
     schedulers_per_sm: int = _count(
         "schedulers", "sub-partitions per SM; each issues one instruction per cycle", le=256
     )
@@ -128,7 +132,20 @@ class Gpu(BaseModel):
     fp64_interval: int = _cycles("FP64 pipe")
     xu_interval: int = _cycles("transcendental and conversion unit, MUFU")
     uniform_interval: int = _cycles("uniform datapath")
-    tensor_interval: int = _cycles("HMMA.16816 on the tensor core")
+    tensor_interval: int = _cycles(
+        "tensor core, FP32 sums: HMMA.16816.F32, HMMA.1688.F32.TF32, QMMA.16832.F32"
+    )
+    tensor_short_interval: int = _cycles(
+        "tensor core, FP32 sums, half as deep: HMMA.1688.F32, HMMA.1684.F32.TF32, QMMA.16816.F32"
+    )
+    tensor_half_interval: int = _cycles("tensor core, FP16 sums: HMMA.16816.F16, QMMA.16832.F16")
+    tensor_half_short_interval: int = _cycles("tensor core, FP16 sums, half as deep: HMMA.1688.F16")
+    tensor_integer_interval: int = _cycles(
+        "tensor core, integers: IMMA.16832 of bytes, IMMA.16864 of nibbles"
+    )
+    tensor_integer_short_interval: int = _cycles("tensor core, integers, half as deep: IMMA.16816, IMMA.8816")
+    dmma_884_interval: int = _cycles("tensor core, FP64: DMMA.8x8x4")
+    dmma_1684_interval: int = _cycles("tensor core, FP64: DMMA.16x8x4, and each further depth of 4")
     operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
 
     # Latencies
@@ -137,6 +154,8 @@ class Gpu(BaseModel):
     )
     xu_latency: int = _cycles("MUFU")
     fp64_latency: int = _cycles("FP64 result that the compiler tracks with a scoreboard")
+    dmma_884_latency: int = _cycles("DMMA.8x8x4")
+    dmma_1684_latency: int = _cycles("DMMA.16x8x4; each further depth of 4 adds its interval")
     uniform_latency: int = _cycles("vector to uniform register: R2UR, VOTEU")
     shuffle_latency: int = _cycles("SHFL")
     match_latency: int = _cycles("MATCH.ANY with one distinct value, MATCH.ALL")
@@ -286,7 +305,7 @@ class Gpu(BaseModel):
     )
 
     # Branches
-    branch_taken_cycles: int = _cycles_or_none("cost of a taken branch on top of its stall count")
+    branch_taken_cycles: int = _cycles_or_none("from the issue of a taken branch until its target is known")
     branch_refetch_cycles: int = _cycles_or_none("after that, until the target of a taken branch can issue")
     branch_indirect_cycles: int = _cycles_or_none("cost of an indirect branch on top of its stall count")
     branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")

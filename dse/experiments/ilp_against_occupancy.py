@@ -65,7 +65,7 @@ def run(lab: Lab) -> Report:
             "65 registers a thread in place of 64 halve the blocks",
             FOLKLORE,
             "1/2",
-            f"{cliff[GPU][0]} blocks of {BLOCK} threads become {cliff[GPU][1]}, the same on all ten GPUs"
+            f"{cliff[GPU][0]} blocks of {BLOCK} threads become {cliff[GPU][1]}, the same on all GPUs"
             if len(set(cliff.values())) == 1
             else str(cliff),
             "agrees" if len(halved) == len(cliff) else "not so here",

@@ -30,12 +30,21 @@ def operations(family: int, count: int) -> range:
     UNIT_TENSOR, UNIT_LG, UNIT_MIO, UNITS,
 ) = range(13)  # fmt: skip
 
+# --- How long an instruction holds its unit --------------------------------------------------------------------
+# The pace of most is their unit's; the tensor core's products have one by type and shape.
+(
+    PACE_TENSOR_SHORT, PACE_TENSOR_HALF, PACE_TENSOR_HALF_SHORT, PACE_TENSOR_INTEGER, PACE_TENSOR_INTEGER_SHORT,
+    PACE_DMMA_884, PACE_DMMA_1684, PACE_DMMA_1688, PACE_DMMA_16816,
+    PACES,
+) = range(UNITS, UNITS + 10)  # fmt: skip
+
 # --- Where a result's latency comes from ------------------------------------------------------------------
 (
     LATENCY_FIXED, LATENCY_XU, LATENCY_SHUFFLE, LATENCY_SPECIAL_REGISTER, LATENCY_CONSTANT, LATENCY_FP64,
     LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_UNIFORM_SPECIAL,
+    LATENCY_DMMA_884, LATENCY_DMMA_1684, LATENCY_DMMA_1688, LATENCY_DMMA_16816,
     LATENCY_CLASSES,
-) = range(12)  # fmt: skip
+) = range(16)  # fmt: skip
 
 # --- Memory spaces ----------------------------------------------------------------------------------------
 (SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_GENERIC) = range(5)

@@ -54,6 +54,7 @@ INSTRUCTION = np.dtype(
         ("read_barrier", "i4"),
         ("wait_mask", "i4"),
         ("latency", "i4"),
+        ("pace", "i4"),
         (
             "constant",
             "i4",

@@ -95,6 +95,12 @@ _DOUBLE_SHAPES = {
     "16x8x8": (8, 0),
     "16x8x16": (16, 0),
 }
+_DOUBLE_TIMES = {
+    (4, 1): (isa.PACE_DMMA_884, isa.LATENCY_DMMA_884),
+    (4, 2): (isa.PACE_DMMA_1684, isa.LATENCY_DMMA_1684),
+    (8, 2): (isa.PACE_DMMA_1688, isa.LATENCY_DMMA_1688),
+    (16, 2): (isa.PACE_DMMA_16816, isa.LATENCY_DMMA_16816),
+}
 _SUMS = {"F32": 0, "F16": matrices.SUM_F16}
 _ELEMENTS = {"BF16": matrices.BFLOAT, "TF32": matrices.TF32}
 _BYTES = {"S8": matrices.S8, "U8": matrices.U8}
@@ -113,12 +119,20 @@ def _matrices(p: Packed, depth: int, elements_per_word: int, sum_words: int, ban
     p.set(value=depth)
 
 
+def _float_pace(sums: int, is_short: bool) -> int:
+    """The pace of a product of floats; it is short if the second matrix fills one register."""
+    if sums == matrices.SUM_F16:
+        return isa.PACE_TENSOR_HALF_SHORT if is_short else isa.PACE_TENSOR_HALF
+    return isa.PACE_TENSOR_SHORT if is_short else isa.UNIT_TENSOR
+
+
 @lowers("HMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, across_lanes=True)
 def _hmma(p: Packed) -> None:
     depth, sums = p.choice(_HALF_DEPTHS), p.choice(_SUMS)
     elements = p.choice(_ELEMENTS, matrices.F16)
-    _matrices(p, depth, 1 if elements == matrices.TF32 else 2, 2 if sums == matrices.SUM_F16 else 4)
-    p.set(mode=elements | sums)
+    per_word = 1 if elements == matrices.TF32 else 2
+    _matrices(p, depth, per_word, 2 if sums == matrices.SUM_F16 else 4)
+    p.set(mode=elements | sums, pace=_float_pace(sums, is_short=depth <= 4 * per_word))
 
 
 @lowers("IMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, suffixes="ROW COL", across_lanes=True)
@@ -128,7 +142,10 @@ def _imma(p: Packed) -> None:
     first, second = kinds or (p.choice(_BYTES), p.choice(_BYTES))
     depth, rows = p.choice(_NIBBLE_SHAPES if is_nibbles else _BYTE_SHAPES)
     bands = 1 if rows else 2
-    _matrices(p, depth, 8 if is_nibbles else 4, 2 * bands, bands)
+    per_word = 8 if is_nibbles else 4
+    _matrices(p, depth, per_word, 2 * bands, bands)
+    is_short = rows or depth <= 4 * per_word
+    p.set(pace=isa.PACE_TENSOR_INTEGER_SHORT if is_short else isa.PACE_TENSOR_INTEGER)
     p.set(mode=first | rows | (matrices.SATURATE if p.has("SAT") else 0), width=second)
 
 
@@ -137,15 +154,16 @@ def _qmma(p: Packed) -> None:
     first, second = p.choice(_BYTE_FLOATS), p.choice(_BYTE_FLOATS)
     depth, sums = p.choice({"16816": 16, "16832": 32}), p.choice(_SUMS)
     _matrices(p, depth, 4, 2 if sums == matrices.SUM_F16 else 4)
-    p.set(mode=first | sums, width=second)
+    p.set(mode=first | sums, width=second, pace=_float_pace(sums, is_short=depth <= 16))
 
 
-@lowers("DMMA", operation=matrices.DMMA, unit=isa.UNIT_FP64, latency=isa.LATENCY_FP64, across_lanes=True)
+@lowers("DMMA", operation=matrices.DMMA, unit=isa.UNIT_FP64, across_lanes=True)
 def _dmma(p: Packed) -> None:
     depth, rows = p.choice(_DOUBLE_SHAPES)
     bands = 1 if rows else 2
     p.integers(*result_of(p, 4 * bands), words=(bands * depth // 2, depth // 2, 4 * bands))
-    p.set(value=depth, mode=rows)
+    pace, latency = _DOUBLE_TIMES[depth, bands]
+    p.set(value=depth, mode=rows, pace=pace, latency=latency)
 
 
 @lowers("MOVM", operation=warp.MOVM, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE, across_lanes=True)

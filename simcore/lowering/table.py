@@ -131,6 +131,7 @@ def _pack(instruction: Instruction, rows: Rows) -> tuple[Record, Effects]:
     _check_that_all_is_read(packed, entry)
     control = instruction.control
     packed.set(
+        pace=packed.record["pace"] or packed.record["unit"],
         stall=control.stall,
         yields=control.yields,
         write_barrier=control.write_barrier,

@@ -153,8 +153,8 @@ def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
 
 @cache
 def unit_intervals(gpu: Gpu) -> np.ndarray:
-    """Cycles for which an instruction occupies each execution unit, by `isa.UNIT_*`."""
-    intervals = np.ones(isa.UNITS, np.int64)
+    """Cycles for which an instruction occupies its execution unit, by its pace, `isa.UNIT_*` or `isa.PACE_*`."""
+    intervals = np.ones(isa.PACES, np.int64)
     for unit, cycles in {
         isa.UNIT_FMA: gpu.fma_heavy_interval,
         isa.UNIT_FMA_HEAVY: gpu.fma_heavy_interval,
@@ -165,6 +165,15 @@ def unit_intervals(gpu: Gpu) -> np.ndarray:
         isa.UNIT_XU: gpu.xu_interval,
         isa.UNIT_UNIFORM: gpu.uniform_interval,
         isa.UNIT_TENSOR: gpu.tensor_interval,
+        isa.PACE_TENSOR_SHORT: gpu.tensor_short_interval,
+        isa.PACE_TENSOR_HALF: gpu.tensor_half_interval,
+        isa.PACE_TENSOR_HALF_SHORT: gpu.tensor_half_short_interval,
+        isa.PACE_TENSOR_INTEGER: gpu.tensor_integer_interval,
+        isa.PACE_TENSOR_INTEGER_SHORT: gpu.tensor_integer_short_interval,
+        isa.PACE_DMMA_884: gpu.dmma_884_interval,
+        isa.PACE_DMMA_1684: gpu.dmma_1684_interval,
+        isa.PACE_DMMA_1688: 2 * gpu.dmma_1684_interval,
+        isa.PACE_DMMA_16816: 4 * gpu.dmma_1684_interval,
     }.items():
         intervals[unit] = cycles
     return intervals
@@ -185,6 +194,10 @@ def _latencies(gpu: Gpu) -> np.ndarray:
         isa.LATENCY_CONSTANT: gpu.constant_latency,
         isa.LATENCY_FP64: gpu.fp64_latency,
         isa.LATENCY_UNIFORM: gpu.uniform_latency,
+        isa.LATENCY_DMMA_884: gpu.dmma_884_latency,
+        isa.LATENCY_DMMA_1684: gpu.dmma_1684_latency,
+        isa.LATENCY_DMMA_1688: gpu.dmma_1684_latency + gpu.dmma_1684_interval,
+        isa.LATENCY_DMMA_16816: gpu.dmma_1684_latency + 3 * gpu.dmma_1684_interval,
     }.items():
         latencies[kind] = cycles
     return latencies

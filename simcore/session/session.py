@@ -21,6 +21,7 @@ from simcore.lowering.program import Program
 from simcore.machine_code.cubin import Kernel, read_kernel, read_variables
 from simcore.machine_code.sass import decode
 from simcore.model.arguments import check_arguments
+from simcore.model.clock import at_its_clock
 from simcore.model.launch import Launch, dimensions
 from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
 from simcore.model.variables import with_contents
@@ -42,6 +43,7 @@ class Session:
     """A checked launch on a GPU, and its lowered program.
 
     Attributes:
+        gpu: at the clock at which it runs this kernel.
         cubin: what it was read from.
     """
 
@@ -112,7 +114,7 @@ def prepare(request: LaunchRequest) -> Session:
     shared = kernel.static_shared_bytes + dynamic
     arguments = tuple(request.arguments)
     return Session(
-        gpu,
+        at_its_clock(gpu, program),
         Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)),
         program,
         request.cubin,

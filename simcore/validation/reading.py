@@ -40,9 +40,15 @@ def read_measurements(path: str | Path) -> MeasuredFile:
 
 def profile_of(device: str | None) -> str | None:
     """The profile of a GPU with this driver name; None if none or several match."""
-    squashed = (device or "").lower().replace(" ", "").replace("-", "")
-    fitting = [name for name in gpu_names() if re.search(name.replace("-", "") + r"(?!\d)", squashed)]
+    said = (device or "").lower().replace("-", " ")
+    fitting = [name for name in gpu_names() if re.search(_as_drivers_write(name), said)]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _as_drivers_write(name: str) -> str:
+    """A pattern of a profile's name: `rtx4090` as RTX 4090, but neither RTX 4090 D nor RTX 4090 Laptop GPU."""
+    words = re.sub(r"(?<=[a-z])(?=\d)", " ?", name.replace("-", " ?"))
+    return rf"\b{words}\b(?! (d|laptop|max|super|ti)\b)"
 
 
 def _text(path: Path) -> str:

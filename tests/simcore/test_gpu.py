@@ -76,20 +76,25 @@ def test_labels_say_what_was_measured() -> None:
 LIMITS = {
     "sm_80": (64, 32, 164, 163, 192),
     "sm_86": (48, 16, 100, 99, 128),
+    "sm_89": (48, 24, 100, 99, 128),
     "sm_90": (64, 32, 228, 227, 256),
     "sm_100": (64, 32, 228, 227, 256),
     "sm_120": (48, 24, 100, 99, 128),
 }
 # FP32 TFLOPS as NVIDIA's data sheets have them: two for each FMA, SMs and clock together.
 TERAFLOPS = {
+    "a10": 31.2,
     "a100-40gb": 19.5,
     "a100-80gb": 19.5,
     "h100-pcie": 51,
     "h100-sxm": 67,
     "h200": 67,
+    "l4": 30.3,
+    "l40s": 91.6,
     "rtx-a4000": 19.2,
     "rtx-a6000": 38.7,
     "rtx3090": 35.6,
+    "rtx4090": 82.6,
     "rtx5090": 104.8,
 }
 

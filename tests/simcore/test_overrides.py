@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from simcore import Buffer, Gpu, LaunchError, SimcoreError, compile_cuda, load_gpu
 from simcore.core import isa
+from simcore.model.clock import at_its_clock
 from simcore.model.front_end import state
 from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
@@ -27,6 +28,22 @@ SPREADS = {"l2_latency_spread": "all.l2_hit", "dram_latency_spread": "all.dram"}
 KERNEL = """extern "C" __global__ void k(float* x) {
     __shared__ float t[SHARED]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[threadIdx.x ^ 1];
 }"""
+
+
+TENSOR = """extern "C" __global__ void k(unsigned* x) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%0, %1}, {%0}, {%0, %1};"
+        : "+r"(x[0]), "+r"(x[1]));
+}"""
+
+
+@cache
+def tensor_program() -> Any:
+    """The program of a kernel that uses the tensor core."""
+    request = LaunchRequest(
+        cubin=compile_cuda(TENSOR, "h200"), grid=1, block=32, arguments=[Buffer("uint32", 2)], gpu="h200"
+    )
+    return prepare(request).program
 
 
 @cache
@@ -57,6 +74,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found |= {f"limit.{name}": legal for name, legal in limits(gpu)}
     for name, (threads, registers, shared) in OCCUPANCIES.items():
         found[f"blocks.{name}"] = occupancy(gpu, threads, registers, shared).blocks_per_sm
+    found["tensor_ghz"] = at_its_clock(gpu, tensor_program()).clock_mhz / 1e3
     found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
     found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
@@ -118,6 +136,7 @@ def latency(kind: int) -> str:
 FEEDS: dict[str, str] = {
     "sms": "+all.block_retire_interval",
     "clock_mhz": "+ghz",
+    "tensor_clock_share": "+tensor_ghz",
     "schedulers_per_sm": "+all.schedulers",
     "max_threads_per_block": "+limit.threads",
     **{f"max_{what}_{axis}": f"+limit.{what}.{axis}" for what in ("block", "grid") for axis in "xyz"},
@@ -141,6 +160,15 @@ FEEDS: dict[str, str] = {
     "xu_interval": "+" + unit(isa.UNIT_XU),
     "uniform_interval": "+" + unit(isa.UNIT_UNIFORM),
     "tensor_interval": "+" + unit(isa.UNIT_TENSOR),
+    "tensor_short_interval": "+" + unit(isa.PACE_TENSOR_SHORT),
+    "tensor_half_interval": "+" + unit(isa.PACE_TENSOR_HALF),
+    "tensor_half_short_interval": "+" + unit(isa.PACE_TENSOR_HALF_SHORT),
+    "tensor_integer_interval": "+" + unit(isa.PACE_TENSOR_INTEGER),
+    "tensor_integer_short_interval": "+" + unit(isa.PACE_TENSOR_INTEGER_SHORT),
+    "dmma_884_interval": "+" + unit(isa.PACE_DMMA_884),
+    "dmma_1684_interval": "+" + unit(isa.PACE_DMMA_1684),
+    "dmma_884_latency": "+" + latency(isa.LATENCY_DMMA_884),
+    "dmma_1684_latency": "+" + latency(isa.LATENCY_DMMA_1684),
     "fixed_latency": "+" + latency(isa.LATENCY_FIXED),
     "xu_latency": "+" + latency(isa.LATENCY_XU),
     "fp64_latency": "+" + latency(isa.LATENCY_FP64),

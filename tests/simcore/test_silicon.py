@@ -122,3 +122,13 @@ def test_the_catalogs_times_are_near(
     errors = [abs(r.time_us / point.time_us - 1) for point, r in catalog if point.space == kernel]
     assert mean(errors) <= mean_error
     assert max(errors) <= worst_error
+
+
+def test_every_product_of_the_tensor_core_takes_as_long_as_on_the_gpu() -> None:
+    """All types and shapes: alone, and with as many warps as keep the unit busy."""
+    points = [p for p in measured("tensor_rates") if p.record["parameters"]["op"] != "nibble"]
+    assert len(points) == 135
+    for point in points:
+        chains, threads = (point.record["parameters"][name] for name in ("chains", "block_size"))
+        if (chains, threads) in ((1, 32), (4, 512)):
+            assert _simulate(point).time_us == pytest.approx(point.time_us, rel=0.03), point

@@ -91,10 +91,13 @@ def _from_l15(sm, t, line, at):
 
 
 @jit_inline()
-def resolved(sm, t, ins, w, at):
-    """When a branch that is taken knows its target; those that read it from a register wait for one another."""
+def resolved(sm, t, ins, w, now, at):
+    """When a branch that is taken knows its target, issued now, with a stall count that runs out at a cycle.
+
+    Those that read it from a register wait for one another.
+    """
     if ins.operation != control.BRX and ins.operation != control.RET:
-        return at + t.branch_taken_cycles
+        return now + t.branch_taken_cycles
     s = w // t.slots_per_scheduler
     begin = max(at, sm.indirect_free[s])
     sm.indirect_free[s] = begin + t.branch_indirect_interval

@@ -79,9 +79,10 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
     at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, _stall_count_over(sm, t, ins, w, now))
     if taken:
-        resolved = front_end.resolved(sm, t, ins, w, at)
-        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, resolved)
-        at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, at + t.branch_refetch_cycles)
+        resolved = front_end.resolved(sm, t, ins, w, now, at)
+        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, max(at, resolved))
+        refetched = max(at, resolved + t.branch_refetch_cycles)
+        at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, refetched)
     if ins.operation == control.BSYNC:
         at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == control.SLEEP:

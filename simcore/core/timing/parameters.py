@@ -22,7 +22,7 @@ class Timing(NamedTuple):
     # Warps and pipes
     schedulers: int
     slots_per_scheduler: int  # warps
-    unit_interval: Ints  # [isa.UNITS] cycles for which an instruction holds its unit
+    unit_interval: Ints  # [isa.PACES] cycles for which an instruction holds its unit
     latency: Ints  # [isa.LATENCY_CLASSES] cycles from issue until the result is there
     has_lite: int  # whether there is a second FP32 pipe
     operand_read_window: int

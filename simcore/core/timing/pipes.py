@@ -62,7 +62,7 @@ def hold(sm, t, ins, s, w, now):
         else:
             free[s, isa.UNIT_FMA_HEAVY] = now + t.unit_interval[isa.UNIT_FMA_HEAVY]
     else:
-        free[s, unit] = now + t.unit_interval[unit]
+        free[s, unit] = now + t.unit_interval[ins.pace]
     if t.has_lite:
         free[s, isa.UNIT_FMA] = min(free[s, isa.UNIT_FMA_LITE], free[s, isa.UNIT_FMA_HEAVY])
     else:
