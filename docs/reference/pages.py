@@ -95,8 +95,9 @@ def _objects(schemas: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield f"\n## {name} {{ #{_anchor(name)} }}\n\n{schema.get('description', '')}\n"
         yield "| field | type | |\n|---|---|---|"
         for field, own in schema["properties"].items():
-            required = "required. " if field in schema.get("required", ()) else ""
-            yield f"| `{field}` | {_type(own)} | {required}{_cell(own.get('description', ''))} |"
+            words = ["required."] if field in schema.get("required", ()) else []
+            words.append(_cell(own.get("description", "")))
+            yield f"| `{field}` | {_type(own)} | {' '.join(words).strip()} |"
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -121,5 +122,5 @@ def _anchor(name: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A description in one line of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
+    """A description in one line of a table, where `<` before a letter is not a tag."""
+    return re.sub(r"<(?=\w)", "&lt;", " ".join(text.split()).replace("|", "\\|"))
