@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,21 @@ class Counts:
         )
 
 
+class Bounds(NamedTuple):
+    """When a block is not run any further.
+
+    Attributes:
+        instructions: of the block.
+        patience: of a warp's turn, after which it is watched for a loop without progress.
+    """
+
+    instructions: int
+    patience: int
+
+
+NO_BOUNDS = Bounds(isa.NEVER, isa.NEVER)
+
+
 def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Counts:
     """Count each block's warp instructions by executing only what control flow depends on, and check addresses.
 
@@ -98,16 +114,19 @@ def run_one_by_one(
     The first one is interpreted; if the others are likely to take long, they are executed natively.
     """
     context = np.zeros(native.CONTEXT, np.int64)
-    limit = cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block)
-    counts = [run_some(machine, context, blocks[:1], limit)]
+    bounds = Bounds(
+        cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
+        isa.NEVER if _reads_clock(machine) else PATIENCE,
+    )
+    counts = [run_some(machine, context, blocks[:1], bounds)]
     rest = blocks[1:]
     if counts[0].executed.sum() * len(rest) <= WORTH_COMPILING:
-        return Counts.joined([*counts, run_some(machine, context, rest, limit)])
+        return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
     context[native.FULL] = _stretch(session, machine, full=True).address
     for some in np.array_split(rest, PARTS):
         if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
             context[native.MASKED] = _stretch(session, machine, full=False).address
-        counts.append(run_some(machine, context, some, limit))
+        counts.append(run_some(machine, context, some, bounds))
     return Counts.joined(counts)
 
 
@@ -117,26 +136,24 @@ def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
 
 
 def run_some(
-    machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64], limit: int = isa.NEVER
+    machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64], bounds: Bounds = NO_BOUNDS
 ) -> Counts:
-    """Run blocks, in the stretches that the context names, and count their warp instructions.
-
-    Args:
-        limit: bounds the instructions of each block.
-    """
+    """Run blocks, in the stretches that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
-        tally[WATCH, progress.PATIENCE] = isa.NEVER if _reads_clock(machine) else PATIENCE
-        run_blocks(machine, tally, context, blocks, executed, longest, limit)
+        tally[WATCH, progress.PATIENCE] = bounds.patience
+        run_blocks(machine, tally, context, blocks, executed, longest, bounds.instructions)
     return Counts(executed, longest)
 
 
 def _reads_clock(machine: Machine) -> bool:
     """Whether what is executed reads a clock: these stand still here, but a loop that waits for one does end."""
-    code = machine.code[machine.action == isa.EXECUTE]
-    pairs = (code["operation"] == special.CLOCK) & (code["value"] != special.CLOCK_ZERO)
-    return bool((pairs | (code["operation"] == special.S2R) & np.isin(code["value"], special.CLOCKS)).any())
+    operation, value = machine.code["operation"], machine.code["value"]
+    executed = machine.action == isa.EXECUTE
+    pairs = value[executed & (operation == special.CLOCK)]
+    words = value[executed & (operation == special.S2R)]
+    return bool((pairs != special.CLOCK_ZERO).any()) or not set(words.tolist()).isdisjoint(special.CLOCKS)
 
 
 def _corner_blocks(grid: tuple[int, int, int]) -> list[int]:
