@@ -52,6 +52,8 @@ def _cause(address: Address, error: Exception) -> str | None:
         return "the server timed out"
     if "Max retries exceeded" in text or "Connection aborted" in text:
         return "no server responds there"
+    if "Connection broken" in text:
+        return "the server ended in the middle of a response"
     return None
 
 

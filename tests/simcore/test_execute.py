@@ -16,7 +16,7 @@ GPUS = ("a100-80gb", "h200", "b200")
 Array = NDArray[Any]
 
 
-# --- The catalog against numpy, over every combination of its parameters, on small inputs -----------------
+# --- The catalog against numpy on small inputs: every combination of its parameters, on one GPU -----------
 
 
 def _uniform(elements: int, seed: int) -> Array:
@@ -84,7 +84,8 @@ def test_catalog_kernels_compute_what_numpy_does(kernel: str, gpu: str) -> None:
         for point in space.points()
     }
     assert len(points) > 20
-    for cubin, point in points.items():
+    step = 1 if gpu == "h200" else 3
+    for cubin, point in list(points.items())[::step]:
         case = CATALOG[kernel](point)
         block = space.launch(point).block
         execute(cubin=cubin, grid=case.grid, block=block, arguments=case.arguments, gpu=gpu)

@@ -5,7 +5,6 @@ times of the catalog's kernels are predictions, each held to a tolerance.
 """
 
 import multiprocessing
-from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -78,13 +77,6 @@ def pool() -> Iterator[ProcessPoolExecutor]:
         yield executor
 
 
-def test_the_catalogs_counts_are_the_hardwares(pool: ProcessPoolExecutor) -> None:
-    points = measured("catalog")
-    assert len(points) > 300
-    for point, facts in zip(points, pool.map(_facts, points, chunksize=8), strict=True):
-        assert facts == _measured_facts(point), point
-
-
 def test_the_families_counts_are_the_hardwares(pool: ProcessPoolExecutor) -> None:
     points = smallest_of_each(measured("families"), MAX_INSTRUCTIONS)
     assert len(points) > 50
@@ -101,19 +93,32 @@ def test_a_count_that_hangs_on_sines_is_the_hardwares() -> None:
 
 
 @pytest.fixture(scope="module")
-def errors(pool: ProcessPoolExecutor) -> dict[str, list[float]]:
-    """Relative errors of the time of every point of the catalog, by kernel."""
-    errors: dict[str, list[float]] = defaultdict(list)
+def catalog(pool: ProcessPoolExecutor) -> list[tuple[Measured, SimulationResult]]:
+    """Every measured point of the catalog, and its prediction."""
     points = measured("catalog")
-    for point, result in zip(points, pool.map(_simulate, points, chunksize=8), strict=True):
-        assert result.warp_instructions == point.executed, point
-        errors[point.space].append(abs(result.time_us / point.time_us - 1))
-    return errors
+    assert len(points) > 300
+    return list(zip(points, pool.map(_simulate, points, chunksize=8), strict=True))
+
+
+def test_the_catalogs_counts_are_the_hardwares(catalog: list[tuple[Measured, SimulationResult]]) -> None:
+    for point, result in catalog:
+        facts = Facts(
+            warp_instructions=result.warp_instructions,
+            registers=result.registers_per_thread,
+            blocks_per_sm=result.occupancy.blocks_per_sm,
+            local_bytes=result.local_bytes_per_thread,
+            shared_bytes=result.shared_bytes_per_block,
+        )
+        assert facts == _measured_facts(point), point
 
 
 @pytest.mark.parametrize(("kernel", "mean_error", "worst_error"), [(k, *e) for k, e in TIME_ERRORS.items()])
 def test_the_catalogs_times_are_near(
-    kernel: str, mean_error: float, worst_error: float, errors: dict[str, list[float]]
+    kernel: str,
+    mean_error: float,
+    worst_error: float,
+    catalog: list[tuple[Measured, SimulationResult]],
 ) -> None:
-    assert mean(errors[kernel]) <= mean_error
-    assert max(errors[kernel]) <= worst_error
+    errors = [abs(r.time_us / point.time_us - 1) for point, r in catalog if point.space == kernel]
+    assert mean(errors) <= mean_error
+    assert max(errors) <= worst_error

@@ -17,9 +17,9 @@ import pytest
 
 from dse import Client
 from dse.runners.inline import InlineRunner
+from testing.small_space import SOURCE, SPACE
 
 DSE = [sys.executable, "-m", "dse"]
-SWEEP = ["fma_chain", "--gpu", "a100-80gb"]
 #: The first start in an installation compiles the simulator.
 PATIENCE_S = 600
 
@@ -89,9 +89,12 @@ def wait_until_done(server: Server, sweep: str, done: int) -> dict[str, object]:
 
 def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: Path) -> None:
     """Whatever is killed, the rows are those of a run that nobody touched, byte for byte."""
-    home = tmp_path / "home"
+    home, space = tmp_path / "home", tmp_path / "scale"
+    space.mkdir()
+    (space / "kernel.cu").write_text(SOURCE)
+    (space / "space.yaml").write_text(SPACE.replace("[64, 128, 256, 512]", "[64, 128]"))
     server = Server(home)
-    submitted = json.loads(server.dse("submit", *SWEEP, "--id", "killed", "-o", "json"))
+    submitted = json.loads(server.dse("submit", space, "--gpu", "a100-80gb", "--id", "killed", "-o", "json"))
     assert submitted == {"id": "killed"}
     total = int(str(server.status("killed")["total"]))
     wait_until_done(server, "killed", total // 4)
@@ -105,7 +108,7 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
         rows = again.dse("results", "killed", "-o", "csv")
         assert again.dse("db", "check", "--home", home) == "the database is intact\n"
     quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
-    quiet.submit("fma_chain", ["a100-80gb"], id="quiet").wait()
+    quiet.submit(space, ["a100-80gb"], id="quiet").wait()
     environment = {**os.environ, "DSE_HOME": str(tmp_path / "quiet")}
     undisturbed = subprocess.run(
         [*DSE, "results", "quiet", "-o", "csv"], capture_output=True, text=True, env=environment

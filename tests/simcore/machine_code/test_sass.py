@@ -32,15 +32,12 @@ def _compile(source: str, architecture: str, defines: Mapping[str, object], cap:
 
 @cache
 def _catalog_codes(architecture: str) -> tuple[bytes, ...]:
-    """The machine code of the first and the last point of every catalog kernel."""
+    """The machine code of the last point of every catalog kernel."""
     codes = []
     for name in catalog_names():
         space = load_space(name)
-        points = list(space.points())
-        for point in (points[0], points[-1]):
-            codes.append(
-                _compile(space.source, architecture, space.defines(point), space.register_cap(point))
-            )
+        *_, point = space.points()
+        codes.append(_compile(space.source, architecture, space.defines(point), space.register_cap(point)))
     return tuple(codes)
 
 
