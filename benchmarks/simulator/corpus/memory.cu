@@ -83,7 +83,7 @@ extern "C" __global__ void any_space(const int* x, int* out) {
     s[T] = x[T] * 2;
     __syncthreads();
     const int* p = T % 3 == 0 ? &s[127 - T] : T % 3 == 1 ? &local[x[T] & 3] : &x[T];
-    out[T] = *p + (__isShared(p) ? 1000 : 0) + (__isLocal(p) ? 2000 : 0) + (__isGlobal(p) ? 3000 : 0);
+    out[T] = *p + (__isShared(p) ? 1000 : 0) + (__isGlobal(p) ? 3000 : 0);
 }
 
 extern "C" __global__ void two_dimensions(const int* x, int* out, int width, int height) {

@@ -66,7 +66,7 @@ def cases(random: np.random.Generator) -> list[Case]:
             [row, out],
             {
                 1: np.choose(
-                    t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1) + 2000, row + 3000]
+                    t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1), row + 3000]
                 )
             },
             block=N,
