@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.lanes import ONE
-from simcore.core.execution.memory.addresses import fault, find_buffer, word_of
+from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
 
@@ -23,9 +23,13 @@ def load(m, ins, space, w, lanes):
             continue
         address = m.address[x]
         if space == isa.SPACE_GLOBAL and not (
-            m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
+            m.buffer_start[buffer] <= address and address + ins.width <= m.buffer_end[buffer]
         ):
-            buffer = find_buffer(m, address, ins.width)
+            found = find_buffer(m, address, ins.width)
+            if found == NOWHERE:
+                _load_partly(m, ins, to + x, address)
+                continue
+            buffer = found
         at = word_of(m, space, w, x, address, buffer)
         if at < 0:
             return
@@ -34,6 +38,13 @@ def load(m, ins, space, w, lanes):
                 m.registers[to + k * LANES + x] = m.memory[at + k * stride]
         else:
             m.registers[to + x] = _narrow(m.memory[at], address, ins.width, ins.signed)
+
+
+@jit()
+def _load_partly(m, ins, to, address):
+    """A read of which not all lies inside a buffer: the words that do, and zeros."""
+    for k in range(max(ins.width >> 2, 1)):
+        m.registers[to + k * LANES] = word_or_zero(m, address + 4 * k) if ins.width >= 4 else np.uint32(0)
 
 
 @jit()
