@@ -54,7 +54,7 @@ def test_by_default_they_are_errors() -> None:
         simulate(**launch(READ, 0, "error"))
 
 
-@pytest.mark.parametrize(("source", "ahead"), [(STORE, 2), (ADD, 2), (READ, 1 << 18), (READ, -(1 << 18))])
+@pytest.mark.parametrize(("source", "ahead"), [(STORE, 30), (ADD, 30), (READ, 1 << 19), (READ, -(1 << 19))])
 def test_stores_and_what_is_far_away_stay_errors(source: str, ahead: int) -> None:
     with pytest.raises(MemoryFault, match="argument"):
         execute(**launch(source, ahead))
