@@ -186,6 +186,7 @@ def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path
         variable_sections=fields.variables,
         reset=fields.reset,
         cache=fields.cache,
+        bounds=fields.bounds,
         expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
         files={name: given.files[name] for name in sorted(_wanted(raw))},
         limits=fields.limits,

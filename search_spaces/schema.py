@@ -233,6 +233,8 @@ class SpaceFile(_Section):
     """The buffers that are zeroed before each launch."""
     cache: Literal["warm", "cold"] = "warm"
     """`warm`: the same launch has just run; `cold`: the caches are empty."""
+    bounds: Literal["error", "warn"] = "error"
+    """`error`: an access outside of all buffers fails; `warn`: a read beside one gives zero, and is counted."""
     expect: Annotated[ExpectSection, BeforeValidator(_outputs_apart), _EXPECT_SCHEMA] | None = None
     """What the kernel must compute: for each output an .npy file, or `first` for the first variant's; rtol, atol."""
     limits: LimitsSection = LimitsSection()

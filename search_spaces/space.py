@@ -74,6 +74,7 @@ class Space:
         variable_sections: contents of the kernel's `__constant__` and `__device__` variables.
         reset: the buffers that are zeroed before each launch.
         cache: `warm` if the same launch has just run, `cold` if the caches are empty.
+        bounds: `error` if every access must lie in a buffer, `warn` if a read beside one gives zero.
         expectation: what the kernel must compute; None if its output is not checked.
         files: contents of the .npy files, and of the source if it is a binary, by path relative to the folder.
         limits: what the evaluation of one point may take.
@@ -98,6 +99,7 @@ class Space:
     variable_sections: tuple[VariableSection, ...] = ()
     reset: tuple[str, ...] = ()
     cache: Literal["warm", "cold"] = "warm"
+    bounds: Literal["error", "warn"] = "error"
     expectation: Expectation | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
     limits: LimitsSection = field(default_factory=LimitsSection)

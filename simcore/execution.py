@@ -4,11 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis import slicing
+from simcore.core import isa
+from simcore.core.execution import native
 from simcore.core.machine import Machine
 from simcore.model.launch import Launch
-from simcore.session.counting import Counts, run_one_by_one
+from simcore.session.counting import Counts, run_one_by_one, run_some
 from simcore.session.request import LaunchRequest, takes
-from simcore.session.session import prepare
+from simcore.session.session import Session, prepare
 
 
 @takes(LaunchRequest)
@@ -23,16 +25,39 @@ def execute(request: LaunchRequest) -> int:
     Raises:
         SimcoreError: a subclass of it; see `simcore.errors`.
     """
-    session = prepare(request)
+    return execute_prepared(prepare(request))
+
+
+def execute_prepared(session: Session, found: int | None = None) -> int:
+    """Run the whole grid of a session and write the results into the numpy arrays among its arguments.
+
+    Args:
+        found: the word of which registers and shared memory are full when a block starts; None leaves there what the
+            block before it left.
+
+    Returns:
+        Warp instructions executed.
+    """
     launch = session.launch
+    blocks = np.arange(launch.blocks)
 
     def core(machine: Machine) -> tuple[Machine, Counts]:
-        return machine, run_one_by_one(session, machine, np.arange(launch.blocks))
+        if found is None:
+            return machine, run_one_by_one(session, machine, blocks)
+        return machine, Counts.joined(
+            [_from(found, machine, block) for block in np.split(blocks, len(blocks))]
+        )
 
     everything = slicing.everything(session.program)
     machine, counts = session.run(everything, launch.warps_per_block, 1, core, backed=range(launch.memories))
     _write_back(machine, launch)
     return int(counts.executed.sum())
+
+
+def _from(found: int, machine: Machine, block: NDArray[np.int64]) -> Counts:
+    machine.registers[machine.first_own_row * isa.LANES :] = found
+    machine.memory[machine.shared_word : machine.shared_word + machine.shared_words] = found
+    return run_some(machine, np.zeros(native.CONTEXT, np.int64), block)
 
 
 def _write_back(machine: Machine, launch: Launch) -> None:

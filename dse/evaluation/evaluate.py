@@ -47,6 +47,7 @@ def evaluate(task: Task) -> Outcome:
         task.point_hash,
         "complete",
         metrics=_metrics(result)
+        | ({"reads_out_of_bounds": result.reads_out_of_bounds} if task.bounds == "warn" else {})
         | {"code_bytes": len(kernel.code), "advice": [*_notes(task, kernel.max_threads), *result.advice]},
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,

@@ -39,6 +39,7 @@ def launch_keywords(task: Task) -> dict[str, Any]:
         "gpu": gpu,
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         "variables": device_variables(task.variables, task.files),
+        "bounds": task.bounds,
     }
 
 

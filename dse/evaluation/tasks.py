@@ -45,6 +45,7 @@ class Task:
         options: compiler options.
         variables: contents of the kernel's `__constant__` and `__device__` variables.
         cold: whether the launch starts with empty caches.
+        bounds: `error` if every access must lie in a buffer, `warn` if a read beside one gives zero.
         expectation: what the kernel must compute; None if its output is not checked.
         baseline: the task of the first variant, if the output must be as that one's.
         files: contents of the files that the task needs, by path relative to the space's folder.
@@ -64,6 +65,7 @@ class Task:
     options: tuple[str, ...] = ()
     variables: tuple[Argument, ...] = ()
     cold: bool = False
+    bounds: Literal["error", "warn"] = "error"
     expectation: Expectation | None = None
     baseline: "Task | None" = None
     files: Mapping[str, bytes] = field(default_factory=dict)

@@ -48,6 +48,7 @@ class SpaceVariants:
                 options=space.compiler_options(parameters),
                 variables=device_variables(variables, space.files),
                 cold=space.cache == "cold",
+                bounds=space.bounds,
                 binary=space.files.get(space.source_name),
             )
         except SpaceError as error:

@@ -76,6 +76,9 @@ def read_launch(
         list[str] | None, typer.Option("--option", help="An additional NVRTC option; sources only.")
     ] = None,
     cold: Annotated[bool, typer.Option("--cold", help="Start with empty caches.")] = False,
+    bounds: Annotated[
+        str, typer.Option("--bounds", help="Of a read beside a buffer: error, or warn, which gives zero.")
+    ] = "error",
 ) -> StatedLaunch:
     """Read the kernel, compile it if needed, and build its launch.
 
@@ -97,6 +100,7 @@ def read_launch(
         "arguments": parse_arguments(arg or []),
         "dynamic_shared_bytes": shared,
         "cold": cold,
+        "bounds": bounds,
     }
     return StatedLaunch(keywords, source, gpu)
 

@@ -32,8 +32,8 @@ class Machine(NamedTuple):
     live: NDArray[np.uint32]  # [warp] lanes that have not exited
     barriers: NDArray[
         np.uint32
-    ]  # [warp, 19]: convergence barriers B0..15, WARPSYNC, its collective form, BAR
-    returns: Ints  # [warp, 32]: where each lane goes on after a collective operation
+    ]  # [warp, 21]: convergence barriers B0..15, WARPSYNC, its collective form, BAR, and two sets of lanes
+    returns: Ints  # [warp, 32]: where each lane goes on after a collective operation, and with which lane
     split_count: Ints  # [warp]
     split_pc: Ints  # [warp, 32]
     split_mask: NDArray[np.uint32]  # [warp, 32]
@@ -58,7 +58,9 @@ class Machine(NamedTuple):
     tallies: (
         Ints  # [block slot, block barrier, 3 in turn, 2]: lanes where BAR.RED's predicate held, lanes in all
     )
-    reductions: Ints  # [warp, 17]: how many BAR.RED at each block barrier, and the last one's barrier
+    reductions: (
+        Ints  # [warp, 20]: how many BAR.RED at each block barrier, the last one, and who waits for the warp
+    )
     cycles_per_microsecond: int  # of the SM's clock
     scratch: NDArray[np.uint32]  # [8 * 32]: sources and results, lane by lane
     scratch_float: NDArray[np.float32]  # the same memory
@@ -83,4 +85,6 @@ REPORT_SLEEP = 11  # cycles that a NANOSLEEP takes
 REPORT_INSTRUCTIONS = 12  # that a warp repeats, or that its block has executed
 REPORT_PHASES = 13  # phases of asynchronous barriers that the last instruction ended
 REPORT_GIVES_UP = 14  # whether the next check of an asynchronous barrier does not suspend its warp
-REPORTS = 15
+REPORT_BOUNDS = 15  # whether reads outside of all buffers give zero; else they are faults
+REPORT_OUTSIDE = 16  # how many did
+REPORTS = 17

@@ -42,6 +42,7 @@ class SimulationResult:
         timed_share: fraction of the SM's warp instructions that was timed; the rest was extrapolated.
         time_error: estimated relative error of the extrapolation; 0 if everything was timed.
         label: how far to trust the profile: calibrated | derived | extrapolated | what if.
+        reads_out_of_bounds: of the grid's threads; 0 unless `bounds="warn"` lets them give zero.
     """
 
     time_us: float
@@ -64,6 +65,7 @@ class SimulationResult:
     timed_share: float
     time_error: float
     label: str
+    reads_out_of_bounds: int = 0
 
 
 def result_of(run: Run) -> SimulationResult:
@@ -97,8 +99,13 @@ def result_of(run: Run) -> SimulationResult:
         l2_bytes=round(l2_bytes * scale),
         regime=diagnosis.regime,
         bottleneck=diagnosis.bottleneck,
-        advice=tuple(diagnosis.advice),
+        advice=(*_warnings(run.outside), *diagnosis.advice),
         timed_share=run.beyond.timed_share,
         time_error=run.beyond.error,
         label=gpu.label,
+        reads_out_of_bounds=run.outside,
     )
+
+
+def _warnings(outside: int) -> list[str]:
+    return [f"{outside:,} reads of threads lie outside of all buffers and give zero."] if outside else []

@@ -27,6 +27,7 @@ class Launch:
         block: threads in x, y, z.
         shared_bytes: static and dynamic shared memory per block, without the system's reserve.
         stack_bytes: local memory per thread.
+        first_address: where the first buffer lies.
     """
 
     kernel: Kernel
@@ -35,6 +36,7 @@ class Launch:
     arguments: tuple[Argument, ...]
     shared_bytes: int
     stack_bytes: int
+    first_address: int = FIRST_ADDRESS
 
     @property
     def blocks(self) -> int:
@@ -73,7 +75,7 @@ def dimensions(value: int | Sequence[int], name: str) -> tuple[int, int, int]:
 def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Start and end address of each buffer, and last of the module's variables."""
     starts, ends = [], []
-    address = FIRST_ADDRESS
+    address = launch.first_address
     sizes = [launch.arguments[position].nbytes for position in launch.buffers()]
     for size in [*sizes, len(launch.kernel.variables)][: launch.memories]:
         starts.append(address)

@@ -12,7 +12,7 @@ from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native, progress, special
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
-from simcore.core.machine import REPORT_STATUS, Machine
+from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session.request import CYCLE_LIMIT
 from simcore.session.session import Session
@@ -95,6 +95,18 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
     checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
     _count(session, slicing.for_timing(program), checked, cycle_limit)
     return counts.tiled(launch.blocks // counted)
+
+
+def reads_outside(session: Session) -> int:
+    """How many reads of the grid's threads lie outside of all buffers, where the launch lets them: of all blocks."""
+    if session.bounds == "error":
+        return 0
+
+    def core(machine: Machine) -> int:
+        run_one_by_one(session, machine, np.arange(session.launch.blocks))
+        return int(machine.report[REPORT_OUTSIDE])
+
+    return session.run(slicing.for_timing(session.program), session.launch.warps_per_block, 1, core)
 
 
 def _count(

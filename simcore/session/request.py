@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 from simcore.gpu import Gpu
 from simcore.model.arguments import Argument
@@ -14,6 +14,8 @@ CYCLE_LIMIT = 100_000_000
 """About 50 ms of GPU time, and a minute of simulation; a kernel that runs longer is assumed to loop forever.
 
 So is one with a block of more warp instructions than an SM can issue in that time."""
+
+Bounds = Literal["error", "warn"]
 
 Keywords = ParamSpec("Keywords")
 Request = TypeVar("Request")
@@ -33,6 +35,8 @@ class LaunchRequest:
         kernel: its name; optional if the cubin contains only one.
         dynamic_shared_bytes: dynamic shared memory per block.
         variables: contents of `__constant__` and `__device__` variables, by name in C++; others are as compiled.
+        bounds: `error` if every access must lie in a buffer; `warn` if reads up to 2 MiB beside one give zero, and are
+            counted.
     """
 
     cubin: bytes | str | Path
@@ -43,6 +47,7 @@ class LaunchRequest:
     kernel: str | None = None
     dynamic_shared_bytes: int = 0
     variables: Mapping[str, Argument] = field(default_factory=dict)
+    bounds: Bounds = "error"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

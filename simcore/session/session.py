@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import calls_back
 from simcore.core import isa
-from simcore.core.machine import REPORT_BUFFER, REPORT_STATUS, Machine
+from simcore.core.machine import REPORT_BOUNDS, REPORT_BUFFER, REPORT_STATUS, Machine
 from simcore.errors import LaunchError, UnsupportedInstruction
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
@@ -27,7 +27,7 @@ from simcore.model.occupancy import check_architecture, check_launch, check_laun
 from simcore.model.variables import with_contents
 from simcore.session.faults import raise_for
 from simcore.session.machine import build_machine
-from simcore.session.request import LaunchRequest
+from simcore.session.request import Bounds, LaunchRequest
 
 DEFAULT_STACK_BYTES = 1024
 """Stack per thread if the compiler cannot determine it: the driver's default cudaLimitStackSize."""
@@ -45,12 +45,14 @@ class Session:
     Attributes:
         gpu: at the clock at which it runs this kernel.
         cubin: what it was read from.
+        bounds: what becomes of reads outside of all buffers.
     """
 
     gpu: Gpu
     launch: Launch
     program: Program
     cubin: bytes | str | Path
+    bounds: Bounds = "error"
 
     def run(
         self,
@@ -80,6 +82,7 @@ class Session:
             machine = build_machine(
                 self.launch, self.program, action, kept, warps, block_slots, self.gpu.clock_mhz
             )
+            machine.report[REPORT_BOUNDS] = self.bounds == "warn"
             outcome = core(machine)
             if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
                 with _naming_source_lines(self.cubin):
@@ -108,6 +111,8 @@ def prepare(request: LaunchRequest) -> Session:
     dynamic = request.dynamic_shared_bytes
     check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
     check_launch_bounds(kernel, block)
+    if request.bounds not in get_args(Bounds):
+        raise LaunchError(f"bounds is {request.bounds!r}; it is one of: {', '.join(get_args(Bounds))}")
     check_arguments(kernel, request.arguments)
     with _naming_source_lines(request.cubin):
         program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
@@ -118,6 +123,7 @@ def prepare(request: LaunchRequest) -> Session:
         Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)),
         program,
         request.cubin,
+        request.bounds,
     )
 
 

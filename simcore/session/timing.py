@@ -1,6 +1,6 @@
 """Time one launch: the blocks of the SM that ends last, with its share of the resources common to all SMs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
 from simcore.model.sharing import Sharing, atomic_places, first_guess, observed
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
-from simcore.session.counting import count_instructions
+from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
 
@@ -41,6 +41,7 @@ class Run:
         cycles: until the last of the timed blocks retired.
         warp_instructions: executed by the whole grid.
         beyond: the contribution of the SM's other blocks.
+        outside: reads of the whole grid's threads outside of all buffers.
     """
 
     session: Session
@@ -50,6 +51,7 @@ class Run:
     cycles: int
     warp_instructions: int
     beyond: Extrapolation
+    outside: int = 0
 
 
 def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
@@ -59,6 +61,10 @@ def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
         SimcoreError: a subclass of it; see `simcore.errors`.
     """
     session = prepare(request)
+    return replace(_run(session, request, window), outside=reads_outside(session))
+
+
+def _run(session: Session, request: TimingRequest, window: Window) -> Run:
     gpu, launch = session.gpu, session.launch
     room = occupancy(gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
     timed = _Timed(session, room, request, window)

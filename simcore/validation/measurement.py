@@ -9,6 +9,7 @@ from simcore.gpu import Gpu
 from simcore.machine_code.binaries import machine_code
 from simcore.machine_code.compiler import compile_kernel
 from simcore.model.arguments import Argument
+from simcore.session.request import Bounds
 
 EXECUTED = "smsp__inst_executed.sum"
 _STALL_PREFIX = "smsp__average_warps_issue_stalled_"
@@ -39,6 +40,7 @@ class Recipe:
         options: additional compiler options.
         variables: contents of `__constant__` and `__device__` variables, by name.
         cold: whether the caches were empty.
+        bounds: what becomes of reads outside of all buffers.
         binary: a cubin, a fatbin or PTX in place of the source.
     """
 
@@ -55,6 +57,7 @@ class Recipe:
     options: tuple[str, ...] = ()
     variables: Mapping[str, Argument] = field(default_factory=dict)
     cold: bool = False
+    bounds: Bounds = "error"
     binary: bytes | None = None
 
     def cubin(self, gpu: str | Gpu) -> bytes:
@@ -74,6 +77,7 @@ class Recipe:
             "dynamic_shared_bytes": self.dynamic_shared_bytes,
             "variables": self.variables,
             "cold": self.cold,
+            "bounds": self.bounds,
         }
 
     def _compiled(self, gpu: str | Gpu) -> tuple[bytes, str]:

@@ -183,9 +183,10 @@ def test_the_digest_takes_in_what_is_new_and_stays_without_it() -> None:
     others = [
         space_with(changed(options=["--use_fast_math"])),
         space_with(changed(cache="cold")),
+        space_with(changed(bounds="warn")),
         space_with(changed(variables=[{"name": "w", "type": "int8", "value": 1}])),
         space_with(changed(expect={"y": "first"})),
         space_with(changed(expect={"y": "y.npy"}), y=array),
         space_with(changed(expect={"y": "y.npy"}), y=npy(np.ones(1000, np.int32))),
     ]
-    assert len({plain.digest(), *(other.digest() for other in others)}) == 7
+    assert len({plain.digest(), *(other.digest() for other in others)}) == 8

@@ -199,6 +199,7 @@ WRONG = {
     "reset of what is filled": (changed(reset="x"), r"reset\[0\]: x is not a buffer of zeros"),
     "unknown reset": (changed(reset="z"), r"reset\[0\]: unknown buffer 'z'"),
     "cache": (changed(cache="hot"), r"cache: unknown cache 'hot'; there are warm, cold"),
+    "bounds": (changed(bounds="off"), r"bounds: unknown bounds 'off'; there are error, warn"),
     "expected of a value": (changed(expect={"n": "first"}), r"expect\.n: unknown buffer n"),
     "expected of what": (changed(expect={"y": 3}), r"expect\.y: 3 is not an \.npy file; write one, or first"),
     "nothing expected": (changed(expect={"rtol": 1e-3}), r"expect: .*at least 1"),

@@ -86,14 +86,17 @@ def _architectures(first: int, programs: int, gpus: list[str]) -> None:
 def _compare(bundle: Path, out: Path, jobs: int) -> None:
     from benchmarks.simulator.random_programs.against_silicon import compare
 
-    began, wrong, programs = perf_counter(), 0, 0
+    began, wrong, programs, left_out = perf_counter(), 0, 0, 0
     for seed, lines in compare(bundle, out, jobs):
-        programs, wrong = programs + 1, wrong + bool(lines)
-        for line in lines:
+        programs, wrong, left_out = programs + 1, wrong + bool(lines), left_out + (lines is None)
+        for line in lines or ():
             print(f"program {seed}: {line}", flush=True)
         if programs % 100 == 0:
             print(f"{programs} programs, {wrong} differ; {perf_counter() - began:.0f} s", flush=True)
-    print(f"{programs} programs: {wrong} differ from the GPU; {perf_counter() - began:.0f} s")
+    print(
+        f"{programs} programs: {wrong} differ from the GPU, {left_out} compute with what they never wrote; "
+        f"{perf_counter() - began:.0f} s"
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Runs a program on GPUs in the simulator, and on the host; what comes out must be the same."""
 
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from shutil import which
@@ -23,7 +24,10 @@ from benchmarks.simulator.random_programs.data import (
 from benchmarks.simulator.random_programs.generator import Program, cuda
 from benchmarks.simulator.random_programs.prelude import BOTH, HOST
 from benchmarks.simulator.random_programs.special import FUNCTIONS, too_far_apart
-from simcore import compile_cuda, execute
+from simcore import compile_cuda
+from simcore.execution import execute_prepared
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
 
 _MAIN = """
 int main() {{
@@ -42,14 +46,38 @@ class Ran(NamedTuple):
     instructions: int
 
 
-def simulated(program: Program, cubin: bytes, gpu: str) -> Ran:
+class Surroundings(NamedTuple):
+    """What a program must not depend on.
+
+    Attributes:
+        found: what registers and shared memory hold when a block starts.
+        shift: bytes by which all buffers lie elsewhere.
+    """
+
+    found: int | None = None
+    shift: int = 0
+
+
+AS_EVER = Surroundings()
+
+
+def simulated(program: Program, cubin: bytes, gpu: str, within: Surroundings = AS_EVER) -> Ran:
     """What a program leaves in the simulator."""
     results = empty()
     arguments = [inputs(program.seed), *results.arrays]
-    instructions = execute(
+    request = LaunchRequest(
         cubin=cubin, kernel=program.name, grid=BLOCKS, block=THREADS, arguments=arguments, gpu=gpu
     )
-    return Ran(results, instructions)
+    session = prepare(request)
+    launch = replace(session.launch, first_address=session.launch.first_address + within.shift)
+    return Ran(results, execute_prepared(replace(session, launch=launch), within.found))
+
+
+def depends_on_surroundings(program: Program, cubin: bytes, gpu: str) -> bool:
+    """Whether a program leaves something else where registers, shared memory and addresses are others."""
+    surroundings = Surroundings(0, 0), Surroundings(0x3C5A_A5C3, 0x5A5A_0000)
+    first, second = (simulated(program, cubin, gpu, within).results for within in surroundings)
+    return any(a.tobytes() != b.tobytes() for a, b in zip(first.arrays, second.arrays, strict=True))
 
 
 @cache

@@ -5,9 +5,9 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import flow
 from simcore.core.execution.lanes import ALL, ONE, A, B, D, first_of, predicate_in, set_predicate
-from simcore.core.execution.outcomes import ARRIVE, ARRIVE_AND_GO_ON
+from simcore.core.execution.outcomes import ARRIVE, ARRIVE_AND_GO_ON, GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED
+from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED, REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 LANES = isa.LANES
 TURNS = 3  # tallies of one barrier
@@ -16,6 +16,8 @@ TURNS = 3  # tallies of one barrier
 
 # In `reductions`, after the counts of the 16 barriers: the last reduction, its barrier and from bit 4 on its kind.
 LAST_REDUCTION = 16
+# And after these, of splits that wait for the rest of their warp: the barrier, its threads, and whether it reduces.
+WAITED_AT, WAITED_FOR, REDUCES = 17, 18, 19
 BARRIER_BITS = 4
 
 
@@ -36,7 +38,35 @@ def arrive(m, ins, w, reduces):
     if m.active[w] == m.live[w]:
         m.pc[w] += 1
         return ARRIVE
-    return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else flow.outcome_of_wait(m, w)
+    m.reductions[w, WAITED_AT] = m.report[REPORT_BARRIER]
+    m.reductions[w, WAITED_FOR] = m.report[REPORT_EXPECTED]
+    m.reductions[w, REDUCES] = reduces
+    return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else outcome_of_wait(m, w)
+
+
+@jit_inline()
+def outcome_of_wait(m, w):
+    """After a wait some split runs on. If none can, those at the block's barrier arrive for the warp."""
+    if m.active[w]:
+        return GO_ON
+    if flow.lanes_at(m, w, flow.BLOCK_BARRIER, flow.BLOCK_BARRIER):
+        return _arrive_without_the_others(m, w)
+    m.report[REPORT_STATUS] = isa.DEADLOCK
+    m.report[REPORT_PC] = m.pc[w]
+    m.report[REPORT_WARP] = w
+    return STOPPED
+
+
+@jit()
+def _arrive_without_the_others(m, w):
+    """The lanes at a block's barrier count as the warp where all others wait for them, as on an H100 and an H200."""
+    m.report[REPORT_BARRIER] = m.reductions[w, WAITED_AT]
+    m.report[REPORT_EXPECTED] = m.reductions[w, WAITED_FOR]
+    if m.reductions[w, REDUCES]:
+        m.reductions[w, m.reductions[w, WAITED_AT]] += 1
+    flow.release(m, w, flow.BLOCK_BARRIER)
+    flow.resume(m, w)
+    return ARRIVE
 
 
 @jit_inline()

@@ -54,11 +54,11 @@ def execute(m, ins, w):
             m.pc[w] = before + 1
         elif flow.leave(m, w, leaving):
             return ENDED
-        return flow.outcome_of_wait(m, w)
+        return block_barrier.outcome_of_wait(m, w)
     if operation == BSYNC:
         if active == m.active[w]:
             flow.wait(m, w, ins.value, m.barriers[w, ins.value])
-            return flow.outcome_of_wait(m, w)
+            return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
         m.barriers[w, ins.value] |= active
     elif operation == BAR_SYNC or operation == BAR_ARRIVE or operation == BAR_REDUCE:
@@ -68,7 +68,6 @@ def execute(m, ins, w):
                 return block_barrier.announce(m, ins, w)
             return block_barrier.arrive(m, ins, w, operation == BAR_REDUCE)
     elif operation == YIELD:
-        m.pc[w] = before + 1
         flow.give_way(m, w)
         return GIVE_WAY
     elif operation == BREAK:
@@ -78,16 +77,14 @@ def execute(m, ins, w):
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
         flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])
-        return flow.outcome_of_wait(m, w)
+        return block_barrier.outcome_of_wait(m, w)
     elif operation == WARPSYNC_APART or operation == COLLECTIVE:
         load_sources(m, ins, w)
         if operation == COLLECTIVE:
-            for x in range(LANES):
-                if m.active[w] >> np.uint32(x) & np.uint32(1):
-                    m.returns[w, x] = ins.target
+            flow.enter_collective(m, w, ins.target)
         barrier = flow.COLLECTIVE_BARRIER if operation == COLLECTIVE else flow.WARPSYNC_BARRIER
         flow.wait_apart(m, w, barrier)
-        return flow.outcome_of_wait(m, w)
+        return block_barrier.outcome_of_wait(m, w)
     elif operation == END_COLLECTIVE:
         flow.return_from_collective(m, w)
         return TAKEN
@@ -107,7 +104,11 @@ def execute(m, ins, w):
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        m.barriers[w, ins.value] = m.scratch[A + first_of(active)]
+        if (
+            m.barriers[w, ins.value] != m.scratch[A + first_of(active)]
+        ):  # counted twice where it changes something
+            m.barriers[w, ins.value] = m.scratch[A + first_of(active)]
+            return GO_ON
     elif operation == SLEEP and active:
         load_sources(m, ins, w)
         longest = np.int64(0)

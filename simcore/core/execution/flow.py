@@ -7,22 +7,26 @@ take threads out.
 Which split goes on is what clocks and instruction counts of an H200 show (`benchmarks/silicon/README.md`): at a
 divergent branch the side with fewer lanes, at a tie the one that does not jump; the other side goes on when
 that one waits or ends, the latest first. One split is kept as such besides the running one; of those that have
-waited longer only the threads' own program counters are known, so that they meet where these are equal.
+waited longer only the threads' own program counters are known, so that they meet where these are equal, be it at
+a BSYNC where some of them wait already. In a recursion, where each depth sets the barrier register of the one
+before aside, these may leave it for the wrong depth, and are apart from then on (random programs on an H100 and an
+H200). YIELD lets all others go first, and none of them waits for the yielding split at a convergence barrier.
 """
 
 import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.lanes import A, first_of
-from simcore.core.execution.outcomes import GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_PC, REPORT_STATUS, REPORT_WARP
 
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
 BLOCK_BARRIER = 18
-BARRIERS = 19
-RUNNABLE = -1
+# No barriers: the lanes whose YIELD executes once more, and those that have met for a collective operation.
+YIELD_AGAIN, MET = 19, 20
+BARRIERS = 21
+# What a split waits for besides barriers: its turn; the same, and known by its threads alone; that all others wait.
+RUNNABLE, SCATTERED, YIELDED = -1, -2, -3
 
 
 @jit_inline()
@@ -88,14 +92,18 @@ def _lanes_in(mask):
 def wait(m, w, barrier, participants):
     """The current split arrives at a convergence barrier; whoever completes it goes on with all that waited.
 
-    Those that have met at a WARPSYNC execute it once more together, as an H100's and an H200's counters show.
+    Those that have met at a WARPSYNC of either form execute it once more together, as the counters of an H100 show.
 
     Returns whether the current split goes on; if not, another split runs now.
     """
     m.barriers[w, barrier] = participants
     here = m.pc[w]
     arrived = m.active[w] | _waiting(m, w, barrier, participants)
-    if participants & m.live[w] & ~arrived:
+    missing = participants & m.live[w] & ~arrived
+    yielded = np.uint32(0)
+    if missing and barrier < WARPSYNC_BARRIER:
+        yielded = missing & lanes_at(m, w, YIELDED, YIELDED)
+    if missing & ~yielded:
         _park(m, w, here, m.active[w], barrier)
         m.active[w] = np.uint32(0)
         resume(m, w)
@@ -112,10 +120,14 @@ def wait(m, w, barrier, participants):
             m.split_pc[w, s] += 1
             m.split_wait[w, s] = RUNNABLE
             s += 1
-    m.barriers[w, barrier] = np.uint32(0)
+    m.barriers[w, barrier] = yielded
     met = merged != m.active[w]
     m.active[w] = merged
-    m.pc[w] = here if met and barrier == WARPSYNC_BARRIER else here + 1
+    m.pc[w] = here + 1
+    if met and (barrier == WARPSYNC_BARRIER or barrier == COLLECTIVE_BARRIER):
+        m.pc[w] = here
+    if met and barrier == COLLECTIVE_BARRIER:
+        m.barriers[w, MET] = merged
     return True
 
 
@@ -138,22 +150,30 @@ def wait_apart(m, w, barrier):
 
 
 @jit()
-def return_from_collective(m, w):
-    """The lanes that met for a collective operation go on where each of them came from."""
+def enter_collective(m, w, target):
+    """Note where the lanes of the current split go on after a collective operation, and that they do so together."""
+    if m.active[w] & m.barriers[w, MET]:
+        m.barriers[w, MET] &= ~m.active[w]
+        return
+    together = first_of(m.active[w])
     for lane in range(isa.LANES):
-        m.address[lane] = m.returns[w, lane]
-    branch_indirect(m, w, m.active[w], m.address)
+        if m.active[w] >> np.uint32(lane) & np.uint32(1):
+            m.returns[w, lane] = target * isa.LANES + together
 
 
-@jit_inline()
-def outcome_of_wait(m, w):
-    """After a wait some split runs on, unless all wait for one that never comes."""
-    if m.active[w]:
-        return GO_ON
-    m.report[REPORT_STATUS] = isa.DEADLOCK
-    m.report[REPORT_PC] = m.pc[w]
-    m.report[REPORT_WARP] = w
-    return STOPPED
+@jit()
+def return_from_collective(m, w):
+    """The lanes that met for a collective operation go on where they came from, each split of them by itself."""
+    here = m.pc[w]
+    lanes = m.active[w]
+    first = m.returns[w, first_of(lanes)]
+    group = np.uint32(0)
+    for lane in range(isa.LANES):
+        if lanes >> np.uint32(lane) & np.uint32(1) and m.returns[w, lane] == first:
+            group |= np.uint32(1) << np.uint32(lane)
+    m.pc[w] = first // isa.LANES
+    if group != lanes:
+        _diverge(m, w, group, m.pc[w], lanes & ~group, here)
 
 
 @jit()
@@ -178,7 +198,7 @@ def release_completed(m, w):
     for barrier in range(WARPSYNC_BARRIER):
         waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
         if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
-            _release(m, w, barrier)
+            release(m, w, barrier)
     s = 0
     while s < m.split_count[w]:
         barrier = m.split_wait[w, s]
@@ -188,36 +208,54 @@ def release_completed(m, w):
             continue
         if not participants & m.live[w] & ~_waiting(m, w, barrier, participants):
             m.barriers[w, barrier] = participants
-            _release(m, w, barrier)
+            release(m, w, barrier)
             s = 0
 
 
 @jit()
 def give_way(m, w):
-    """YIELD: splits that wait for no others than the current one go on before it, and without it."""
+    """YIELD: all other splits go on first, and those at a convergence barrier do not wait for this one any more.
+
+    Where some wait, the instruction executes once more after that, as an H100's counters show.
+    """
+    again = m.barriers[w, YIELD_AGAIN] & m.active[w]
+    m.barriers[w, YIELD_AGAIN] &= ~m.active[w]
+    if again or m.split_count[w] == 0:
+        m.pc[w] += 1
+        return
+    if lanes_at(m, w, 0, BARRIERS):
+        m.barriers[w, YIELD_AGAIN] |= m.active[w]
+    else:
+        m.pc[w] += 1
+    _park(m, w, m.pc[w], m.active[w], YIELDED)
+    m.active[w] = np.uint32(0)
+    _release_from_yielded(m, w)
+    resume(m, w)
+
+
+@jit()
+def _release_from_yielded(m, w):
+    """Let go the splits at convergence barriers that wait for yielded ones alone, or for such as wait there too."""
+    held_up = lanes_at(m, w, YIELDED, YIELDED) | lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
     for barrier in range(WARPSYNC_BARRIER):
         waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
-        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~m.active[w]:
-            _leave_for_later(m, w, m.pc[w], m.active[w])
-            rest = m.barriers[w, barrier] & ~waiting
-            _release(m, w, barrier)
+        rest = m.barriers[w, barrier] & m.live[w] & ~waiting
+        if waiting and not rest & ~held_up:
+            release(m, w, barrier)
             m.barriers[w, barrier] = rest
-            m.active[w] = np.uint32(0)
-            resume(m, w)
-            return
 
 
 @jit_inline()
 def has_runnable(m, w):
     """Whether another split could go on."""
-    return m.split_count[w] > 0 and _latest_runnable(m, w) >= 0
+    return m.split_count[w] > 0 and lanes_at(m, w, YIELDED, RUNNABLE) != 0
 
 
 @jit()
 def take_turns(m, w):
-    """The runnable split that was left first goes on, and the current one is left for later."""
+    """The split that was left first and could go on does so, and the current one is left for later."""
     s = 0
-    while m.split_wait[w, s] != RUNNABLE:
+    while not YIELDED <= m.split_wait[w, s] <= RUNNABLE:
         s += 1
     pc, mask = m.split_pc[w, s], m.split_mask[w, s]
     _remove(m, w, s)
@@ -229,11 +267,17 @@ def take_turns(m, w):
 @jit()
 def _waiting(m, w, barrier, participants):
     """The lanes that wait at a barrier and take part in it as it stands; a call may have set it aside."""
-    waiting = np.uint32(0)
+    return lanes_at(m, w, barrier, barrier) & participants
+
+
+@jit()
+def lanes_at(m, w, first, last):
+    """The lanes of the splits that wait at a barrier between two, or are in such a state."""
+    lanes = np.uint32(0)
     for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == barrier:
-            waiting |= m.split_mask[w, s]
-    return waiting & participants
+        if first <= m.split_wait[w, s] <= last:
+            lanes |= m.split_mask[w, s]
+    return lanes
 
 
 @jit()
@@ -241,7 +285,11 @@ def resume(m, w):
     """Go on with the runnable split that was left last. Nobody runnable leaves no lane active."""
     if m.active[w]:
         return
-    latest = _latest_runnable(m, w)
+    latest = _latest(m, w, RUNNABLE)
+    if latest < 0:
+        latest = _latest(m, w, SCATTERED)
+    if latest < 0:
+        latest = _first(m, w, YIELDED)
     if latest < 0:
         latest = _latest_without_the_others(m, w)
     if latest >= 0:
@@ -251,9 +299,17 @@ def resume(m, w):
 
 
 @jit()
-def _latest_runnable(m, w):
+def _latest(m, w, state):
     for s in range(m.split_count[w] - 1, -1, -1):
-        if m.split_wait[w, s] == RUNNABLE:
+        if m.split_wait[w, s] == state:
+            return s
+    return -1
+
+
+@jit()
+def _first(m, w, state):
+    for s in range(m.split_count[w]):
+        if m.split_wait[w, s] == state:
             return s
     return -1
 
@@ -263,7 +319,7 @@ def _latest_without_the_others(m, w):
     """The split that came last to a convergence barrier, past it, where all wait for each other.
 
     Those that it waits for may wait at a WARPSYNC for lanes that are here, or for them at another place that uses the
-    same barrier; what a program means needs no convergence barrier. At a block's barrier it is a deadlock.
+    same barrier; what a program means needs no convergence barrier. From a block's barrier they go on first.
     """
     latest = -1
     in_warp = False
@@ -286,17 +342,20 @@ def _latest_without_the_others(m, w):
 @jit()
 def _leave_for_later(m, w, pc, mask):
     """Keep a runnable split; the one kept until now joins the threads that have waited at the same instruction."""
-    latest = _latest_runnable(m, w)
-    for s in range(latest):
-        if m.split_wait[w, s] == RUNNABLE and m.split_pc[w, s] == m.split_pc[w, latest]:
-            m.split_mask[w, latest] |= m.split_mask[w, s]
-            _remove(m, w, s)
-            break
+    kept = _latest(m, w, RUNNABLE)
+    if kept >= 0:
+        m.split_wait[w, kept] = SCATTERED
+        for s in range(m.split_count[w] - 1, -1, -1):
+            waits_in_warp = m.split_wait[w, s] < WARPSYNC_BARRIER
+            if s != kept and waits_in_warp and m.split_pc[w, s] == m.split_pc[w, kept]:
+                m.split_mask[w, kept] |= m.split_mask[w, s]
+                _remove(m, w, s)
+                kept -= s < kept
     _park(m, w, pc, mask, RUNNABLE)
 
 
 @jit()
-def _release(m, w, barrier):
+def release(m, w, barrier):
     """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it."""
     participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)

@@ -17,6 +17,7 @@ from simcore.core.execution.lanes import (
     predicate_in,
     set_predicate,
 )
+from simcore.core.execution.operands import own_at
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
@@ -51,7 +52,7 @@ def execute(m, ins, w, lanes):
     elif operation == MATCH:
         _match(m, ins, w, lanes)
     elif operation == MOVM:
-        _transpose(m)
+        _transpose(m, ins, w, lanes)
     elif operation == IN_SHARED:
         _in_shared(m, ins, w, lanes)
     else:
@@ -109,7 +110,10 @@ def _in_shared(m, ins, w, lanes):
 
 @jit()
 def _shuffle(m, ins, w, lanes):
-    """SHFL: b names the lane, c the clamp and from bit 8 on the mask of the segments (PTX ISA, shfl.sync)."""
+    """SHFL: b names the lane, c the clamp and from bit 8 on the mask of the segments (PTX ISA, shfl.sync).
+
+    A lane that does not take part gives zero, as on an H100 and an H200.
+    """
     u = m.scratch
     valid = np.uint32(0)
     for x in range(LANES):
@@ -131,7 +135,7 @@ def _shuffle(m, ins, w, lanes):
             source = low | (b & ~segment & 31)
             inside = source <= limit
         source = source if inside else x
-        u[D + x] = u[A + source]
+        u[D + x] = u[A + source] if lanes >> np.uint32(source) & ONE else np.uint32(0)
         valid |= np.uint32(inside) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, valid, lanes)
 
@@ -189,10 +193,14 @@ def _match(m, ins, w, lanes):
 
 
 @jit()
-def _transpose(m):
-    """MOVM: an 8 by 8 matrix of halves, a row in four lanes, turned over its diagonal."""
+def _transpose(m, ins, w, lanes):
+    """MOVM: an 8 by 8 matrix of halves, a row in four lanes, turned over its diagonal; nothing without all lanes."""
     u = m.scratch
+    kept = own_at(m, w, ins.destination)
     for x in range(LANES):
+        if lanes != ALL:
+            u[D + x] = m.registers[kept + x]
+            continue
         word = np.uint32(0)
         for which in range(2):
             row, column = x % 4 * 2 + which, x // 4

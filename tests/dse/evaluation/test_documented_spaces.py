@@ -29,6 +29,7 @@ SECTIONS = (
     "Types",
     "Contents",
     "Variables, and the state before a launch",
+    "Reads beside a buffer",
     "Expected output",
     "Machine code",
 )
@@ -131,6 +132,15 @@ def test_cold_caches_take_longer(documented: Space) -> None:
     cold = task_for(documented, point, "h200")
     warm = dataclasses.replace(cold, cold=False)
     assert evaluate(cold).metrics["time_us"] > evaluate(warm).metrics["time_us"]
+
+
+@pytest.mark.parametrize("documented", ["Reads beside a buffer"], indirect=True)
+def test_reads_beside_a_buffer_are_counted_where_the_space_lets_them(documented: Space) -> None:
+    task = task_for(documented, next(documented.points()), "h200")
+    outcome = evaluate(task)
+    assert outcome.metrics["reads_out_of_bounds"] > 0
+    assert any("reads of threads lie outside" in line for line in outcome.metrics["advice"])
+    assert evaluate(dataclasses.replace(task, bounds="error")).reason == "MemoryFault"
 
 
 @pytest.mark.parametrize("documented", ["Types"], indirect=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic.rounding import round_half, round_single, sum_error
-from simcore.core.execution.arithmetic.singles import pick
+from simcore.core.execution.arithmetic.singles import NAN, pick
 from simcore.core.execution.lanes import A_HIGH, ONE, A, B, C, D, compare_floats, predicate_in, set_predicate
 from simcore.core.jit import jit
 
@@ -90,7 +90,11 @@ def _compute(m, ins, w):
     smaller = predicate_in(m, ins, w, 0)
     for x in range(LANES):
         if operation == HADD2_F32:
-            m.scratch_float[D + x] = np.float32(_half_of(m, ins, x, A, 0) + _half_of(m, ins, x, B, 0))
+            total = _half_of(m, ins, x, A, 0) + _half_of(m, ins, x, B, 0)
+            if math.isnan(total):
+                m.scratch[D + x] = NAN
+            else:
+                m.scratch_float[D + x] = np.float32(total)
             continue
         out = np.uint32(0)
         for which in range(2):

@@ -10,7 +10,7 @@ from simcore.core import isa
 from simcore.core.execution.arithmetic.conversions import byte_to_half
 from simcore.core.execution.arithmetic.halves import float_of
 from simcore.core.execution.arithmetic.rounding import fma, round_half
-from simcore.core.execution.lanes import B_HIGH
+from simcore.core.execution.lanes import ALL, B_HIGH
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit
 
@@ -28,8 +28,8 @@ FREE_WIDE = 128  # the same of doubles
 
 @jit()
 def execute(m, ins, w, lanes):
-    """Multiply matrices, in all lanes if in any."""
-    if lanes == 0:
+    """Multiply matrices. Without all 32 lanes nothing is stored, as on an H100 and an H200."""
+    if lanes != ALL:
         return
     if ins.operation == HMMA:
         _multiply(m, ins, w)

@@ -166,13 +166,16 @@ def _set(m, ins, w):
 
 @jit()
 def _check_division(m, ins, w, lanes):
-    """FCHK: whether a division needs the slow path (an operand, or the quotient, near the range's ends)."""
+    """FCHK: whether a division needs the slow path (an operand, or the quotient, near the range's ends).
+
+    The limits are those of an H100's counters in random programs.
+    """
     u = m.scratch
     bits = np.uint32(0)
     for x in range(LANES):
         ea = np.int64(u[A + x] >> np.uint32(23) & np.uint32(255))
         eb = np.int64(u[B + x] >> np.uint32(23) & np.uint32(255))
-        slow = ea == 255 or eb == 255 or eb == 0 or eb >= 253 or ea <= 23 or ea - eb >= 126 or ea - eb <= -126
+        slow = ea == 255 or ea <= 24 or eb <= 1 or eb >= 253 or ea - eb >= 127 or ea - eb <= -125
         bits |= np.uint32(slow) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, bits, lanes)
 

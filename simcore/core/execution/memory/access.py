@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import predicate_in, set_predicate
+from simcore.core.execution.lanes import ALL, predicate_in, set_predicate
 from simcore.core.execution.memory import (
     ARRIVE_AT_PHASE,
     CHECK_PHASE,
@@ -88,7 +88,10 @@ def _move(m, ins, space, w, lanes, action):
 
 @jit()
 def _to_or_from_shared(m, ins, w, lanes, action):
-    """LDGSTS, which reads only where its predicate holds, LDSM and STSM. Returns whether to go on."""
+    """LDGSTS, which reads only where its predicate holds; LDSM and STSM, which move nothing without all 32 lanes.
+
+    Returns whether to go on.
+    """
     reading = lanes
     if ins.operation == COPY_TO_SHARED:
         reading &= predicate_in(m, ins, w, 0)
@@ -100,6 +103,8 @@ def _to_or_from_shared(m, ins, w, lanes, action):
         return True
     if ins.operation == COPY_TO_SHARED:
         shared.copy(m, ins, w, lanes, reading)
+    elif lanes != ALL:
+        return True
     elif ins.operation == STORE_MATRIX:
         shared.store_matrices(m, ins, w)
     else:

@@ -4,13 +4,16 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.lanes import ONE, first_of
+from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
 from simcore.core.execution.operands import source_at
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import (
     REPORT_ADDRESS,
+    REPORT_BOUNDS,
     REPORT_BUFFER,
     REPORT_LANE,
     REPORT_LANES,
+    REPORT_OUTSIDE,
     REPORT_PC,
     REPORT_SPACE,
     REPORT_STATUS,
@@ -20,6 +23,7 @@ from simcore.core.machine import (
 LANES = isa.LANES
 NOWHERE = -1
 UNBACKED = -2
+MAPPED_TOGETHER = 1 << 21  # bytes: the granularity of device memory (cuMemGetAllocationGranularity)
 
 
 @jit_inline()
@@ -101,9 +105,26 @@ def check(m, ins, space, w, lanes):
                 return True
     for x in range(LANES):
         if lanes >> np.uint32(x) & ONE and not _fits(m, space, m.address[x], width):
-            fault(m, w, x, m.address[x])
-            return False
+            if not _may_read_outside(m, ins, space, m.address[x]):
+                fault(m, w, x, m.address[x])
+                return False
+            m.report[REPORT_OUTSIDE] += 1
+            if find_buffer(m, m.address[x], 1) == NOWHERE:
+                m.report[REPORT_LANES] &= ~(np.int64(1) << x)
     return True
+
+
+@jit()
+def _may_read_outside(m, ins, space, address):
+    """Whether an access may miss all buffers: an aligned read of memory that a GPU has mapped together with one."""
+    if not m.report[REPORT_BOUNDS] or space != isa.SPACE_GLOBAL or address & (ins.width - 1):
+        return False
+    if ins.operation != LOAD and ins.operation != COPY_TO_SHARED:
+        return False
+    for b in range(m.buffer_start.size):
+        if m.buffer_start[b] - MAPPED_TOGETHER <= address and address < m.buffer_end[b] + MAPPED_TOGETHER:
+            return True
+    return False
 
 
 @jit()
@@ -140,3 +161,13 @@ def word_of(m, space, w, lane, address, buffer):
         m.report[REPORT_BUFFER] = buffer
         return UNBACKED
     return first + ((address - m.buffer_start[buffer]) >> 2)
+
+
+@jit()
+def word_or_zero(m, address):
+    """A word of global memory, zero outside of all buffers."""
+    buffer = find_buffer(m, address, 4)
+    if buffer == NOWHERE:
+        return np.uint32(0)
+    at = word_of(m, isa.SPACE_GLOBAL, 0, 0, address, buffer)
+    return m.memory[at] if at >= 0 else np.uint32(0)

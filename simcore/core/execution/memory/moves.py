@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.lanes import ONE
-from simcore.core.execution.memory.addresses import fault, find_buffer, word_of
+from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
 
@@ -27,9 +27,13 @@ def load(m, ins, space, w, lanes):
             continue
         address = m.address[x]
         if space == isa.SPACE_GLOBAL and not (
-            m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]
+            m.buffer_start[buffer] <= address and address + ins.width <= m.buffer_end[buffer]
         ):
-            buffer = find_buffer(m, address, ins.width)
+            found = find_buffer(m, address, ins.width)
+            if found == NOWHERE:
+                _load_partly(m, ins, to + x, address)
+                continue
+            buffer = found
         at = word_of(m, space, w, x, address, buffer)
         if at < 0:
             return
@@ -46,12 +50,17 @@ def _load_two_quads(m, ins, space, w, lanes):
     for half in range(2):
         to = own_at(m, w, ins.c if half else ins.destination)
         for x in range(LANES):
-            if lanes >> np.uint32(x) & ONE:
-                at = _quad_of(m, ins, space, w, x, half)
-                if at < 0:
-                    return
+            if not lanes >> np.uint32(x) & ONE:
+                continue
+            if space == isa.SPACE_GLOBAL and find_buffer(m, m.address[x], ins.width) == NOWHERE:
                 for k in range(4):
-                    m.registers[to + k * LANES + x] = m.memory[at + k * _stride(space)]
+                    m.registers[to + k * LANES + x] = word_or_zero(m, m.address[x] + QUAD_BYTES * half + 4 * k)
+                continue
+            at = _quad_of(m, ins, space, w, x, half)
+            if at < 0:
+                return
+            for k in range(4):
+                m.registers[to + k * LANES + x] = m.memory[at + k * _stride(space)]
 
 
 @jit()
@@ -78,6 +87,13 @@ def _quad_of(m, ins, space, w, x, half):
     """Where the lower or upper four words of a lane's eight lie."""
     buffer = find_buffer(m, m.address[x], ins.width) if space == isa.SPACE_GLOBAL else 0
     return word_of(m, space, w, x, m.address[x] + QUAD_BYTES * half, buffer)
+
+
+@jit()
+def _load_partly(m, ins, to, address):
+    """A read of which not all lies inside a buffer: the words that do, and zeros."""
+    for k in range(max(ins.width >> 2, 1)):
+        m.registers[to + k * LANES] = word_or_zero(m, address + 4 * k) if ins.width >= 4 else np.uint32(0)
 
 
 @jit()

@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.lanes import ONE
-from simcore.core.execution.memory.addresses import fault, find_buffer, word_of
+from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
 
@@ -29,7 +29,7 @@ def copy(m, ins, w, lanes, copied):
         if not copied >> np.uint32(x) & ONE:
             continue
         buffer = find_buffer(m, m.address[x], ins.width)
-        source = word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
+        source = 0 if buffer == NOWHERE else word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
         if source < 0:
             return
         target = _target(m, ins, w, x)
@@ -40,7 +40,8 @@ def copy(m, ins, w, lanes, copied):
         kept = ins.width - np.int64(m.scratch[x])
         for k in range(ins.width >> 2):
             bits = 8 * min(max(kept - 4 * k, 0), 4)
-            m.memory[at + k] = m.memory[source + k] & np.uint32((1 << bits) - 1)
+            word = word_or_zero(m, m.address[x] + 4 * k) if buffer == NOWHERE else m.memory[source + k]
+            m.memory[at + k] = word & np.uint32((1 << bits) - 1)
     _fill_with_zeros(m, ins, w, lanes & ~copied)
 
 
