@@ -55,7 +55,9 @@ SMALLEST = [
         "1 sweeps; 0 trials missing; sweeps that differ: none",
     ),
     Smallest(
-        "simulator.corpus", "--theme quantisation --gpu h200 --kernel half_arithmetic", "1 kernels, 1 runs, .* 0 wrong"
+        "simulator.corpus",
+        "--theme quantisation --gpu h200 --kernel half_arithmetic",
+        "1 kernels, 1 runs, .* 0 wrong",
     ),
     Smallest(
         "simulator.random_programs",

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import blocks, control, memory, step
+from simcore.core.machine import REPORT_GIVES_UP
 from simcore.lowering import lower
 from simcore.lowering.table import find
 from simcore.machine_code.cubin import Kernel, Parameter
@@ -214,6 +215,7 @@ class Form:
         m.barriers[:] = self.barriers
         m.scratch[:] = self.bits(m.scratch.shape)
         m.report[:] = 0
+        m.report[REPORT_GIVES_UP] = 1  # no check of an asynchronous barrier is left for later
         m.reductions[:] = 0
 
     def words(self) -> Words:

@@ -64,11 +64,7 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "any_space",
             [row, out],
-            {
-                1: np.choose(
-                    t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1), row + 3000]
-                )
-            },
+            {1: np.choose(t % 3, [row[127 - t] * 2 + 1000, np.where(first == 0, t, first + 1), row + 3000])},
             block=N,
         ),
         Case(

@@ -40,7 +40,9 @@ def results() -> dict[int, tuple[float, int, float]]:
     return found
 
 
-def test_the_consumer_waits_as_long_as_the_producer_works(results: dict[int, tuple[float, int, float]]) -> None:
+def test_the_consumer_waits_as_long_as_the_producer_works(
+    results: dict[int, tuple[float, int, float]],
+) -> None:
     (short, _, waited), (long, _, waited_long) = results[100], results[1100]
     assert long > short + 1000
     assert waited_long - waited == pytest.approx(long - short, rel=0.05)
@@ -51,4 +53,6 @@ def test_a_suspended_warp_issues_nothing_until_the_hardware_wakes_it(
 ) -> None:
     by_rounds = (results[1100][1] - results[100][1]) / 1000
     again = results[4100][1] - results[1100][1] - 3000 * by_rounds
-    assert again < (results[4100][0] - results[1100][0]) / 100  # a check and its branch take less than 50 cycles
+    assert (
+        again < (results[4100][0] - results[1100][0]) / 100
+    )  # a check and its branch take less than 50 cycles
