@@ -45,7 +45,7 @@ def test_such_reads_are_counted_and_named() -> None:
     result = simulate(**launch(READ, 2))
     assert result.reads_out_of_bounds == 3
     assert result.advice[0] == "3 reads of threads lie outside of all buffers and give zero."
-    within = simulate(**launch(READ, -2**10))
+    within = simulate(**launch(READ, -(2**10)))
     assert within.reads_out_of_bounds == 32
 
 

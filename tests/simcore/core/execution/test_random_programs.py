@@ -43,6 +43,7 @@ def test_a_difference_is_named(tmp_path: Path) -> None:
     (tmp_path / "counters.json").write_text(json.dumps({"1": 7}))
     ((seed, lines),) = compare(tmp_path, tmp_path, jobs=1)
     assert seed == 1
+    assert lines is not None
     assert [line.split(",")[0] for line in lines[:2]] == ["1 cells", "outputs of 1 threads from [5]"]
     assert lines[2].endswith("warp instructions, not 7")
 
