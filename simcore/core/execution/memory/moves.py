@@ -54,7 +54,9 @@ def _load_two_quads(m, ins, space, w, lanes):
                 continue
             if space == isa.SPACE_GLOBAL and find_buffer(m, m.address[x], ins.width) == NOWHERE:
                 for k in range(4):
-                    m.registers[to + k * LANES + x] = word_or_zero(m, m.address[x] + QUAD_BYTES * half + 4 * k)
+                    m.registers[to + k * LANES + x] = word_or_zero(
+                        m, m.address[x] + QUAD_BYTES * half + 4 * k
+                    )
                 continue
             at = _quad_of(m, ins, space, w, x, half)
             if at < 0:
