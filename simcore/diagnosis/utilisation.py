@@ -31,9 +31,8 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         cycles: length of the run.
         sms: number of busy SMs.
     """
-    held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]]
+    held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]] / (cycles * gpu.schedulers_per_sm)
     held = np.bincount(program.code["unit"], weights=held_cycles, minlength=isa.UNITS)
-    held /= cycles * gpu.schedulers_per_sm
     busy = sm.busy / cycles
     fp32_pipes = 2 if gpu.fma_lite_interval else 1
     reachable = gpu.dram_bytes_per_cycle_one_sm * sms * gpu.clock_mhz / (gpu.dram_gb_per_s * 1e3)

@@ -56,7 +56,7 @@ def cases(random: np.random.Generator) -> list[Case]:
         ),
         Case(
             "breadth_first",
-            [np.arange(0, 195, 3, np.int32), neighbours, depth],
+            [np.arange(0, 195, 3, dtype=np.int32), neighbours, depth],
             {2: _breadth(graph)},
             block=32,
         ),
@@ -91,13 +91,15 @@ def cases(random: np.random.Generator) -> list[Case]:
 
 def _normal(x: Array) -> Array:
     mean = x.mean(1, keepdims=True, dtype=np.float64)
-    return (x - mean) / np.sqrt(x.var(1, keepdims=True, dtype=np.float64) + 1e-5)
+    normal: Array = (x - mean) / np.sqrt(x.var(1, keepdims=True, dtype=np.float64) + 1e-5)
+    return normal
 
 
 def _attention(q: Array, k: Array, v: Array) -> Array:
     scores = np.where(np.tri(64, dtype=bool), q.astype(np.float64) @ k.T / 4, -np.inf)
     weights = np.exp(scores - scores.max(1, keepdims=True))
-    return weights / weights.sum(1, keepdims=True) @ v
+    products: Array = weights / weights.sum(1, keepdims=True) @ v
+    return products
 
 
 def _sparse(starts: Array, columns: Array, values: Array, x: Array) -> Array:

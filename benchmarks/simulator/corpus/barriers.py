@@ -17,7 +17,10 @@ def cases(random: np.random.Generator) -> list[Case]:
     return [
         Case("arrive_and_test", [x, out], {1: 15 * first[t ^ 77]}, block=128),
         Case(
-            "wait_for_parity", [x, out], {1: sum(first[(127 - t - r) % 128] + r for r in range(6))}, block=128
+            "wait_for_parity",
+            [x, out],
+            {1: np.sum([first[(127 - t - r) % 128] + r for r in range(6)], axis=0)},
+            block=128,
         ),
         Case("producer_and_consumers", [x, out, tiles], {1: _chained(x, 96, 7, 3)[::-1]}, block=128),
         Case(
@@ -43,7 +46,7 @@ def cases(random: np.random.Generator) -> list[Case]:
         Case(
             "cpp_barrier",
             [x, out],
-            {1: sum(first[(t + 33) % 128] + r + first * r for r in range(4))},
+            {1: np.sum([first[(t + 33) % 128] + r + first * r for r in range(4)], axis=0)},
             block=128,
         ),
         Case("cpp_barrier_drop", [out], {0: np.arange(1, 33)}, block=128),

@@ -65,7 +65,7 @@ def problem(theme: str, case: Case, gpu: str, timed: bool = True) -> str | None:
     try:
         cubin = compile_cuda((HERE / f"{theme}.cu").read_text(), gpu, file_name=f"{theme}.cu")
         arguments = [a.copy() if isinstance(a, np.ndarray) else a for a in case.arguments]
-        launch = {
+        launch: dict[str, Any] = {
             "cubin": cubin,
             "kernel": case.kernel,
             "grid": case.grid,

@@ -175,7 +175,8 @@ def _uneven(x: Array) -> Array:
             if count > 200:
                 break
         steps[t] = count
-    return steps + np.repeat((steps.reshape(2, 32) > 20).sum(1) * 1000, 32)
+    results: Array = steps + np.repeat((steps.reshape(2, 32) > 20).sum(1) * 1000, 32)
+    return results
 
 
 def _selected(v: int) -> int:

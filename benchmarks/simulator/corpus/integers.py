@@ -156,9 +156,10 @@ def cases(random: np.random.Generator) -> list[Case]:
 
 def _wide(random: np.random.Generator) -> Array:
     """Words of all magnitudes."""
-    return random.integers(1 << 63, (1 << 64) - 1, COUNT, np.uint64) >> random.integers(
+    words: Array = random.integers(1 << 63, (1 << 64) - 1, COUNT, np.uint64) >> random.integers(
         0, 60, COUNT, np.uint64
     )
+    return words
 
 
 def _signed(value: int, bits: int) -> int:

@@ -77,7 +77,8 @@ def _nearest(x: Array, exponent_bits: int, fraction_bits: int) -> Array:
     distance = abs(table[None] - np.minimum(abs(x.astype(np.float64)), table[-1])[:, None])
     tie = np.arange(largest + 1) & 1
     code = np.lexsort((np.broadcast_to(tie, distance.shape), distance), axis=1)[:, 0]
-    return (code | np.signbit(x) * 128).astype(np.uint8)
+    codes: Array = (code | np.signbit(x) * 128).astype(np.uint8)
+    return codes
 
 
 def _halves(x: Array) -> Array:

@@ -82,7 +82,8 @@ def _redux(rows: Array) -> Array:
 def _votes(rows: Array) -> Array:
     quotient = np.trunc(rows / 128).astype(int)
     same = (quotient == quotient[:, :1]).all(1)
-    return (rows < 100).all(1) | (rows == 13).any(1) << 1 | same << 2 | 8
+    votes: Array = (rows < 100).all(1) | (rows == 13).any(1) << 1 | same << 2 | 8
+    return votes
 
 
 def _halves(x: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from simcore import compile_cuda, simulate
 
@@ -32,9 +33,13 @@ extern "C" __global__ void k(int* out, const int* x, int rounds) {
 def results() -> dict[int, tuple[float, int, float]]:
     """By the producer's rounds: cycles, warp instructions, and warp-cycles of long_scoreboard."""
     cubin = compile_cuda(SOURCE, "h200")
-    found = {}
+    found: dict[int, tuple[float, int, float]] = {}
     for rounds in (100, 1100, 4100):
-        arguments = [np.zeros(64, np.int32), np.zeros(32, np.int32), np.int32(rounds)]
+        arguments: list[NDArray[np.int32] | np.int32] = [
+            np.zeros(64, np.int32),
+            np.zeros(32, np.int32),
+            np.int32(rounds),
+        ]
         r = simulate(cubin=cubin, grid=1, block=64, arguments=arguments, gpu="h200")
         found[rounds] = r.cycles, r.warp_instructions, r.stalls["long_scoreboard"] * r.warp_instructions
     return found
