@@ -68,7 +68,7 @@ SMALLEST = [
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
     ),
-    Smallest("simulator.digest", "--per-gpu 1 --jobs 1", "10 predictions, digest"),
+    Smallest("simulator.digest", "--per-gpu 1 --jobs 1", "14 predictions, digest"),
     Smallest(
         "simulator.encodings", "check sm_90 --words 100 --points 1 --space dot", "100 others; 0 read wrongly"
     ),

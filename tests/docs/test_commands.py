@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(here)
         patch.setenv("DSE_HOME", str(here / "home"))
         patch.setenv("DSE_MLFLOW_CHILDREN", "1")
-        patch.setattr("dse.client.start_workers", lambda workers=None: InlineRunner(quick))
+        patch.setattr("dse.client.start_workers", lambda *_: InlineRunner(quick))
         patch.setattr(files, "add_views", lambda *_: None)
         for page, name in (("README.md", "saxpy"), ("tutorial.md", "gemm"), ("own_kernel.md", "scale")):
             documented_space(page, here / name)

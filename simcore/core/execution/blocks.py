@@ -19,6 +19,9 @@ from simcore.core.machine import (
 
 MAX_BARRIERS = 16
 
+TURN = 1 << 14
+"""Instructions after which another warp goes on if this one is not watched: what it polls may depend on others."""
+
 MAX_CHECKS_GIVEN_UP = 1000
 """How often time may run out in a block for a check of an asynchronous barrier, until that is a deadlock."""
 
@@ -115,13 +118,15 @@ def _run_block(m, tally, warps, limit, context):
                 progress.begin_again(m, w, watch, begun)
             else:
                 progress.expect(watch, begun)
+            turn_ends = begun + TURN if watch[progress.PATIENCE] == isa.NEVER else isa.NEVER
             stands = False
             gives_way = False
             while state[w] == RUNNING and not stands and not gives_way:
                 count = 0
                 unwatched = watch[progress.OPENS] - instructions[w]
                 if context[native.FULL] != native.NONE and unwatched > 0:
-                    count += native.run(m, context, w, min(limit - executed, unwatched))
+                    room = min(limit - executed, turn_ends - instructions[w])
+                    count += native.run(m, context, w, min(room, unwatched))
                 outcome = step(m, w)
                 count += outcome != outcomes.SUSPENDED
                 executed += count
@@ -146,6 +151,7 @@ def _run_block(m, tally, warps, limit, context):
                     return executed
                 elif instructions[w] >= watch[progress.OPENS]:
                     stands = progress.is_stuck(m, w, watch, instructions[w])
+                gives_way |= instructions[w] >= turn_ends
                 if executed > limit:
                     _report(m, w, isa.LIMIT, executed)
                     return executed

@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import block_barrier, flow
 from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
 from simcore.core.execution.operands import load_sources, store_result
-from simcore.core.execution.outcomes import ENDED, GIVE_WAY, GO_ON, STOPPED, TAKEN
+from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
 from simcore.core.jit import jit_inline
 from simcore.core.machine import (
     REPORT_ADDRESS,
@@ -69,7 +69,7 @@ def execute(m, ins, w):
             return block_barrier.arrive(m, ins, w, operation == BAR_REDUCE)
     elif operation == YIELD:
         flow.give_way(m, w)
-        return GIVE_WAY
+        return GO_ON
     elif operation == BREAK:
         m.barriers[w, ins.value] &= ~(active & predicate_in(m, ins, w, 0))
         if m.split_count[w]:
@@ -116,8 +116,6 @@ def execute(m, ins, w):
             if active >> np.uint32(x) & np.uint32(1):
                 longest = max(longest, np.int64(m.scratch[A + x]))
         m.report[REPORT_SLEEP] = longest * m.cycles_per_microsecond // 1000
-        m.pc[w] = before + 1
-        return GIVE_WAY
     elif operation == TRAP and active:
         m.report[REPORT_STATUS] = ins.value
         m.report[REPORT_PC] = before

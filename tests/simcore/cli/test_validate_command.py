@@ -96,7 +96,7 @@ def test_gpus_are_listed_with_their_labels() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((SAMPLES / "nsight_raw.csv",), r"nsight_raw\.csv: no GPU named\)\? Say --gpu, one of a100"),
+        ((SAMPLES / "nsight_raw.csv",), r"nsight_raw\.csv: no GPU named\)\? Say --gpu, one of a10, a100"),
         ((CATALOG, "--split", "validation"), "name the file with its families with --split-file"),
         ((CATALOG, "--spaces", "dott"), "no measurement is left to predict"),
         ((CATALOG, "--picture", "agreement.html"), r"cannot draw a \.html; end the name in \.svg"),

@@ -62,7 +62,7 @@ def test_modifier_that_nobody_reads_is_refused(opcode: str) -> None:
         ("VIADD", "S16x2"),
         ("WARPSYNC", "UNHEARD_OF"),
         ("REDG", "E.ADD.F64x2.RN.STRONG.GPU"),
-        ("ATOMG", "E.CAS.128.STRONG.GPU"),
+        ("ATOMG", "E.EXCH.128.STRONG.GPU"),
         ("ISETP", "LT.U128.AND"),
         ("SEL", "128"),
         ("F2F", "BF16.F32.RP"),
@@ -111,7 +111,6 @@ def test_modifier_that_would_be_misread_is_refused(
         ("LDG", "E", "P3 R6 [R2.64]"),
         ("LDG", "E", "R6 [R2.S32+UR4]"),
         ("F2IP", "U8.F32.NTZ", "R6 R5 R2 RZ"),
-        ("STG", "E.ENL2.256", "desc[UR4][R2.64] R4 R8"),
     ],
 )
 def test_operand_that_would_be_misread_is_refused(
@@ -135,7 +134,7 @@ def test_operand_that_would_be_misread_is_refused(
         ("UBLKCP", "TMA"),
         ("UTCHMMA", "tensor memory"),
         ("LDTM", "tensor memory"),
-        ("SYNCS", "an asynchronous barrier"),
+        ("SYNCS", "this operation on an asynchronous barrier"),
         ("TEX", "texture access"),
         ("SULD", "surface access"),
         ("UCGABAR_ARV", "cooperation in a thread block cluster"),
