@@ -247,6 +247,7 @@ class Space:
             "data": {name: repr(section) for name, section in self.data_sections.items()},
             "variables": [repr(section) for section in self.variable_sections],
             "cache": self.cache if self.cache != "warm" else "",
+            "bounds": self.bounds if self.bounds != "error" else "",
             "expect": repr(self.expectation) if self.expectation else "",
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()},
             "cycles": str(self.limits.cycles or ""),

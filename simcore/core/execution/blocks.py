@@ -20,7 +20,7 @@ from simcore.core.machine import (
 MAX_BARRIERS = 16
 
 TURN = 1 << 14
-"""Instructions after which another warp goes on if this one is not watched: what it polls may depend on others."""
+"""Instructions after which another warp goes on, on which what this one polls may depend; but see `_may_be_watched`."""
 
 MAX_CHECKS_GIVEN_UP = 1000
 """How often time may run out in a block for a check of an asynchronous barrier, until that is a deadlock."""
@@ -106,6 +106,7 @@ def _run_block(m, tally, warps, limit, context):
         expected[i] = 0
     executed = 0
     finished = 0
+    last_event = 0
     given_up = 0
     while finished < warps:
         moved = False
@@ -118,7 +119,8 @@ def _run_block(m, tally, warps, limit, context):
                 progress.begin_again(m, w, watch, begun)
             else:
                 progress.expect(watch, begun)
-            turn_ends = begun + TURN if watch[progress.PATIENCE] == isa.NEVER else isa.NEVER
+            watched = _may_be_watched(watch, executed - last_event, warps)
+            turn_ends = isa.NEVER if watched else begun + TURN
             stands = False
             gives_way = False
             while state[w] == RUNNING and not stands and not gives_way:
@@ -139,6 +141,7 @@ def _run_block(m, tally, warps, limit, context):
                 elif outcome == outcomes.ENDED:
                     state[w] = FINISHED
                     finished += 1
+                    last_event = executed
                 elif outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
                     barrier = m.report[REPORT_BARRIER]
                     arrived[barrier] += 1
@@ -157,11 +160,14 @@ def _run_block(m, tally, warps, limit, context):
                     return executed
             repeats = stands and stuck[w] and watch[progress.OPENS] == begun
             moved |= instructions[w] > begun and not repeats
+            if stuck[w] and not repeats:
+                last_event = executed
             stuck[w] = stands
         for barrier in range(MAX_BARRIERS):
             need = expected[barrier] if expected[barrier] else warps - finished
             if arrived[barrier] and arrived[barrier] >= need:
                 moved = True
+                last_event = executed
                 arrived[barrier] = 0
                 for w in range(warps):
                     if state[w] == AT_BARRIER and waiting_at[w] == barrier:
@@ -176,6 +182,12 @@ def _run_block(m, tally, warps, limit, context):
                     _report(m, w, isa.ENDLESS, watch[progress.PERIOD])
             return executed
     return executed
+
+
+@jit_inline()
+def _may_be_watched(watch, quiet, warps):
+    """Whether a turn may last until the warp is stuck: nothing has come of very many short ones."""
+    return watch[progress.PATIENCE] < isa.NEVER and quiet > warps * watch[progress.PATIENCE]
 
 
 @jit()
