@@ -18,8 +18,8 @@ def fp64_tflops(gpu: Gpu) -> float:
 
 
 def fp16_tensor_tflops(gpu: Gpu) -> float:
-    """FP16 on the tensor cores through HMMA, which Hopper's and Blackwell's own instructions exceed."""
-    return _teraflops(gpu, FMA_OF_HMMA_16816 / gpu.tensor_interval)
+    """FP16 on the tensor cores through HMMA, which Hopper's and Blackwell's own instructions exceed; at their clock."""
+    return _teraflops(gpu, FMA_OF_HMMA_16816 / gpu.tensor_interval) * gpu.tensor_clock_share
 
 
 def _teraflops(gpu: Gpu, fma_per_cycle: float) -> float:
