@@ -1,5 +1,6 @@
 """Every command and snippet of README.md and docs/ runs; what waits for a server or takes minutes is parsed."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -41,11 +42,10 @@ extern "C" __global__ void dot(const float* x, const float* y, float* result, in
     atomicAdd(result, sum);
 }
 """
-COMMANDS = [
-    pytest.param(words, id=f"{page}: {' '.join(words)}")
-    for page, words in documented_commands()
-    if REST not in words
-]
+COMMANDS: defaultdict[str, list[list[str]]] = defaultdict(list)
+for _page, _words in documented_commands():
+    if REST not in _words:
+        COMMANDS[_page].append(_words)
 
 
 @cache
@@ -94,14 +94,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield here
 
 
-@pytest.mark.parametrize("words", COMMANDS)
-def test_a_command_of_the_documentation_runs(words: list[str]) -> None:
-    name, *arguments = words
-    if arguments[0] in LONG:
-        check_arguments(APPS[name], name, arguments)
-        return
-    done = CliRunner().invoke(APPS[name], arguments)
-    assert done.exit_code == 0, f"{done.output}\n{done.exception!r}"
+@pytest.mark.parametrize("page", COMMANDS)
+def test_the_commands_of_a_page_run_one_after_another(page: str) -> None:
+    for name, *arguments in COMMANDS[page]:
+        if arguments[0] in LONG:
+            check_arguments(APPS[name], name, arguments)
+            continue
+        done = CliRunner().invoke(APPS[name], arguments)
+        assert done.exit_code == 0, f"{name} {' '.join(arguments)}\n{done.output}\n{done.exception!r}"
 
 
 def check_arguments(app: typer.Typer, name: str, arguments: list[str]) -> None:
