@@ -30,11 +30,13 @@ def _front(spec: SweepSpec, trials: Iterable[VariantRecord]) -> list[VariantReco
     known = [trial for trial in trials if None not in trial.others]
     if not known:
         return []
-    signs = np.array(
-        [1.0, *(1.0 if direction == "minimize" else -1.0 for direction, _ in spec.objectives[1:])]
-    )
-    values = np.array([(trial.score, *trial.others) for trial in known], float) * signs
-    return [known[place] for place in pareto_front(values)]
+    values = np.array([(trial.score, *trial.others) for trial in known], float)
+    return [known[place] for place in pareto_front(values * [1.0, *signs(spec.objectives[1:])])]
+
+
+def signs(objectives: Iterable[tuple[str, str]]) -> npt.NDArray[np.float64]:
+    """By what the values of objectives are multiplied so that lower is better; a score needs no sign."""
+    return np.array([1.0 if direction == "minimize" else -1.0 for direction, _ in objectives])
 
 
 def pareto_front(values: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:

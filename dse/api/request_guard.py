@@ -80,9 +80,11 @@ def _unfit_body(request: Request) -> Response | None:
     size = int(headers.get("Content-Length") or 0)
     if size > MAX_BODY_BYTES:
         return problem(413, "body-too-large", f"the body has {size:,} bytes; {MAX_BODY_BYTES:,} are allowed")
-    wanted = "application/x-www-form-urlencoded" if request.url.path in FORMS else "application/json"
+    is_form = request.url.path in FORMS
+    wanted = "application/x-www-form-urlencoded" if is_form else "application/json"
     if size and headers.get("Content-Type", "").partition(";")[0].strip().lower() != wanted:
-        return problem(415, "not-json", f"the body must be JSON: set `Content-Type: {wanted}`")
+        kind = "a form" if is_form else "JSON"
+        return problem(415, "not-json", f"the body must be {kind}: set `Content-Type: {wanted}`")
     return None
 
 

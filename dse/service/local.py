@@ -80,7 +80,7 @@ class LocalService(Service):
     def sweep_page(self, query: SweepQuery) -> Page[SweepStatus]:
         sweeps = self.store.sweep_outlines(query)
         counts = self.store.counts_of([sweep.id for sweep in sweeps])
-        items = [SweepStatus.of(sweep, counts[sweep.id]) for sweep in sweeps]
+        items = [SweepStatus.of(sweep, counts[sweep.id], self._mlflow) for sweep in sweeps]
         return Page(items, query.offset, self.store.sweep_count(query))
 
     def follow(self, sweep: str) -> Iterator[SweepStatus]:

@@ -96,6 +96,10 @@ class SweepSpec:
         """The workload of a point."""
         return {name: parameters[name] for name in self.workload}
 
+    def chosen_of(self, parameters: Point) -> dict[str, Value]:
+        """What a search chooses of a point: all but its workload."""
+        return {name: value for name, value in parameters.items() if name not in self.workload}
+
 
 def metric_label(name: str, parameters: Container[str]) -> str:
     """The name of a metric in a row that also has these parameters."""

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from dse.answers.front import pareto_front
+from dse.answers.front import pareto_front, signs
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, metric_label
 from dse.tables.parquet import write_parquet
@@ -56,10 +55,9 @@ class ResultTable:
         objectives = [self.column(metric) for _, metric in self.spec.objectives]
         if len(objectives) < 2:
             return []
-        signs = np.array([1.0 if direction == "minimize" else -1.0 for direction, _ in self.spec.objectives])
         front: list[Place] = []
         for _, rows in self.cases(["point_index", *objectives]):
             rows = rows.dropna(subset=objectives)
-            best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * signs)]
+            best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * signs(self.spec.objectives))]
             front += zip(best["gpu"].astype(str), best["point_index"].astype(int), strict=True)
         return evenly(front, room)

@@ -58,9 +58,7 @@ class Machine(NamedTuple):
     tallies: (
         Ints  # [block slot, block barrier, 3 in turn, 2]: lanes where BAR.RED's predicate held, lanes in all
     )
-    reductions: (
-        Ints  # [warp, 20]: how many BAR.RED at each block barrier, the last one, and who waits for the warp
-    )
+    reductions: Ints  # [warp, 20]: BAR.RED's at each block barrier, the last one, and who waits for the warp
     cycles_per_microsecond: int  # of the SM's clock
     scratch: NDArray[np.uint32]  # [8 * 32]: sources and results, lane by lane
     scratch_float: NDArray[np.float32]  # the same memory

@@ -144,9 +144,9 @@ def _imma(p: Packed) -> None:
     bands = 1 if rows else 2
     per_word = 8 if is_nibbles else 4
     _matrices(p, depth, per_word, 2 * bands, bands)
-    is_short = rows or depth <= 4 * per_word
-    p.set(pace=isa.PACE_TENSOR_INTEGER_SHORT if is_short else isa.PACE_TENSOR_INTEGER)
-    p.set(mode=first | rows | (matrices.SATURATE if p.has("SAT") else 0), width=second)
+    is_short = bands == 1 or depth <= 4 * per_word
+    pace = isa.PACE_TENSOR_INTEGER_SHORT if is_short else isa.PACE_TENSOR_INTEGER
+    p.set(mode=first | rows | (matrices.SATURATE if p.has("SAT") else 0), width=second, pace=pace)
 
 
 @lowers("QMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, across_lanes=True)

@@ -1,7 +1,7 @@
 """The pages: sweeps, one sweep with its report, several compared, GPUs and spaces."""
 
 import threading
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
@@ -13,7 +13,7 @@ from dse.api.pages.rendering import PageRoute, page
 from dse.api.sweeps import SweepId
 from dse.errors import InputError
 from dse.service import LocalService
-from dse.store import SweepQuery, TrialRecord
+from dse.store import SweepQuery, SweepSpec, TrialRecord
 from dse.store.records import ACTIVE, SweepState
 from dse.tables.text import microseconds, shown, variant
 
@@ -66,8 +66,8 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
     metric = spec.objectives[0][1]
     rows = [
         [
-            f"{trial.gpu} {_workload(trial, spec.workload)}".strip(),
-            _variant(trial, spec.workload),
+            _case(trial, spec),
+            variant(spec.chosen_of(trial.parameters)),
             _value(trial, metric),
             str(trial.metrics.get("regime", "")),
             str(trial.number),
@@ -176,9 +176,9 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
     """A row for each GPU, workload and sweep."""
     found: dict[str, dict[str, TrialRecord]] = {}
     for sweep in dict.fromkeys(sweeps):
-        workload = service.spec(sweep).workload
+        spec = service.spec(sweep)
         for trial in service.winners(sweep):
-            found.setdefault(f"{trial.gpu} {_workload(trial, workload)}".strip(), {})[sweep] = trial
+            found.setdefault(_case(trial, spec), {})[sweep] = trial
     rows = []
     for case, by_sweep in found.items():
         first = by_sweep.get(sweeps[0])
@@ -197,12 +197,9 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
     return rows
 
 
-def _workload(trial: TrialRecord, names: Any) -> str:
-    return variant({name: trial.parameters[name] for name in names})
-
-
-def _variant(trial: TrialRecord, workload: Any) -> str:
-    return variant({name: value for name, value in trial.parameters.items() if name not in workload})
+def _case(trial: TrialRecord, spec: SweepSpec) -> str:
+    """A trial's GPU and workload."""
+    return f"{trial.gpu} {variant(spec.workload_of(trial.parameters))}".strip()
 
 
 def _value(trial: TrialRecord, metric: str) -> str:

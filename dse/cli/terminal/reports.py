@@ -140,8 +140,7 @@ def front_rows(sweep: Sweep) -> list[dict[str, Any]]:
     spec = sweep.spec
     rows = []
     for trial in sweep.front():
-        workload = {name: trial.parameters[name] for name in spec.workload}
-        chosen = {name: value for name, value in trial.parameters.items() if name not in workload}
+        workload, chosen = spec.workload_of(trial.parameters), spec.chosen_of(trial.parameters)
         objectives = {metric: trial.metrics[metric] for _, metric in spec.objectives}
         place = {"gpu": trial.gpu, **({"workload": variant(workload)} if workload else {})}
         rows.append(

@@ -132,5 +132,5 @@ def _print_line(console: Console, line: str) -> None:
 def _chosen(sweep: Sweep, trial: Trial) -> str:
     """A trial's variant in one line, without its workload and what does not vary."""
     spec = sweep.spec
-    chosen = {name: value for name, value in trial.parameters.items() if name not in spec.workload}
+    chosen = spec.chosen_of(trial.parameters)
     return variant(chosen, spec.parameters)

@@ -104,11 +104,10 @@ def execute(m, ins, w):
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        if (
-            m.barriers[w, ins.value] != m.scratch[A + first_of(active)]
-        ):  # counted twice where it changes something
-            m.barriers[w, ins.value] = m.scratch[A + first_of(active)]
-            return GO_ON
+        participants = m.scratch[A + first_of(active)]
+        if m.barriers[w, ins.value] != participants:
+            m.barriers[w, ins.value] = participants
+            return GO_ON  # without moving on: it is counted twice where it changes something
     elif operation == SLEEP and active:
         load_sources(m, ins, w)
         longest = np.int64(0)

@@ -12,6 +12,7 @@ import pytest
 
 from dse import Client, Sweep
 from dse.runners.inline import InlineRunner
+from dse.store import SweepQuery
 from search_spaces import Value
 from testing.browser import Page, open_browser
 from testing.mlflow_server import Server
@@ -44,7 +45,10 @@ def sweep(page: Page, server: Server, tmp_path_factory: pytest.TempPathFactory) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DSE_MLFLOW", server.uri)
         client = Client(tmp_path_factory.mktemp("home"), runner=InlineRunner)
-        return client.submit("rsqrt_chain", ["a100-80gb", "h100-sxm"], parameters=VALUES).wait()
+        sweep = client.submit("rsqrt_chain", ["a100-80gb", "h100-sxm"], parameters=VALUES).wait()
+        (listed,) = client.service.sweep_page(SweepQuery()).items
+        assert listed.mlflow_url == sweep.mlflow_url
+        return sweep
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def load(m, ins, space, w, lanes):
         return
     to = own_at(m, w, ins.destination)
     words = max(ins.width >> 2, 1)
-    stride = LANES if space == isa.SPACE_LOCAL else 1
+    stride = _stride(space)
     buffer = 0
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
@@ -31,7 +31,7 @@ def load(m, ins, space, w, lanes):
         ):
             found = find_buffer(m, address, ins.width)
             if found == NOWHERE:
-                _load_partly(m, ins, to + x, address)
+                _load_partly(m, to + x, address, ins.width)
                 continue
             buffer = found
         at = word_of(m, space, w, x, address, buffer)
@@ -53,10 +53,7 @@ def _load_two_quads(m, ins, space, w, lanes):
             if not lanes >> np.uint32(x) & ONE:
                 continue
             if space == isa.SPACE_GLOBAL and find_buffer(m, m.address[x], ins.width) == NOWHERE:
-                for k in range(4):
-                    m.registers[to + k * LANES + x] = word_or_zero(
-                        m, m.address[x] + QUAD_BYTES * half + 4 * k
-                    )
+                _load_partly(m, to + x, m.address[x] + QUAD_BYTES * half, QUAD_BYTES)
                 continue
             at = _quad_of(m, ins, space, w, x, half)
             if at < 0:
@@ -81,6 +78,7 @@ def _store_two_quads(m, ins, space, w, lanes):
 
 @jit_inline()
 def _stride(space):
+    """Words from one of a lane's to its next."""
     return LANES if space == isa.SPACE_LOCAL else 1
 
 
@@ -92,10 +90,10 @@ def _quad_of(m, ins, space, w, x, half):
 
 
 @jit()
-def _load_partly(m, ins, to, address):
+def _load_partly(m, to, address, width):
     """A read of which not all lies inside a buffer: the words that do, and zeros."""
-    for k in range(max(ins.width >> 2, 1)):
-        m.registers[to + k * LANES] = word_or_zero(m, address + 4 * k) if ins.width >= 4 else np.uint32(0)
+    for k in range(max(width >> 2, 1)):
+        m.registers[to + k * LANES] = word_or_zero(m, address + 4 * k) if width >= 4 else np.uint32(0)
 
 
 @jit()
@@ -116,7 +114,7 @@ def store(m, ins, space, w, lanes):
         return
     source = source_at(m, w, ins.a)
     words = max(ins.width >> 2, 1)
-    stride = LANES if space == isa.SPACE_LOCAL else 1
+    stride = _stride(space)
     buffer = 0
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:

@@ -17,7 +17,6 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import flow
 from simcore.core.execution.lanes import ONE, set_predicate
-from simcore.core.execution.memory.addresses import word_of
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.execution.outcomes import GIVE_WAY, GO_ON, SUSPENDED
 from simcore.core.jit import jit, jit_inline
@@ -29,7 +28,7 @@ LANES = isa.LANES
 ARRIVE_ONE, ARRIVE_SOURCE, EXPECT_ONE, EXPECT_SOURCE, COMPLETE_ONE, COMPLETE_SOURCE = 1, 2, 4, 8, 16, 32
 DROP = 64  # nor is it expected in the phases to come
 LANES_TOGETHER = (
-    128  # the state is that before the instruction, and its lower word the lanes at the same barrier
+    128  # the state returned is that before the instruction, its lower word the lanes at one barrier
 )
 SPLIT = 256
 # Mode of a check
@@ -51,7 +50,8 @@ def arrive(m, ins, w, lanes):
         for x in range(LANES):
             if lanes >> np.uint32(x) & ONE:
                 m.registers[to + x] = _lanes_at(m, lanes, m.address[x])
-                m.registers[to + LANES + x] = np.uint32(_read(m, w, x) >> np.uint64(32))
+                state = _state(m, m.warp_block[w], m.address[x])
+                m.registers[to + LANES + x] = np.uint32(state >> np.uint64(32))
     for x in range(LANES):
         if lanes >> np.uint32(x) & ONE:
             count = np.uint64(m.registers[source_at(m, w, ins.a) + x])
@@ -73,8 +73,8 @@ def arrive_with_copies(m, w, mode):
 @jit()
 def arrive_at(m, slot, address, mode, count):
     """One arrival at a barrier of the block in a slot; returns its state before. Phases that end are reported."""
-    at = m.shared_word + slot * m.shared_words + (address >> 2)
-    state = np.uint64(m.memory[at]) | np.uint64(m.memory[at + 1]) << np.uint64(32)
+    at = _place(m, slot, address)
+    state = _state(m, slot, address)
     new = _split_after(state, mode) if mode & SPLIT else _after(state, mode, count)
     m.report[REPORT_PHASES] += np.int64((new ^ state) >> np.uint64(63))
     m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
@@ -131,9 +131,15 @@ def _negated(value, mask):
 
 
 @jit_inline()
-def _read(m, w, x):
-    """The barrier that a lane names."""
-    at = word_of(m, isa.SPACE_SHARED, w, x, m.address[x], 0)
+def _place(m, slot, address):
+    """Where a barrier of the block in a slot lies in `memory`."""
+    return m.shared_word + slot * m.shared_words + (address >> 2)
+
+
+@jit_inline()
+def _state(m, slot, address):
+    """A barrier of the block in a slot."""
+    at = _place(m, slot, address)
     return np.uint64(m.memory[at]) | np.uint64(m.memory[at + 1]) << np.uint64(32)
 
 
@@ -158,7 +164,7 @@ def check(m, ins, w, lanes):
     for x in range(LANES):
         if lanes >> np.uint32(x) & ONE:
             parity = m.registers[source_at(m, w, ins.a) + x] >> np.uint32(31)
-            if np.uint32(_read(m, w, x) >> np.uint64(63)) != parity:
+            if np.uint32(_state(m, m.warp_block[w], m.address[x]) >> np.uint64(63)) != parity:
                 over |= ONE << np.uint32(x)
     others = flow.has_runnable(m, w)
     if ins.mode & MAY_SUSPEND and not over and not others and not m.report[REPORT_GIVES_UP]:
