@@ -82,6 +82,7 @@ class Timing(NamedTuple):
     atomic_hot_lane_interval: float
     atomic_sector_interval: float
     atomic_lane_interval: float
+    atomic_return_latency: float
     atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
 
     # Barriers, branches, blocks
