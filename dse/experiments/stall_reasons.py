@@ -115,8 +115,8 @@ def _not_on_top(found: dict[tuple[str, str, int], Predicted]) -> str:
     }
     said = "; ".join(f"{other} is above {reason}" for reason, other in others.items())
     return (
-        f"of the warps' time apart from issuing{': ' if said else ''}{said}; tex_throttle has no kernel, because textures "
-        "are not modelled: an access to one is refused by its name"
+        f"of the warps' time apart from issuing{': ' if said else ''}{said}; tex_throttle has no kernel, because "
+        "textures are not modelled: an access to one is refused by its name"
     )
 
 
