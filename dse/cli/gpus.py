@@ -23,8 +23,8 @@ def gpus(
         list[str] | None,
         typer.Argument(
             metavar="[GPU... | check FILE | upload FILE | delete NAME]",
-            help="Show every number of these GPUs, with unit and source; check a profile of your own; store it under its "
-            "name on the server, or delete it there.",
+            help="Show every number of these GPUs, with unit and source; check a profile of your own; store it on the "
+            "server under its name, or delete it there.",
         ),
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Show the numbers in which the GPUs differ.")] = False,
@@ -32,7 +32,7 @@ def gpus(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """List the GPU profiles, show one with the source of each number, compare several, check a file, store it on the server."""
+    """List the GPU profiles, show one with the source of each number, compare several, check or store a file."""
     from dataclasses import asdict
 
     from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, summary_rows
@@ -142,9 +142,8 @@ def _change(verb: str, names: list[str], client: "Client") -> None:
             print(f"GPU {name} is deleted")
         else:
             saved = client.upload_gpu(name)
-            print(
-                f"GPU {saved.name} is stored: {saved.words}; `{command(f'dse submit SPACE --gpu {saved.name}')}` uses it"
-            )
+            used = command(f"dse submit SPACE --gpu {saved.name}")
+            print(f"GPU {saved.name} is stored: {saved.words}; `{used}` uses it")
 
 
 def _refuse(message: str) -> list[str]:

@@ -23,8 +23,8 @@ def run(lab: Lab) -> Report:
         SOURCE,
         "in this order",
         rows,
-        "the loads of a round are in flight together, and its addresses and test are paid once; the chain of FMAs is not "
-        "what warps wait for, so further sums bring nothing. The gain is overrated: rounds of two and four take 1.6 to 1.8 "
-        "times the predicted time, for a reason that the model lacks",
+        "the loads of a round are in flight together, and its addresses and test are paid once; the chain of FMAs is "
+        "not what warps wait for, so further sums bring nothing. The gain is overrated: rounds of two and four take "
+        "1.6 to 1.8 times the predicted time, for a reason that the model lacks",
     )
     return Report("matmul_inner", TITLE, [claim], [ladder_table("time of a step, 512 x 512 x 512", rows)])

@@ -18,11 +18,12 @@ def run(lab: Lab) -> Report:
     claims = [
         order_claim(
             "a tree, with fewer additions, is faster than a step for each power of two, and shuffles are the fastest",
-            "M. Harris, S. Sengupta, J. Owens, Parallel Prefix Sum with CUDA, GPU Gems 3, 2007; CUDA's shuffle_scan sample",
+            "M. Harris, S. Sengupta, J. Owens, Parallel Prefix Sum with CUDA, GPU Gems 3, 2007; CUDA's sample "
+            "shuffle_scan",
             "in this order",
             by_method,
-            "shuffles are, but the additions saved were not what took the time: the tree has twice the steps, each with "
-            "a barrier, and its strides put lanes on the same banks",
+            "shuffles are, but the additions saved were not what took the time: the tree has twice the steps, each "
+            "with a barrier, and its strides put lanes on the same banks",
         ),
         order_claim(
             "several small blocks on an SM are faster than few large ones if barriers are frequent",
