@@ -123,6 +123,9 @@ class AsyncClient(_Threaded[Client]):
     download_space = _answering(Client.download_space)
     delete_space = _answering(Client.delete_space)
     gpus = _answering(Client.gpus)
+    upload_gpu = _answering(Client.upload_gpu)
+    download_gpu = _answering(Client.download_gpu)
+    delete_gpu = _answering(Client.delete_gpu)
 
     async def sweeps(self, *args: Any, **keywords: Any) -> list[AsyncSweep]:
         """The sweeps that meet all given conditions, as of `Client.sweeps`."""

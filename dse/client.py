@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dse.errors import InputError
 from dse.handles import Sweep, lists, names
 from dse.home import Home
+from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
 from dse.requests.spaces import SpaceFiles, space_argument
 from dse.service import LocalService, Service
@@ -23,6 +24,7 @@ from dse.service.records import GpuSummary, SpaceSummary
 from dse.store import SweepQuery
 from dse.store.records import SweepState
 from search_spaces import load_space
+from simcore.gpu_profiles import profile_in_words
 
 if TYPE_CHECKING:
     from dse.runners.base import Runner
@@ -198,8 +200,22 @@ class Client:
         self.service.delete_space(name)
 
     def gpus(self) -> list[GpuSummary]:
-        """The available GPU profiles."""
+        """The available GPU profiles: those of the installation and uploaded ones."""
         return self.service.gpus()
+
+    def upload_gpu(self, profile: str | Path) -> GpuSummary:
+        """Store the file of a GPU's profile so that all users can name it; replaces an older one of that name."""
+        path = Path(profile)
+        profile_in_words(path)
+        return self.service.save_gpu(path.stem, GpuFile(yaml=path.read_text()))
+
+    def download_gpu(self, name: str) -> str:
+        """The text of an uploaded profile."""
+        return self.service.gpu(name).yaml
+
+    def delete_gpu(self, name: str) -> None:
+        """Delete an uploaded profile; sweeps that use it keep its numbers."""
+        self.service.delete_gpu(name)
 
 
 def start_workers(workers: int | None = None, limits: "PointLimits | None" = None) -> "Runner":

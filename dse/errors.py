@@ -55,6 +55,23 @@ class SpaceNotFound(InputError):
         self.known = tuple(known)
 
 
+class GpuNotFound(InputError):
+    """There is no uploaded profile of that name.
+
+    Attributes:
+        name: the unknown name.
+        known: the known names.
+    """
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        from simcore.errors import did_you_mean
+
+        there = ", ".join(known) or "none"
+        super().__init__(f"no uploaded GPU {name!r}{did_you_mean(name, known)} (there are {there})")
+        self.name = name
+        self.known = tuple(known)
+
+
 class WrongOutput(DseError):
     """A variant of a kernel computes something else than its space expects."""
 

@@ -18,6 +18,8 @@ from simcore.gpu_conditions import refusals
 from simcore.gpu_overrides import NUMBERS, gpu_in_words, parse_gpu
 
 PROFILES = Path(__file__).parent / "gpus"
+DEPTH = 4
+"""Nesting of a profile's text at most: the file, an entry, a list of sizes."""
 
 _LOADER = getattr(
     yaml, "CSafeLoader", yaml.SafeLoader
@@ -85,12 +87,34 @@ def read_profile(path: Path) -> Gpu:
     """
     document = _read_yaml(path)
     base = _read_base(path, document.pop("base", None))
+    return _profile(document, base, path.stem, str(path))
+
+
+def profile_text_in_words(text: str, name: str) -> str:
+    """A profile from a stranger, whose `base` is one of `gpu_names()`, as that GPU with overrides.
+
+    Raises:
+        UnknownGpu: there is no such base.
+        SimcoreError: everything else that is wrong with the text.
+    """
+    document = _parse(text, name)
+    base = document.pop("base", None)
+    if not isinstance(base, str):
+        raise _no_base(name)
+    known = _known_profile(base)
+    return _in_words(_profile(document, known, name, name), known, name)
+
+
+def _profile(document: dict[str, Any], base: Gpu | None, stem: str, origin: str) -> Gpu:
+    """The profile of a file's entries without `base`, which was read already."""
     name = document.pop("name", None)
     problems = list(_problems(document, base))
-    if name != path.stem:
-        problems.append(f"name: is {name!r}; write the file's own name, {path.stem!r}")
+    if name != stem:
+        problems.append(f"name: is {name!r}; write the file's own name, {stem!r}")
     if problems:
-        raise SimcoreError("\n".join([f"{path} is not a GPU profile:", *(f"  {line}" for line in problems)]))
+        raise SimcoreError(
+            "\n".join([f"{origin} is not a GPU profile:", *(f"  {line}" for line in problems)])
+        )
 
     values = base.model_dump() if base else {}
     values |= {"name": name, **{field: entry["value"] for field, entry in document.items()}}
@@ -98,7 +122,7 @@ def read_profile(path: Path) -> Gpu:
     if base:
         sources |= {field: _inherited(base, field) for field in values if field not in ("name", *document)}
     sources |= {field: entry["source"] for field, entry in document.items()}
-    return _build(values, sources, str(path))
+    return _build(values, sources, origin)
 
 
 def read_gpu(text: str) -> Gpu:
@@ -121,14 +145,21 @@ def profile_in_words(path: Path) -> str:
     while (base := _read_yaml(file).get("base")) is not None and file.with_name(f"{base}.yaml").exists():
         file = file.with_name(f"{base}.yaml")
     if base is None:
-        raise SimcoreError(f"{path}: derives from no known GPU; add `base:`, one of {', '.join(gpu_names())}")
-    known = _known_profile(base)
+        raise _no_base(str(path))
+    return _in_words(gpu, _known_profile(base), str(path))
+
+
+def _in_words(gpu: Gpu, known: Gpu, origin: str) -> str:
     changed = [field for field in Gpu.model_fields if getattr(gpu, field) != getattr(known, field)]
     if beyond := [field for field in changed if field not in (*NUMBERS, "name", "label")]:
         raise SimcoreError(
-            f"{path}: {beyond[0]} is not a single number, which cannot be sent without the file"
+            f"{origin}: {beyond[0]} is not a single number, which cannot be sent without the file"
         )
-    return gpu_in_words(base, {field: getattr(gpu, field) for field in changed if field in NUMBERS})
+    return gpu_in_words(known.name, {field: getattr(gpu, field) for field in changed if field in NUMBERS})
+
+
+def _no_base(origin: str) -> SimcoreError:
+    return SimcoreError(f"{origin}: derives from no known GPU; add `base:`, one of {', '.join(gpu_names())}")
 
 
 @cache
@@ -146,9 +177,29 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         document = yaml.load(path.read_text(), _LOADER)
     except yaml.YAMLError as error:
         raise SimcoreError(f"{path} is not valid YAML: {error}") from error
+    return _entries(document, str(path))
+
+
+def _parse(text: str, origin: str) -> dict[str, Any]:
+    """The entries of a stranger's text, without what could take more time or memory than its length shows."""
+    depth = 0
+    try:
+        for event in yaml.parse(text, _LOADER):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEPTH or isinstance(event, yaml.AliasEvent):
+                raise SimcoreError(
+                    f"{origin}: has an alias or is nested too deeply; write one entry per field"
+                )
+        document = yaml.load(text, _LOADER)
+    except (yaml.YAMLError, ValueError) as error:
+        raise SimcoreError(f"{origin} is not valid YAML: {error}") from error
+    return _entries(document, origin)
+
+
+def _entries(document: Any, origin: str) -> dict[str, Any]:
     if not isinstance(document, dict):
-        raise SimcoreError(f"{path} is not a GPU profile: write `name:` and one entry per field")
-    return document
+        raise SimcoreError(f"{origin} is not a GPU profile: write `name:` and one entry per field")
+    return {str(field): entry for field, entry in document.items()}
 
 
 def _read_base(path: Path, base: str | None) -> Gpu | None:

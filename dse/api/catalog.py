@@ -7,7 +7,8 @@ from fastapi import APIRouter, Depends, Path, status
 
 from dse.api.access import TheCaller, TheService
 from dse.api.problems import RESPONSES
-from dse.errors import SpaceNotFound
+from dse.errors import GpuNotFound, SpaceNotFound
+from dse.requests.gpus import GpuFile
 from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, SpaceSummary
 
@@ -24,6 +25,17 @@ def _own(name: SpaceName, service: TheService, caller: TheCaller) -> str:
 
 
 OwnSpace = Annotated[str, Depends(_own)]
+GpuName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$", examples=["h100-of-ours"])]
+
+
+def _own_gpu(name: GpuName, service: TheService, caller: TheCaller) -> str:
+    caller.check("submit")
+    with suppress(GpuNotFound):
+        caller.check_owns(f"GPU {name}", service.uploaded_gpu(name).owner)
+    return name
+
+
+OwnGpu = Annotated[str, Depends(_own_gpu)]
 
 
 @router.get("/spaces")
@@ -52,5 +64,23 @@ def delete_space(name: OwnSpace, service: TheService) -> None:
 
 @router.get("/gpus")
 def list_gpus(service: TheService) -> list[GpuSummary]:
-    """The available GPU profiles."""
+    """The available GPU profiles: those of the installation and uploaded ones."""
     return service.gpus()
+
+
+@router.get("/gpus/{name}")
+def get_gpu(name: GpuName, service: TheService) -> GpuFile:
+    """The text of an uploaded profile."""
+    return service.gpu(name)
+
+
+@router.put("/gpus/{name}")
+def save_gpu(name: OwnGpu, profile: GpuFile, service: TheService) -> GpuSummary:
+    """Upload a profile: a YAML with `base`, one of the installation's GPUs, and the numbers that differ."""
+    return service.save_gpu(name, profile)
+
+
+@router.delete("/gpus/{name}", status_code=status.HTTP_204_NO_CONTENT)
+def delete_gpu(name: OwnGpu, service: TheService) -> None:
+    """Delete an uploaded profile; sweeps that use it keep its numbers."""
+    service.delete_gpu(name)

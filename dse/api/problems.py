@@ -13,7 +13,7 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError, TimeoutE
 from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused
-from dse.errors import InputError, SpaceNotFound
+from dse.errors import GpuNotFound, InputError, SpaceNotFound
 from dse.refusals import REFUSALS, Refusal, dumped, problem_name
 from dse.store import (
     FilterError,
@@ -62,6 +62,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 _STATUS: dict[type[Exception], int] = {
     SweepNotFound: 404,
     SpaceNotFound: 404,
+    GpuNotFound: 404,
     SweepExists: 409,
     SweepChanged: 409,
     KeyRefused: 422,

@@ -1,12 +1,15 @@
 """Commands about GPUs themselves: profiles, occupancy, and what a trial's time depends on."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.options import Format, Gpus, Server, SweepId, Token, Workers, open_client
 from dse.cli.terminal.output import Output
+
+if TYPE_CHECKING:
+    from dse.client import Client
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -19,8 +22,9 @@ def gpus(
     which: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GPU... | check FILE]",
-            help="Show every number of these GPUs, with unit and source; or check a profile of your own.",
+            metavar="[GPU... | check FILE | upload FILE | delete NAME]",
+            help="Show every number of these GPUs, with unit and source; check a profile of your own; store it on the "
+            "server under its name, or delete it there.",
         ),
     ] = None,
     diff: Annotated[bool, typer.Option("--diff", help="Show the numbers in which the GPUs differ.")] = False,
@@ -28,7 +32,7 @@ def gpus(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """List the GPU profiles, show one with the source of each number, compare several, check a file."""
+    """List the GPU profiles, show one with the source of each number, compare several, check or store a file."""
     from dataclasses import asdict
 
     from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, summary_rows
@@ -40,6 +44,11 @@ def gpus(
     if which and which[0] == "check":
         for path in which[1:] or _refuse("dse gpus check: give the file of a profile"):
             print(check_lines(Path(path)))
+        return
+    if which and which[0] in ("upload", "delete"):
+        _change(
+            which[0], which[1:] or _refuse(f"dse gpus {which[0]}: give a profile"), open_client(server, token)
+        )
         return
     texts = split_gpus(",".join(which or ()))
     named = [read_gpu(text) for text in texts]
@@ -122,6 +131,19 @@ def sensitivity(
         print_sensitivity(found, limit)
     else:
         print_rows(found.rows(), output)
+
+
+def _change(verb: str, names: list[str], client: "Client") -> None:
+    from dse.cli.terminal.output import command
+
+    for name in names:
+        if verb == "delete":
+            client.delete_gpu(name)
+            print(f"GPU {name} is deleted")
+        else:
+            saved = client.upload_gpu(name)
+            used = command(f"dse submit SPACE --gpu {saved.name}")
+            print(f"GPU {saved.name} is stored: {saved.words}; `{used}` uses it")
 
 
 def _refuse(message: str) -> list[str]:

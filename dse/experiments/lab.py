@@ -23,7 +23,7 @@ SILICON = ROOT / "tests" / "silicon"
 #: The GPUs that were measured.
 MEASURED = ("h200", "h100-sxm")
 #: Files of a GPU's measurements that experiments may look at; the validation set is not among them.
-FILES = ("experiments.jsonl.gz", "catalog.jsonl.gz", "families.jsonl.gz")
+FILES = ("experiments_second.jsonl.gz", "experiments.jsonl.gz", "catalog.jsonl.gz", "families.jsonl.gz")
 SPACES = Path(__file__).parent / "spaces"
 
 

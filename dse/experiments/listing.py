@@ -18,6 +18,8 @@ NAMES = (
     "spills",
     "transpose",
     "reduction",
+    "matmul_inner",
+    "scan",
 )
 
 

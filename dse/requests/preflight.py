@@ -11,6 +11,7 @@ from dse.errors import InputError
 from dse.evaluation.machine_code import check_machine_code, check_task_launch
 from dse.evaluation.points import task_for, with_fields
 from dse.evaluation.tasks import Task
+from dse.requests.gpus import GPU_CHARACTERS
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import extended_spec, make_spec, restore_space
@@ -22,9 +23,6 @@ from search_spaces.errors import one_of
 from search_spaces.fields import GPU_FIELD
 from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
 from simcore.gpu_profiles import with_overrides
-
-#: Longest name of a GPU in the store, with its overrides.
-GPU_CHARACTERS = 64
 
 #: Points that are compiled before a source is refused: the first one, and some from all over the space.
 POINTS_TO_COMPILE = 4

@@ -8,6 +8,7 @@ from time import monotonic, sleep
 from dse.answers.best import Best
 from dse.answers.portability import WITHIN, Portability
 from dse.coordination.progress import Progress, RateMeter
+from dse.requests.gpus import GpuFile
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
@@ -21,7 +22,7 @@ FOLLOW_S = 0.5
 
 
 class Service(ABC):
-    """All operations on sweeps and spaces; sweeps are identified by their id.
+    """All operations on sweeps, spaces and GPUs; sweeps are identified by their id.
 
     Raises:
         SweepNotFound: there is no sweep with that id.
@@ -170,7 +171,19 @@ class Service(ABC):
 
     @abstractmethod
     def gpus(self) -> list[GpuSummary]:
-        """The available GPU profiles."""
+        """The available GPU profiles: those of the installation and uploaded ones."""
+
+    @abstractmethod
+    def save_gpu(self, name: str, profile: GpuFile) -> GpuSummary:
+        """Store a GPU's profile under a name; replaces an older one of that name."""
+
+    @abstractmethod
+    def gpu(self, name: str) -> GpuFile:
+        """The text of an uploaded profile."""
+
+    @abstractmethod
+    def delete_gpu(self, name: str) -> None:
+        """Delete an uploaded profile; sweeps that use it keep its numbers."""
 
 
 def _longest_s(trials: Sequence[TrialRecord]) -> float:

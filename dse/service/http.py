@@ -19,6 +19,7 @@ from dse.answers.best import Best
 from dse.answers.portability import WITHIN, Portability
 from dse.errors import ServerError
 from dse.refusals import rebuilt
+from dse.requests.gpus import GpuFile
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
@@ -170,6 +171,15 @@ class HttpService(Service):
 
     def gpus(self) -> list[GpuSummary]:
         return self._ask(list[GpuSummary], "GET", "/gpus")
+
+    def save_gpu(self, name: str, profile: GpuFile) -> GpuSummary:
+        return self._ask(GpuSummary, "PUT", f"/gpus/{_quoted(name)}", body=profile)
+
+    def gpu(self, name: str) -> GpuFile:
+        return self._ask(GpuFile, "GET", f"/gpus/{_quoted(name)}")
+
+    def delete_gpu(self, name: str) -> None:
+        self._send("DELETE", f"/gpus/{_quoted(name)}")
 
     def _ask(
         self, kind: type[Answer], method: str, path: str, body: BaseModel | None = None, **query: Any

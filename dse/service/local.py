@@ -1,7 +1,7 @@
 """The service on a store: requests are written to the store and carried out by the coordinator."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from functools import cache, partial
 from time import sleep
 
@@ -9,7 +9,8 @@ from dse.answers.best import Best, find_best
 from dse.answers.cases import Case, CaseKey, cases_of
 from dse.answers.front import find_front
 from dse.answers.portability import WITHIN, Portability, find_portable
-from dse.errors import InputError, SpaceNotFound
+from dse.errors import GpuNotFound, InputError, SpaceNotFound
+from dse.requests.gpus import GpuFile
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
@@ -17,6 +18,7 @@ from dse.requests.specs import chooses_alike, content_key
 from dse.service.contract import FOLLOW_S, Service
 from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
 from dse.store import (
+    GpuRecord,
     SpaceRecord,
     Store,
     SweepChanged,
@@ -29,6 +31,8 @@ from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 from dse.store.records import ACTIVE, SweepOutline
 from search_spaces import catalog_names, load_space
 from simcore import gpu_names, load_gpu
+from simcore.gpu_overrides import parse_gpu
+from simcore.gpu_profiles import with_overrides
 
 #: Maximum number of concurrent extensions of one sweep that are merged.
 EXTENSIONS_AT_ONCE = 10
@@ -185,7 +189,30 @@ class LocalService(Service):
         raise SpaceNotFound(name, [*catalog_names(), *(space.name for space in self.store.spaces())])
 
     def gpus(self) -> list[GpuSummary]:
-        return [GpuSummary.of(load_gpu(name)) for name in gpu_names()]
+        known = [GpuSummary.of(load_gpu(name)) for name in gpu_names()]
+        return [*known, *map(_gpu_summary, self.store.gpus())]
+
+    def save_gpu(self, name: str, profile: GpuFile) -> GpuSummary:
+        record = GpuRecord(name, profile.yaml, profile.in_words(name), self._owner)
+        self.store.save_gpu(record)
+        return _gpu_summary(record)
+
+    def gpu(self, name: str) -> GpuFile:
+        return GpuFile(yaml=self.uploaded_gpu(name).yaml)
+
+    def delete_gpu(self, name: str) -> None:
+        self.uploaded_gpu(name)
+        self.store.delete_gpu(name)
+
+    def uploaded_gpu(self, name: str) -> GpuRecord:
+        """An uploaded profile.
+
+        Raises:
+            GpuNotFound: there is no uploaded profile of that name.
+        """
+        if stored := self.store.gpu(name):
+            return stored
+        raise GpuNotFound(name, [gpu.name for gpu in self.store.gpus()])
 
     def _cases(self, record: SweepRecord) -> dict[CaseKey, Case]:
         return cases_of(record.spec, self.store.variants(record.id))
@@ -198,7 +225,8 @@ class LocalService(Service):
         return record.state == "finished" and not self.store.has_lost_points(record.id)
 
     def _with_texts(self, request: Request) -> Request:
-        """The request with the files of an uploaded space instead of its name."""
+        """The request with the files of an uploaded space and the numbers of uploaded GPUs instead of their names."""
+        request = request.model_copy(update={"gpus": self._in_words(request.gpus)})
         if isinstance(request.space, SpaceFiles) or request.space in catalog_names():
             return request
         try:
@@ -207,8 +235,18 @@ class LocalService(Service):
             raise InputError(str(error), "/space") from None
         return request.model_copy(update={"space": files})
 
+    def _in_words(self, gpus: Iterable[str]) -> tuple[str, ...]:
+        """GPUs of which uploaded ones are known GPUs with overrides."""
+        names = {gpu: gpu.partition(",")[0].strip() for gpu in gpus}
+        found = {gpu: self.store.gpu(name) for gpu, name in names.items() if name not in gpu_names()}
+        return tuple(
+            with_overrides(stored.words, parse_gpu(gpu)[1]) if (stored := found.get(gpu)) else gpu
+            for gpu in names
+        )
+
     def _ask_more(self, sweep: str, extension: Extension, managed: bool = True) -> None:
         """Store an extended specification and queue it; trials are kept if it starts with the old one."""
+        extension = extension.model_copy(update={"gpus": self._in_words(extension.gpus)})
         for attempt in range(EXTENSIONS_AT_ONCE):
             record = self.store.sweep(sweep)
             spec = self._checks.prepare_extension(record.spec, extension)
@@ -237,6 +275,10 @@ def _catalog() -> tuple[SpaceSummary, ...]:
     """The catalog, which is part of the installation."""
     outlines = {name: SpaceOutline.of(load_space(name)) for name in catalog_names()}
     return tuple(SpaceSummary(name, "catalog", None, **vars(outline)) for name, outline in outlines.items())
+
+
+def _gpu_summary(gpu: GpuRecord) -> GpuSummary:
+    return replace(GpuSummary.of(load_gpu(gpu.words)), name=gpu.name, words=gpu.words, owner=gpu.owner)
 
 
 def _summary(space: SpaceRecord) -> SpaceSummary:

@@ -110,7 +110,9 @@ class GpuSummary:
 
     Attributes:
         fp32_tflops, fp64_tflops, fp16_tensor_tflops: peak rates at that clock, an FMA counted as two.
-        label: whether the profile is calibrated, derived or extrapolated.
+        label: whether the profile is calibrated, derived, extrapolated or, if somebody uploaded it, `what if`.
+        words: for an uploaded profile, the known GPU with overrides that it stands for.
+        owner: the name of the token that uploaded it.
     """
 
     name: str
@@ -125,6 +127,8 @@ class GpuSummary:
     fp64_tflops: float
     fp16_tensor_tflops: float
     label: str
+    words: str | None = None
+    owner: str | None = None
 
     @classmethod
     def of(cls, gpu: Gpu) -> "GpuSummary":

@@ -14,6 +14,7 @@ from dse.store.errors import (
 )
 from dse.store.queries import SweepQuery, TrialQuery
 from dse.store.records import (
+    GpuRecord,
     Scope,
     SpaceRecord,
     SweepCounts,
@@ -33,6 +34,7 @@ __all__ = [
     "METRIC_TYPES",
     "STALL_REASONS",
     "FilterError",
+    "GpuRecord",
     "KeyRefused",
     "OrderError",
     "Scope",

@@ -397,5 +397,22 @@ class SpaceRecord:
         return _digest([self.name, self.yaml, self.source, self.source_file, dict(self.headers), *files])
 
 
+@dataclass(frozen=True)
+class GpuRecord:
+    """An uploaded profile of a GPU.
+
+    Attributes:
+        name: its name in requests.
+        yaml: text of the profile.
+        words: the same as a known GPU with overrides, by which sweeps know it.
+        owner: the name of the token that uploaded it.
+    """
+
+    name: str
+    yaml: str
+    words: str
+    owner: str | None = None
+
+
 def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

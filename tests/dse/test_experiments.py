@@ -1,6 +1,7 @@
 """Experiments: claims with verdicts, measured figures beside predicted ones, and the page."""
 
 import re
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from typer.testing import CliRunner
 from dse.cli import app
 from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
-from dse.experiments import accumulators, lab, latency_hiding, transpose
+from dse.experiments import accumulators, lab, latency_hiding, scan, transpose
 from dse.experiments.lab import Lab
 from dse.experiments.listing import NAMES, run_experiment, titles
 from dse.experiments.page import write_page
@@ -37,6 +38,19 @@ def test_the_ladder_of_the_transpose_is_predicted_and_measured(laboratory: Lab) 
     times = [float(row["predicted, µs"]) for row in table.rows[: len(transpose.STEPS)]]
     assert times[3] < times[2] < times[0]
     assert all(float(row["measured, µs"]) > 0 for row in table.rows)
+
+
+def test_the_ways_to_scan_are_predicted_in_the_order_measured(laboratory: Lab) -> None:
+    report = scan.run(laboratory)
+    for table in report.tables:
+        for gpu in lab.MEASURED:
+            rows = [row for row in table.rows if row["gpu"] == gpu]
+            by_prediction, by_measurement = (
+                [row["step"] for row in sorted(rows, key=itemgetter(kind))]
+                for kind in ("predicted, µs", "measured, µs")
+            )
+            assert by_prediction == by_measurement
+    assert [claim.verdict for claim in report.claims] == ["differs", "agrees"]
 
 
 def test_the_knee_follows_latency_and_issue_interval(laboratory: Lab) -> None:

@@ -45,6 +45,36 @@ def _softmax(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
     return (2, 1), [x, np.zeros_like(x)], powers / powers.sum(axis=1, keepdims=True)
 
 
+def _layer_norm(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
+    x, gamma, beta = _uniform(2, point["columns"]), _uniform(point["columns"]), _uniform(point["columns"])
+    wide = x.astype(np.float64)
+    centred = wide - wide.mean(axis=1, keepdims=True)
+    normal = centred / np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5)
+    return (2, 1), [x, gamma, beta, np.zeros_like(x)], normal * gamma + beta
+
+
+def _attention(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
+    rows = 2 * max(point["queries"], point["keys"])
+    q, k, v = (_uniform(2, rows, 64).astype(np.float16) for _ in range(3))
+    scores = q.astype(np.float64) @ k.astype(np.float64).transpose(0, 2, 1) / 8
+    if point["causal"]:
+        scores[:, np.triu(np.ones((rows, rows), bool), 1)] = -np.inf
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    expected = weights / weights.sum(axis=-1, keepdims=True) @ v.astype(np.float64)
+    return (rows // point["queries"], 2), [q, k, v, np.zeros_like(v), np.int32(rows)], expected
+
+
+def _scan(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
+    x = _uniform(2 * 2 * point["block_size"] * point["items"] // point["segment"], point["segment"])
+    return (2, 1), [x, np.zeros_like(x), np.int32(2)], x.astype(np.float64).cumsum(axis=1)
+
+
+def _matmul_inner(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
+    k, n = 16, 2 * point["block_size"]
+    a, b = _uniform(3, k), _uniform(k, n)
+    return (2, 3), [a, b, np.zeros((3, n), np.float32), np.int32(n), np.int32(k)], a.astype(np.float64) @ b
+
+
 def _transpose(point: Point) -> tuple[tuple[int, int], list[Any], Array]:
     x = _uniform(64, 64)
     return (2, 2), [x, np.zeros_like(x), np.int32(64)], x if point["method"] == 0 else x.T
@@ -82,6 +112,10 @@ CASES: list[tuple[str, int, Callable[[Point], tuple[tuple[int, int], list[Any], 
     *(("sgemm", place, _sgemm) for place in (3, -1)),
     *(("stencil_2d", place, _stencil_2d) for place in (0, 30, -1)),
     *(("softmax", place, _softmax) for place in (0, 6, 12, 20, -1)),
+    *(("layer_norm", place, _layer_norm) for place in (0, 10, -1)),
+    *(("attention", place, _attention) for place in (0, -1)),
+    *(("scan", place, _scan) for place in (0, 9, -1)),
+    *(("matmul_inner", place, _matmul_inner) for place in (0, -1)),
     *(("transpose", place, _transpose) for place in (0, 3, 6, 9, 12)),
     *(("histogram", place, _histogram) for place in (0, 4, 8, -1)),
     *(("smith_waterman", place, _smith_waterman) for place in (0, -1)),
@@ -104,4 +138,5 @@ def test_a_kernel_computes_what_numpy_does(
         dynamic_shared_bytes=space.launch(point).dynamic_shared_bytes,
     )
     out = [each for each in arguments if isinstance(each, np.ndarray)][-1]
-    np.testing.assert_allclose(out, expected, rtol=1e-5, err_msg=f"{point}")
+    rtol = 1e-3 if out.dtype == np.float16 else 1e-5
+    np.testing.assert_allclose(out, expected, rtol=rtol, atol=rtol, err_msg=f"{point}")

@@ -248,6 +248,18 @@ class Space(Base):
     owner: Mapped[str | None] = mapped_column(String(100))
 
 
+class GpuProfile(Base):
+    """An uploaded profile of a GPU."""
+
+    __tablename__ = "gpu_profiles"
+
+    name: Mapped[str] = mapped_column(String(100), primary_key=True)
+    yaml: Mapped[str] = mapped_column(Text)
+    words: Mapped[str] = mapped_column(String(100))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    owner: Mapped[str | None] = mapped_column(String(100))
+
+
 class DeletedSweep(Base):
     """A deleted sweep, kept as long as MLflow may have runs of it."""
 

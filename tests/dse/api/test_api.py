@@ -25,6 +25,11 @@ API = "/api/v1"
 FUZZED_REQUESTS = 25
 
 
+GPU = "name: ours\nbase: h200\nlabel: {value: derived, unit: text, source: half of one}\n" + (
+    "sms: {value: 66, unit: SMs, source: our machine room}\n"
+)
+
+
 @pytest.fixture
 def served(tmp_path: Path, quick: Evaluate) -> Iterator[Served]:
     with serving(Store.open(tmp_path / "dse.db"), quick) as served:
@@ -192,21 +197,23 @@ def test_scopes_and_ownership(served: Served, http: httpx.Client, question: dict
     assert http.delete(f"{API}/sweeps/mine", headers=headers["root"]).status_code == 204
 
 
-def test_a_space_is_changed_by_who_uploaded_it(
-    served: Served, http: httpx.Client, question: dict[str, object]
+@pytest.mark.parametrize("kind", ["space", "GPU"])
+def test_what_was_uploaded_is_changed_by_who_did(
+    served: Served, http: httpx.Client, question: dict[str, object], kind: str
 ) -> None:
+    content = question["space"] if kind == "space" else {"yaml": GPU}
     ann, bob, root, reader = (
         {"Authorization": f"Bearer {create_token(served.store, name, [scope])}"}
         for name, scope in (("ann", "submit"), ("bob", "submit"), ("root", "admin"), ("reader", "read"))
     )
-    path = f"{API}/spaces/ours"
-    assert http.put(path, json=question["space"], headers=reader).status_code == 403
-    assert http.put(path, json=question["space"], headers=ann).json()["owner"] == "ann"
-    for refused in (http.put(path, json=question["space"], headers=bob), http.delete(path, headers=bob)):
+    path = f"{API}/{kind.lower()}s/ours"
+    assert http.put(path, json=content, headers=reader).status_code == 403
+    assert http.put(path, json=content, headers=ann).json()["owner"] == "ann"
+    for refused in (http.put(path, json=content, headers=bob), http.delete(path, headers=bob)):
         assert refused.status_code == 403
-        assert "space ours is not yours; ask ann" in refused.json()["detail"]
-    assert http.get(path, headers=reader).json() == question["space"]
-    assert http.put(path, json=question["space"], headers=ann).status_code == 200
+        assert f"{kind} ours is not yours; ask ann" in refused.json()["detail"]
+    assert http.get(path, headers=reader).json() == content
+    assert http.put(path, json=content, headers=ann).status_code == 200
     assert http.delete(path, headers=root).status_code == 204
     assert http.get(path, headers=reader).status_code == 404
     assert http.delete(path, headers=ann).status_code == 404

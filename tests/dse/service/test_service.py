@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from dse import AsyncClient, Client, Sweep
-from dse.errors import InputError, ServerError, SpaceNotFound
+from dse.errors import GpuNotFound, InputError, ServerError, SpaceNotFound
+from dse.requests.gpus import GpuFile
 from dse.requests.spaces import SpaceFiles
 from dse.requests.specs import restore_space
 from dse.runners.base import Evaluate
@@ -24,6 +25,30 @@ from testing.serving import serving
 
 GPUS = ["a100-80gb", "h100-sxm"]
 VALID_POINTS = 96
+GPU = """name: ours
+base: h100-sxm
+label: {value: derived, unit: text, source: "the H100 with fewer SMs"}
+sms: {value: 120, unit: SMs, source: "our machine room"}
+"""
+
+
+REFUSED_GPUS = [
+    ("h200", GPU, "'h200' is a GPU of this installation; choose another name"),
+    ("mine", GPU, "name: is 'ours'; write the file's own name, 'mine'"),
+    ("ours", GPU.replace("base: h100-sxm", "base: ../h100-sxm"), "no GPU named '../h100-sxm'"),
+    ("ours", GPU.replace("base: h100-sxm", "base: [1]"), "derives from no known GPU; add `base:`"),
+    ("ours", GPU.replace("sms", "sm"), "sm: no such field; did you mean 'sms'"),
+    (
+        "ours",
+        GPU.replace('source: "our machine room"', "source: "),
+        "sms: has no source; say where 120 comes from",
+    ),
+    ("ours", GPU.replace("unit: SMs", "unit: clusters"), "sms: unit is 'clusters'; give it in 'SMs'"),
+    ("ours", GPU.replace("120", "0"), "sms: 0 is not possible; must be greater than"),
+    ("ours", GPU + "a: &a [1]\nb: *a\n", "has an alias or is nested too deeply"),
+    ("ours", "[" * 5000, "has an alias or is nested too deeply"),
+    ("ours", "sms: }", "is not valid YAML"),
+]
 
 
 @pytest.fixture(params=["in process", "over HTTP"])
@@ -171,6 +196,28 @@ def test_a_space_comes_back_as_it_was_uploaded(client: Client, space_file: Path,
             client.download_space(forbidden, tmp_path / "no")
     with pytest.raises(InputError, match="a catalog space"):
         client.delete_space("dot")
+
+
+def test_a_gpu_of_ones_own_is_stored_and_named(client: Client, space_file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ours.yaml"
+    path.write_text(GPU)
+    saved = client.upload_gpu(path)
+    assert (saved.name, saved.words, saved.sms, saved.label) == ("ours", "h100-sxm,sms=120", 120, "what if")
+    assert saved in client.gpus()
+    assert client.download_gpu("ours") == GPU
+    sweep = client.submit(space_file, ["ours", "ours,sms=100", "b200"], trials=3).wait()
+    assert sweep.status().gpus == ("h100-sxm,sms=120", "h100-sxm,sms=100", "b200")
+    client.delete_gpu("ours")
+    with pytest.raises(GpuNotFound, match=r"no uploaded GPU 'ours' \(there are none\)"):
+        client.delete_gpu("ours")
+    with pytest.raises(UnknownGpu, match="no GPU named 'ours'"):
+        client.submit(space_file, ["ours"])
+
+
+def test_a_profile_that_cannot_be_stored_is_refused(client: Client) -> None:
+    for name, text, message in REFUSED_GPUS:
+        with pytest.raises(InputError, match=re.escape(message)):
+            client.service.save_gpu(name, GpuFile(yaml=text))
 
 
 @pytest.mark.parametrize("section", ["Types", "Machine code"])

@@ -2,7 +2,7 @@
 // does the same work without that wait.
 
 enum { long_scoreboard, short_scoreboard, wait, barrier, membar, not_selected, math_pipe_throttle, mio_throttle,
-       lg_throttle, no_instruction, imc_miss, branch_resolving, drain, sleeping };
+       lg_throttle, no_instruction, imc_miss, branch_resolving, dispatch_stall, drain, sleeping };
 
 constexpr bool IS_FIXED = FIXED;
 constexpr int THREADS = 256;
@@ -177,6 +177,32 @@ __device__ float branches(int x, int steps)
     return x;
 }
 
+// FMAs that read three registers of one bank, or of both: words that are loaded and stored in pairs lie in pairs, the
+// first in an even register.
+__device__ void paired(float* data, int thread, int n, int steps)
+{
+    constexpr int PAIRS = 12;
+    float2* pairs = reinterpret_cast<float2*>(data);
+    const int stride = gridDim.x * THREADS;
+    float2 a[PAIRS], b[PAIRS], sum[PAIRS];
+#pragma unroll
+    for (int i = 0; i < PAIRS; ++i) {
+        a[i] = pairs[(thread + i * stride) % (n / 2)];
+        b[i] = pairs[(thread + (i + PAIRS) * stride) % (n / 2)];
+        sum[i] = pairs[(thread + (i + 2 * PAIRS) * stride) % (n / 2)];
+    }
+#pragma unroll 1
+    for (int s = 0; s < steps; ++s) {
+#pragma unroll
+        for (int i = 0; i < PAIRS; ++i) sum[i].x = fmaf(a[i].x, IS_FIXED ? b[i].y : b[i].x, sum[i].x);
+    }
+#pragma unroll
+    for (int i = 0; i < PAIRS; ++i) {
+        sum[i].y += a[i].y + b[i].x + b[i].y;
+        pairs[(thread + i * stride) % (n / 2)] = sum[i];
+    }
+}
+
 // A warp's results in lines of their own, or side by side.
 __device__ void stores(float* data, int thread, int n)
 {
@@ -203,6 +229,7 @@ extern "C" __global__ void stall_reasons(float* data, float* out, int n, int ste
     if (REASON == no_instruction) result = long_code(x);
     if (REASON == imc_miss) result = constants(x);
     if (REASON == branch_resolving) result = branches(threadIdx.x, steps);
+    if (REASON == dispatch_stall) { paired(data, thread, n, steps / 2); return; }
     if (REASON == drain) { stores(data, thread, n); return; }
     if (REASON == sleeping) {
         for (int i = 0; i < 16; ++i) {
