@@ -286,7 +286,7 @@ class Sweep:
             query: which trials.
             times: also include whether this sweep evaluated each trial (`source`), and the seconds that it took.
         """
-        return [trial_row(record, times) for record in self.records(query)]
+        return [trial_row(record, self.spec.metrics, times) for record in self.records(query)]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """The baseline of a trial: the space's first valid point of its workload, on its GPU.

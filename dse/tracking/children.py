@@ -82,7 +82,7 @@ def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:
 
 def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, Any]]:
     """The metrics of a trial by name, with its speedup and the times that are ties of it."""
-    metrics = trial.result.metrics
+    metrics = trial.metrics
     yield from metrics.items()
     utilisation = metrics.get("utilisation")
     if isinstance(utilisation, Mapping):

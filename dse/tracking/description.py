@@ -23,12 +23,12 @@ def describe_trial(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -
 def describe_sweep(spec: SweepSpec, winners: Sequence[TrialRecord]) -> str:
     """The best variant of each GPU and workload."""
     _, metric = spec.objectives[0]
-    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.result.metrics[metric]:.4g} |" for w in winners]
+    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.metrics[metric]:.4g} |" for w in winners]
     return "\n".join([f"| GPU | best variant | {metric} |", "|---|---|---|", *rows])[:LIMIT]
 
 
 def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
-    metrics = trial.result.metrics
+    metrics = trial.metrics
     if trial.time_us is None:
         return f"{spec.objectives[0][1]} {metrics[spec.objectives[0][1]]}"
     words = [microseconds(trial.time_us)]

@@ -81,8 +81,8 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
     elif output is Output.PARQUET:
         write_parquet(sweep.records(query), binary_stdout(), sweep.spec)
     else:
-        rows = (trial_row(record, times) for record in sweep.records(query))
-        stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
+        rows = (trial_row(record, sweep.spec.metrics, times) for record in sweep.records(query))
+        stream_rows(rows, output, trial_columns(sweep.spec.parameters, sweep.spec.metrics, times))
 
 
 def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
@@ -94,7 +94,8 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return
     has_failures = any(row["state"] == "failed" for row in rows[:limit])
-    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
+    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *spec.metrics]
+    columns += RESULT_COLUMNS
     columns += ["state", "reason"] if has_failures else []
     columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
