@@ -62,3 +62,7 @@ class UserMetrics:
     @cached_property
     def _values(self) -> dict[str, Expression]:
         return {name: Expression(text) for name, text in self.values.items()}
+
+
+#: Of a sweep without any.
+NO_METRICS = UserMetrics()

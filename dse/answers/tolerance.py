@@ -6,6 +6,8 @@ calibrated, and on an H100 SXM, whose profile is derived from it.
 
 from collections.abc import Mapping
 
+from search_spaces.metrics import NO_METRICS, UserMetrics
+
 #: Objectives that are times; all others are counted, so only equal values are ties.
 TIMES = ("time_us", "cycles")
 
@@ -14,9 +16,13 @@ TIMES = ("time_us", "cycles")
 TOLERANCE: Mapping[str, float] = {"calibrated": 0.07, "derived": 0.11, "extrapolated": 0.22}
 
 
-def tolerance_of(metric: str, label: str | None) -> float:
-    """The relative difference below which two values of an objective are a tie, on a profile with this label."""
-    return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if metric in TIMES else 0.0
+def tolerance_of(metric: str, label: str | None, own: UserMetrics = NO_METRICS) -> float:
+    """The relative difference below which two values of an objective are a tie, on a profile with this label.
+
+    A metric of the user's `own` that depends on a time is as far off as that time.
+    """
+    is_time = not own.ingredients(metric).isdisjoint(TIMES)
+    return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if is_time else 0.0
 
 
 def in_words(tolerances: Mapping[str, float]) -> str:

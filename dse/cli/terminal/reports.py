@@ -3,7 +3,7 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
-from dse.cli.terminal.winners import best_row, best_rows, best_table, print_advice, print_ties
+from dse.cli.terminal.winners import best_row, best_rows, best_table, objectives_of, print_advice, print_ties
 from dse.errors import InputError
 from dse.handles import Sweep
 from dse.service import SweepStatus
@@ -42,13 +42,24 @@ def print_summary(sweep: Sweep) -> None:
     )
     if rows:
         console.print()
-        console.print(best_table(rows))
+        console.print(best_table(rows, objectives_of(sweep)))
         console.print()
         print_ties(console, rows)
         console.print()
         print_advice(console, rows)
+    for line in _without_value(sweep):
+        console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
+
+
+def _without_value(sweep: Sweep) -> Iterator[str]:
+    """Which of the sweep's own metrics have no value somewhere, and why."""
+    own = sweep.spec.user_metrics
+    for name in own.metrics:
+        for trial in sweep.trials(f"state = 'complete' and metrics.{name} is null", limit=1):
+            why = own.refusals(trial.parameters, trial.result.metrics)[name]
+            yield f"{name} has no value in some trials, such as trial {trial.number}: {why}"
 
 
 def status_row(status: SweepStatus) -> dict[str, Any]:
@@ -111,7 +122,7 @@ def print_best(sweep: Sweep) -> None:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
     rows = [best_row(sweep, best) for best in winners]
-    console.print(best_table(rows))
+    console.print(best_table(rows, objectives_of(sweep)))
     console.print()
     print_ties(console, rows)
     for row, best in zip(rows, winners, strict=True):
@@ -209,6 +220,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
         f"regime: {metrics['regime']}; GPU profile: {metrics.get('label', 'unknown')}",
+        *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]
     return Group(
         Text(head, style="bold"),
