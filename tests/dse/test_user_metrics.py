@@ -110,9 +110,7 @@ def test_an_unknown_objective_is_refused(client: Client, space_file: Path) -> No
 
 
 def test_they_follow_a_result_that_is_replaced(store: Store) -> None:
-    spec = type(SPEC)(
-        **{**vars(SPEC), "metrics": {"rate": "unroll / time_us"}, "objectives": (("maximize", "rate"),)}
-    )
+    spec = replace(SPEC, metrics={"rate": "unroll / time_us"}, objectives=(("maximize", "rate"),))
     sweep = store.create_sweep(spec).id
     point = {"unroll": 4, "register_cap": None, "layout": "row", "mixed": 8}
     lost = Outcome.failure("x", "WorkerLost", "gone", final=False)
