@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from dse.answers.best import BEST_HEAD, Best
+from dse.answers.calibration import Calibration, calibrated
 from dse.answers.cases import cases_of
 from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
@@ -221,9 +222,7 @@ class Sweep:
             InputError: the sweep is not about time, or has no complete trial there.
         """
         spec = self.spec
-        if spec.objectives[0] != ("minimize", "time_us"):
-            metric = spec.objectives[0][1]
-            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
+        self._check_time()
         cases = cases_of(spec, self._service.variants(self.id)).values()
         chosen = [
             each
@@ -234,6 +233,25 @@ class Sweep:
         if not chosen:
             raise InputError(f"sweep {self.id} has no complete trial{f' on {gpu}' if gpu else ''} to measure")
         return chosen
+
+    def calibrate(self, path: str | Path, gpu: str | None = None) -> list[Calibration]:
+        """Rescale and re-rank the variants by measured times of a few: for each GPU and workload with any.
+
+        Args:
+            path: a CSV with a column for each parameter and `time_us` (or `time_ns`, `time_ms`, `time_s`), a cache of
+                Kernel Tuner such as the `times.json` of `write_bundles`, or results in the T4 schema.
+            gpu: the GPU that was measured; None for the one that the file names, or the sweep's only one.
+
+        Raises:
+            InputError, MeasurementError: the file belongs to another kernel, or to other variants.
+        """
+        from dse.measuring.measured_times import match_times
+
+        spec = self.spec
+        self._check_time()
+        cases = cases_of(spec, self._service.variants(self.id))
+        found = match_times(Path(path), spec, cases, gpu)
+        return [calibrated(cases[key], spec.parameters, times) for key, times in found.items()]
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.
@@ -303,6 +321,12 @@ class Sweep:
         if baseline is None or baseline.time_us is None or trial.time_us is None:
             return None
         return baseline.time_us / trial.time_us
+
+    def _check_time(self) -> None:
+        """Refuse what is about times if the sweep is about something else."""
+        direction, metric = self.spec.objectives[0]
+        if (direction, metric) != ("minimize", "time_us"):
+            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
 
     @property
     def _space(self) -> "Space":

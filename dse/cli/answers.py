@@ -17,7 +17,7 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, front, explain, diff, compare, report, export, spaces):
+    for command in (status, results, best, front, explain, diff, compare, calibrate, report, export, spaces):
         app.command()(command)
 
 
@@ -226,6 +226,33 @@ def measure_list(
         print(
             f"copy {program.parent} to a machine with an {program.parent.name}, then: python3 {program.name}"
         )
+
+
+def calibrate(
+    sweep: SweepId,
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A CSV, Kernel Tuner's cache or T4 results with measured times."),
+    ],
+    gpu: Annotated[
+        str | None,
+        typer.Option("--gpu", help="The GPU that was measured; default: the one that the file names."),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Rescale and re-rank all variants by the measured times of a few, with the interval that is left."""
+    from dse.cli.terminal.calibration import calibration_rows, print_calibration
+    from dse.cli.terminal.output import print_rows
+
+    found = open_client(server, token).sweep(sweep)
+    answers = found.calibrate(path, gpu)
+    if output is Output.TABLE:
+        for answer in answers:
+            print_calibration(found, answer)
+    else:
+        print_rows([row for answer in answers for row in calibration_rows(found, answer)], output)
 
 
 def report(
