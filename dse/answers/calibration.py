@@ -53,8 +53,14 @@ class Calibration:
 
     @property
     def best(self) -> CalibratedVariant:
-        """The variant to take."""
-        return self.variants[0]
+        """The fastest of those that were measured: an estimate that is faster still may be so by chance."""
+        return next(each for each in self.variants if each.measured_us is not None)
+
+    @property
+    def undecided(self) -> list[CalibratedVariant]:
+        """The others that may be faster, those most likely to be first: what to measure next."""
+        others = (each for each in self.variants if each.measured_us is None)
+        return [each for each in others if each.low_us < self.best.time_us]
 
     def __repr__(self) -> str:
         measured = sum(each.measured_us is not None for each in self.variants)

@@ -38,5 +38,9 @@ def print_calibration(sweep: Sweep, found: Calibration) -> None:
     stdout().print(head, style="bold", markup=False)
     columns = ["trial", "variant", "predicted_us", "measured_us", "time_us", "low_us", "high_us"]
     print_rows(calibration_rows(sweep, found)[:SHOWN], Output.TABLE, columns)
+    print(
+        f"take trial {found.best.trial.number}, the fastest that was measured; "
+        f"{len(found.undecided)} of the others may be faster"
+    )
     if len(found.variants) > SHOWN:
         print(f"the first {SHOWN}; -o csv or -o json prints all of them")

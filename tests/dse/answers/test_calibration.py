@@ -45,6 +45,8 @@ def test_what_was_measured_counts_and_the_rest_is_rescaled(swept: Sweep, tmp_pat
     assert found.factor == pytest.approx((1.5 * 1.2) ** 0.5)
     assert after[8, 512].time_us == after[8, 512].measured_us == pytest.approx(predicted[8, 512] * 1.5)
     assert after[8, 64].time_us > predicted[8, 64]  # like what was slower than predicted
+    assert found.best.trial.parameters == {"unroll": 8, "width": 4, "block_size": 512, "register_cap": None}
+    assert all(each.low_us < found.best.time_us and each.measured_us is None for each in found.undecided)
     assert [each.time_us for each in found.variants] == sorted(each.time_us for each in found.variants)
     for each in found.variants:
         assert each.low_us < each.time_us < each.high_us
