@@ -13,7 +13,7 @@ is than the fastest of all, on average and at worst, in the cases with at least 
 
 The second table is about `dse calibrate` with the times of 3, 5 and 8 of these: the error of the others before and
 after, the share of them whose interval holds the measured time, and how much slower than the fastest variant the one
-to take is. The model of errors was fitted to the families of `calibration`; `validation` are the others and the catalog.
+to take is. The model of errors was fitted to the families of `calibration`; `validation` has the others.
 """
 
 from collections import defaultdict
@@ -30,6 +30,7 @@ from rich.table import Table
 from benchmarks.figures import console, figures, parser
 from dse.answers.calibration import calibrated
 from dse.answers.cases import Case as VariantsOfACase
+from dse.answers.cases import Variant
 from dse.answers.measuring import to_measure
 from dse.store import VariantRecord
 from simcore import load_gpu, read_kernel
@@ -136,7 +137,9 @@ class Case:
     def calibrated(self, count: int) -> "Gain":
         """What measuring so many variants says of the others."""
         records, measured = self._records, [variant.measurement.time_us for variant in self.variants]
-        known = {(each.number,): measured[each.number] for each in self._to_measure(count)}
+        known: dict[Variant, float] = {
+            (each.number,): measured[each.number] for each in self._to_measure(count)
+        }
         case = VariantsOfACase("", {}, {(each.number,): each for each in records})
         found = calibrated(case, self._values, known)
         others = [each for each in found.variants if each.measured_us is None]

@@ -140,13 +140,32 @@ def explain(
     trial: Annotated[
         int | None, typer.Argument(help="Number of a trial; default: the best for each GPU.")
     ] = None,
+    against: Annotated[
+        int | None,
+        typer.Option(
+            "--against", metavar="TRIAL", help="Also show what changed from this trial, and so why."
+        ),
+    ] = None,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Show where the time of a trial goes: stalls, hot spots, occupancy, regime, advice."""
+    """Show where the time of a trial goes: stalls, hot spots, occupancy, memory, regime, advice."""
+    from dse.cli.terminal.difference import difference, two_trials
+    from dse.cli.terminal.output import stdout
     from dse.cli.terminal.reports import print_explanation
+    from dse.errors import InputError
 
-    print_explanation(open_client(server, token).sweep(sweep), trial)
+    found = open_client(server, token).sweep(sweep)
+    if against is None:
+        print_explanation(found, trial)
+        return
+    if trial is None:
+        raise InputError(
+            f"--against {against}: name the trial to explain, too, as in `dse explain {sweep} 3 --against 1`"
+        )
+    before, after = two_trials(found, (against, trial))
+    print_explanation(found, trial)
+    stdout().print(difference(found, before, after))
 
 
 def diff(

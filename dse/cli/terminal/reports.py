@@ -12,16 +12,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dse.answers.traffic import traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import best_row, best_rows, best_table, objectives_of, print_advice, print_ties
 from dse.errors import InputError
+from dse.evaluation.points import with_fields
 from dse.handles import Sweep
+from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, variant
+from simcore import load_gpu
 from simcore.views.bars import bar
 
 #: The label of a GPU that does not exist.
@@ -228,8 +232,15 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
         Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
+        *(Padding(Text(line), (0, 0, 1, 2), expand=False) for line in _traffic_lines(sweep, trial)),
         Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
     )
+
+
+def _traffic_lines(sweep: Sweep, trial: Trial) -> Iterator[str]:
+    fields = restore_space(sweep.spec).gpu_fields(trial.parameters)
+    if lines := traffic(trial, load_gpu(with_fields(trial.gpu, fields))):
+        yield "\n".join(lines)
 
 
 def _stall_table(trial: Trial) -> Table:
