@@ -6,7 +6,7 @@ Handles read everything on demand, so they also work for sweeps that run or ran 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from dse.answers.best import BEST_HEAD, Best
 from dse.answers.calibration import Calibration, calibrated
@@ -21,6 +21,8 @@ from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import trial_row
+
+ExportFormat = Literal["kernel-tuner", "t4", "optuna"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,28 +190,20 @@ class Sweep:
 
         return write_report(self._service, self.id, Path(path))
 
-    def export(self, path: str | Path, gpu: str | None = None) -> int:
-        """Write the predicted times on one GPU as a cache of Kernel Tuner; returns the number of variants.
+    def export(self, path: str | Path, gpu: str | None = None, format: ExportFormat = "kernel-tuner") -> int:
+        """Write the trials for another tool; returns their number.
 
         Args:
             path: the file.
-            gpu: may be left out if the sweep has a single one.
+            gpu: one GPU of the sweep; may be left out if it has a single one, and for Optuna, which takes them all.
+            format: a cache of `kernel-tuner`, `t4` results of an autotuner, or an `optuna` storage in SQLite.
 
         Raises:
             InputError: it is unclear which GPU, or the file cannot be written.
         """
-        from dse.tables.kernel_tuner import write_cache
+        from dse.tables.exporting import write_export
 
-        gpus = self.spec.gpus
-        chosen = gpu or (gpus[0] if len(gpus) == 1 else None)
-        if chosen not in gpus:
-            raise InputError(f"a cache is of one GPU: name one of {', '.join(gpus)}", "gpu")
-        try:
-            with Path(path).open("w") as sink:
-                trials = self.records(TrialQuery(f"gpu = '{chosen}'"))
-                return write_cache(trials, sink, self.spec, chosen)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+        return write_export(self.records, Path(path), self.spec, self.id, gpu, format)
 
     def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
         """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.

@@ -1,6 +1,7 @@
 """Commands that show sweeps and their results."""
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,15 @@ import typer
 
 from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
+
+
+class ExportFormat(StrEnum):
+    """Formats of other tools."""
+
+    KERNEL_TUNER = "kernel-tuner"
+    T4 = "t4"
+    OPTUNA = "optuna"
+
 
 #: Exit code of a question about a sweep of which nothing completed.
 FAILED = 1
@@ -304,11 +314,18 @@ def export(
     sweep: SweepId,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     gpu: Annotated[str | None, typer.Option("--gpu", help="The GPU, if the sweep has several.")] = None,
+    format_: Annotated[
+        ExportFormat,
+        typer.Option(
+            "--format",
+            help="A cache of kernel-tuner, t4 results of an autotuner, an optuna storage in SQLite.",
+        ),
+    ] = ExportFormat.KERNEL_TUNER,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Write the predicted times on one GPU as a cache of Kernel Tuner, for its simulation mode."""
-    written = open_client(server, token).sweep(sweep).export(path, gpu)
+    """Write the predicted times for another tool: Kernel Tuner's simulation mode, T4 readers, Optuna's dashboard."""
+    written = open_client(server, token).sweep(sweep).export(path, gpu, format_.value)
     print(f"{path}: {written} variants")
 
 
