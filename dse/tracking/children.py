@@ -57,7 +57,7 @@ def child_run(
         "dse.state": result.state,
         "dse.source": trial.source,
         "mlflow.parentRunId": parent_run_id,
-        NOTE: describe_trial(sweep.spec, trial, speedup),
+        NOTE: describe_trial(sweep, trial, speedup),
     }
     failure = {"dse.reason": result.reason, "dse.message": (result.message or "")[:MESSAGE_LIMIT]}
     words = {f"dse.{name}": value for name, value in result.metrics.items() if isinstance(value, str)}
