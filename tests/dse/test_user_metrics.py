@@ -12,7 +12,7 @@ from dse.errors import InputError
 from dse.evaluation.tasks import Outcome
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
-from dse.store import Store, Trial
+from dse.store import Store, Trial, TrialQuery
 from dse.tables.parquet import write_parquet
 from search_spaces import SpaceError, Value
 from testing.dot_sweeps import SPEC, result
@@ -117,5 +117,6 @@ def test_they_follow_a_result_that_is_replaced(store: Store) -> None:
     store.record(sweep, [Trial(0, "h200", 0, point, lost)])
     other = store.create_sweep(SPEC).id
     store.record(other, [Trial(0, "h200", 0, point, result("x", 2.0))])
-    (trial,) = store.trials(sweep)
+    (trial,) = store.trials(sweep, TrialQuery("metrics.rate > 1.5", "metrics.rate"))
+    assert not store.trials(sweep, TrialQuery("metrics.rate > 2.5"))
     assert (trial.state, trial.metrics["rate"], trial.score) == ("complete", 2.0, -2.0)
