@@ -13,7 +13,7 @@ is than the fastest of all, on average and at worst, in the cases with at least 
 
 The second table is about `dse calibrate` with the times of 3, 5 and 8 of these: the error of the others before and
 after, the share of them whose interval holds the measured time, and how much slower than the fastest variant the one
-to take is. The model of errors was fitted to the families of `calibration`; `validation` has the others.
+to take is. The halves are those of `split.yaml`; `validation` has the catalog, too.
 """
 
 from collections import defaultdict
