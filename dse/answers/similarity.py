@@ -1,8 +1,8 @@
 """How the errors of predictions hang together: variants that are alike are predicted too fast or too slow alike.
 
 The logarithm of measured over predicted time is taken for a Gaussian process over the variants. Its three rates and its
-spread are round numbers, chosen on the families measured on an H200 and an H100, which `python -m benchmarks.simulator.ties`
-scores: by the likelihood of the calibration families, and by the variants that are proposed for all of them.
+spread are round numbers, chosen on families measured on an H200 and an H100: by the likelihood of those of calibration,
+and by the variants that are proposed for all of them. `python -m benchmarks.simulator.ties` scores them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
