@@ -108,6 +108,8 @@ class Client:
         parameters: Mapping[str, Sequence["Value"]] | None = None,
         id: str | None = None,
         priority: int = 0,
+        metrics: Mapping[str, str] | None = None,
+        objectives: str | Sequence[str] = (),
     ) -> Sweep:
         """Check a request, store it as a sweep and start running it.
 
@@ -121,6 +123,8 @@ class Client:
             parameters: values that replace the space's, by parameter.
             id: id of the sweep; repeating the request with the same id returns the same sweep.
             priority: -10 to 10; each step doubles the sweep's share of the workers.
+            metrics: metrics of your own, such as `{"gflops": "2*n*n*n / time_us / 1e3"}`.
+            objectives: replace the space's, such as `maximize gflops`.
 
         Raises:
             InputError, SpaceError, SimcoreError: the request cannot be carried out; nothing was stored.
@@ -137,6 +141,8 @@ class Client:
             parameters=lists(parameters),
             id=id,
             priority=priority,
+            metrics=dict(metrics or {}),
+            objectives=names(objectives),
         )
         return Sweep(self.service, self.service.create(request).id)
 

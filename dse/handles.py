@@ -6,9 +6,10 @@ Handles read everything on demand, so they also work for sweeps that run or ran 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from dse.answers.best import BEST_HEAD, Best
+from dse.answers.calibration import Calibration, calibrated
 from dse.answers.cases import cases_of
 from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
@@ -20,6 +21,8 @@ from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import trial_row
+
+ExportFormat = Literal["kernel-tuner", "t4", "optuna"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,28 +190,20 @@ class Sweep:
 
         return write_report(self._service, self.id, Path(path))
 
-    def export(self, path: str | Path, gpu: str | None = None) -> int:
-        """Write the predicted times on one GPU as a cache of Kernel Tuner; returns the number of variants.
+    def export(self, path: str | Path, gpu: str | None = None, format: ExportFormat = "kernel-tuner") -> int:
+        """Write the trials for another tool; returns their number.
 
         Args:
             path: the file.
-            gpu: may be left out if the sweep has a single one.
+            gpu: one GPU of the sweep; may be left out if it has a single one, and for Optuna, which takes them all.
+            format: a cache of `kernel-tuner`, `t4` results of an autotuner, or an `optuna` storage in SQLite.
 
         Raises:
             InputError: it is unclear which GPU, or the file cannot be written.
         """
-        from dse.tables.kernel_tuner import write_cache
+        from dse.tables.exporting import write_export
 
-        gpus = self.spec.gpus
-        chosen = gpu or (gpus[0] if len(gpus) == 1 else None)
-        if chosen not in gpus:
-            raise InputError(f"a cache is of one GPU: name one of {', '.join(gpus)}", "gpu")
-        try:
-            with Path(path).open("w") as sink:
-                trials = self.records(TrialQuery(f"gpu = '{chosen}'"))
-                return write_cache(trials, sink, self.spec, chosen)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+        return write_export(self.records, Path(path), self.spec, self.id, gpu, format)
 
     def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
         """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.
@@ -221,9 +216,7 @@ class Sweep:
             InputError: the sweep is not about time, or has no complete trial there.
         """
         spec = self.spec
-        if spec.objectives[0] != ("minimize", "time_us"):
-            metric = spec.objectives[0][1]
-            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
+        self._check_time()
         cases = cases_of(spec, self._service.variants(self.id)).values()
         chosen = [
             each
@@ -234,6 +227,25 @@ class Sweep:
         if not chosen:
             raise InputError(f"sweep {self.id} has no complete trial{f' on {gpu}' if gpu else ''} to measure")
         return chosen
+
+    def calibrate(self, path: str | Path, gpu: str | None = None) -> list[Calibration]:
+        """Rescale and re-rank the variants by measured times of a few: for each GPU and workload with any.
+
+        Args:
+            path: a CSV with a column for each parameter and `time_us` (or `time_ns`, `time_ms`, `time_s`), a cache of
+                Kernel Tuner such as the `times.json` of `write_bundles`, or results in the T4 schema.
+            gpu: the GPU that was measured; None for the one that the file names, or the sweep's only one.
+
+        Raises:
+            InputError, MeasurementError: the file belongs to another kernel, or to other variants.
+        """
+        from dse.measuring.measured_times import match_times
+
+        spec = self.spec
+        self._check_time()
+        cases = cases_of(spec, self._service.variants(self.id))
+        found = match_times(Path(path), spec, cases, gpu)
+        return [calibrated(cases[key], spec.parameters, times) for key, times in found.items()]
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.
@@ -286,7 +298,7 @@ class Sweep:
             query: which trials.
             times: also include whether this sweep evaluated each trial (`source`), and the seconds that it took.
         """
-        return [trial_row(record, times) for record in self.records(query)]
+        return [trial_row(record, self.spec.metrics, times) for record in self.records(query)]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """The baseline of a trial: the space's first valid point of its workload, on its GPU.
@@ -303,6 +315,12 @@ class Sweep:
         if baseline is None or baseline.time_us is None or trial.time_us is None:
             return None
         return baseline.time_us / trial.time_us
+
+    def _check_time(self) -> None:
+        """Refuse what is about times if the sweep is about something else."""
+        direction, metric = self.spec.objectives[0]
+        if (direction, metric) != ("minimize", "time_us"):
+            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
 
     @property
     def _space(self) -> "Space":

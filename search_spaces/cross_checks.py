@@ -63,7 +63,7 @@ def extent_problems(raw: Mapping[str, Any]) -> list[Problem]:
     """Problems with the number of entries in the file."""
     limits = dict.fromkeys(
         (
-            *("gpu", "constraints", "values", "arguments", "objectives", "workload"),
+            *("gpu", "constraints", "values", "arguments", "metrics", "objectives", "workload"),
             *("options", "data", "variables", "reset", "expect"),
         ),
         MAX_ENTRIES,

@@ -106,6 +106,15 @@ def _expression(text: object, info: ValidationInfo) -> Expression:
     return expression
 
 
+def _metric(text: object) -> Expression:
+    """An expression over what a simulation finds, too: who knows those names checks them."""
+    if not isinstance(text, str):
+        raise ValueError(
+            f"{shown(text)} is not a metric; write arithmetic in quotes, such as '1e3 / time_us'"
+        )
+    return Expression(text)
+
+
 def _parameter_value(value: object) -> Value:
     """A YAML value as a parameter's value: `none` and null are None; text must be valid as a macro, or have a unit."""
     if value is None or value == "none":
@@ -244,6 +253,7 @@ KernelName = Annotated[str, AfterValidator(_kernel)]
 FileName = Annotated[str, AfterValidator(_file_name)]
 ArrayFile = Annotated[str, AfterValidator(_array_file)]
 ExpressionField = Annotated[Expression, PlainValidator(_expression), _NUMBER_OR_TEXT]
+MetricField = Annotated[Expression, PlainValidator(_metric), WithJsonSchema({"type": "string"})]
 TypeName = Annotated[str, PlainValidator(_type_name), WithJsonSchema({"enum": list(TYPE_NAMES)})]
 Fill = Annotated[
     str | Expression,

@@ -181,6 +181,7 @@ def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path
         values=fields.values,
         argument_sections=fields.arguments,
         objectives=fields.objectives,
+        metrics=fields.metrics,
         options=fields.options,
         data_sections=fields.data,
         variable_sections=fields.variables,

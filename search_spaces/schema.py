@@ -32,6 +32,7 @@ from search_spaces.fields import (
     Fill,
     GpuNames,
     KernelName,
+    MetricField,
     Name,
     Number,
     Objective,
@@ -221,6 +222,8 @@ class SpaceFile(_Section):
     """Named expressions over parameters and the values above them."""
     arguments: tuple[ArgumentSection, ...] = ()
     """The kernel's arguments, in the order of its parameters."""
+    metrics: Annotated[dict[Name, MetricField], BeforeValidator(empty_if_none)] = {}
+    """Metrics of your own: named expressions over the simulator's, parameters, values and the metrics above them."""
     objectives: tuple[ObjectiveField, ...] = (Objective("minimize", "time_us"),)
     """`minimize` or `maximize` with a metric, most important first."""
     options: tuple[OptionField, ...] = ()

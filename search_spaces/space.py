@@ -26,7 +26,10 @@ from search_spaces.fields import (
     GPU_FIELD,
     REGISTER_CAP,
     GpuNames,
+    MetricField,
+    Name,
     Objective,
+    ObjectiveField,
     Option,
     ParameterValues,
     is_macro,
@@ -48,6 +51,8 @@ Checked = TypeVar("Checked")
 
 _PARAMETER_VALUES: TypeAdapter[tuple[Value, ...]] = TypeAdapter(ParameterValues)
 _GPU_NAMES: TypeAdapter[tuple[str, ...]] = TypeAdapter(GpuNames)
+_METRICS: TypeAdapter[dict[str, Expression]] = TypeAdapter(dict[Name, MetricField])
+_OBJECTIVES: TypeAdapter[tuple[Objective, ...]] = TypeAdapter(tuple[ObjectiveField, ...])
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,7 @@ class Space:
         values: named expressions, each over parameters and the values before it.
         argument_sections: the kernel's arguments, in the order of its signature.
         objectives: the objectives, most important first.
+        metrics: named expressions over what a simulation finds, parameters, values and the metrics before them.
         source_name: path of the source relative to the space's folder, shown in compiler messages.
         headers: texts of the headers that the source includes, by path relative to the space's folder.
         options: compiler options, each with the condition under which it is set.
@@ -92,6 +98,7 @@ class Space:
     values: dict[str, Expression]
     argument_sections: tuple[ArgumentSection, ...]
     objectives: tuple[Objective, ...]
+    metrics: Mapping[str, Expression] = field(default_factory=dict)
     source_name: str = DEFAULT_SOURCE
     headers: Mapping[str, str] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
@@ -233,7 +240,7 @@ class Space:
     def digest(self) -> str:
         """A hash of all that affects a point's result: kernel, source, headers, launch, values, arguments.
 
-        Lists of values, constraints, GPUs and objectives affect only what is explored.
+        Lists of values, constraints, GPUs, metrics and objectives affect only what is explored, and in which words.
         """
         deciding = {
             "kernel": self.kernel,
@@ -259,8 +266,10 @@ class Space:
         self,
         parameters: Mapping[str, Sequence[Value]] | None = None,
         gpus: Sequence[str] | None = None,
+        metrics: Mapping[str, str] | None = None,
+        objectives: Sequence[str] | None = None,
     ) -> "Space":
-        """The same space with different values for some parameters, or for different GPUs.
+        """The same space with different values for some parameters, for different GPUs, metrics or objectives.
 
         Raises:
             SpaceError: an unknown parameter, an invalid value, or no valid point left.
@@ -276,9 +285,17 @@ class Space:
                 changed[name] = checked or self.parameters[name]
         problems += special_values(changed)
         chosen = self.gpus if gpus is None else _checked("gpu", _GPU_NAMES, gpus, problems) or self.gpus
+        own = _checked("metrics", _METRICS, metrics or {}, problems) or {}
+        aims = _checked("objectives", _OBJECTIVES, objectives or (), problems) or self.objectives
         if problems:
             raise SpaceError(problems, self.kernel)
-        space = replace(self, parameters={**self.parameters, **changed}, gpus=chosen)
+        space = replace(
+            self,
+            parameters={**self.parameters, **changed},
+            gpus=chosen,
+            metrics={**self.metrics, **own},
+            objectives=aims,
+        )
         space.check_reachable()
         return space
 
@@ -367,7 +384,10 @@ def _listed(values: Sequence[Value]) -> str:
 
 
 def _checked(
-    path: str, kind: TypeAdapter[Checked], given: Sequence[object], problems: list[Problem]
+    path: str,
+    kind: TypeAdapter[Checked],
+    given: Sequence[object] | Mapping[str, object],
+    problems: list[Problem],
 ) -> Checked | None:
     """A value validated as a field of that kind; None, with the reason added to the problems, if it is invalid."""
     try:

@@ -10,26 +10,39 @@ their block, and cases of fewer than four variants, are left out. `dse.answers.t
 
 The columns `best of 3` and `best of 5` say how much slower the fastest of the variants that `dse measure-list` proposes
 is than the fastest of all, on average and at worst, in the cases with at least twice as many variants.
+
+The second table is about `dse calibrate` with the times of 3, 5 and 8 of these: the error of the others before and
+after, the share of them whose interval holds the measured time, and how much slower than the fastest variant the one
+to take is. The halves are those of `split.yaml`; `validation` has the catalog, too.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from statistics import mean
+from typing import Any
+
+from rich.table import Table
 
 from benchmarks.figures import console, figures, parser
+from dse.answers.calibration import calibrated
+from dse.answers.cases import Case as VariantsOfACase
+from dse.answers.cases import Variant
 from dse.answers.measuring import to_measure
 from dse.store import VariantRecord
-from simcore import load_gpu
-from simcore.validation import Measurement, Prediction, predict_all, read_measurements
+from simcore import load_gpu, read_kernel
+from simcore.validation import Measurement, Prediction, predict_all, read_measurements, read_split
 
 MEASURED = Path(__file__).parents[2] / "tests" / "silicon"
+SPLIT = Path(__file__).parents[1] / "silicon" / "split.yaml"
 FILES = ("catalog.jsonl.gz", "families.jsonl.gz")
 COVERAGE = 0.95
 FEWEST_VARIANTS = 4
 MEASURED_VARIANTS = (3, 5)
+CALIBRATED_VARIANTS = (3, 5, 8)
 
 #: The parameters that change what a kernel computes, of each family with at least one other parameter.
 PROBLEMS: Mapping[str, Sequence[str]] = {
@@ -75,14 +88,33 @@ PROBLEMS: Mapping[str, Sequence[str]] = {
 
 
 @dataclass(frozen=True)
+class Gain:
+    """What a calibration does to a case, as fractions.
+
+    Attributes:
+        before, after: the mean error of the variants that are not measured.
+        held: the share of them whose interval holds the measured time.
+        regret_before, regret_after: how much slower than the fastest variant the one ranked first is.
+    """
+
+    before: float
+    after: float
+    held: float
+    regret_before: float
+    regret_after: float
+
+
+@dataclass(frozen=True)
 class Case:
     """The variants of one kernel that solve one problem on one GPU.
 
     Attributes:
+        gpu: its name.
         name: kernel and problem.
         variants: measured and predicted.
     """
 
+    gpu: str
     name: str
     variants: Sequence[Prediction]
 
@@ -99,16 +131,48 @@ class Case:
 
     def left(self, count: int) -> float:
         """How much slower the fastest of so many measured variants is than the fastest of all."""
-        values = {
-            name: sorted({v.measurement.parameters[name] for v in self.variants}, key=str)
+        times = [variant.measurement.time_us for variant in self.variants]
+        return min(times[each.number] for each in self._to_measure(count)) / min(times) - 1
+
+    def calibrated(self, count: int) -> "Gain":
+        """What measuring so many variants says of the others."""
+        records, measured = self._records, [variant.measurement.time_us for variant in self.variants]
+        known: dict[Variant, float] = {
+            (each.number,): measured[each.number] for each in self._to_measure(count)
+        }
+        case = VariantsOfACase("", {}, {(each.number,): each for each in records})
+        found = calibrated(case, self._values, known)
+        others = [each for each in found.variants if each.measured_us is None]
+        true = [measured[each.trial.number] for each in others]
+        pairs = list(zip(others, true, strict=True))
+        return Gain(
+            before=mean(abs(each.trial.score / time - 1) for each, time in pairs),
+            after=mean(abs(each.time_us / time - 1) for each, time in pairs),
+            held=mean(each.low_us <= time <= each.high_us for each, time in pairs),
+            regret_before=measured[min(records, key=lambda each: each.score).number] / min(measured) - 1,
+            regret_after=measured[found.best.trial.number] / min(measured) - 1,
+        )
+
+    def _to_measure(self, count: int) -> list[VariantRecord]:
+        return to_measure(self._records, self._values, count)
+
+    @cached_property
+    def _values(self) -> dict[str, list[Any]]:
+        return {
+            name: sorted({v.measurement.parameters[name] for v in self.variants}, key=_order)
             for name in self.variants[0].measurement.parameters
         }
-        records = [
-            VariantRecord("", place, place, variant.measurement.parameters, variant.time_us)
+
+    @cached_property
+    def _records(self) -> list[VariantRecord]:
+        return [
+            VariantRecord(
+                *("", place, place, variant.measurement.parameters, variant.time_us),
+                registers=variant.measurement.registers,
+                code_bytes=_code_bytes(variant.measurement, self.gpu),
+            )
             for place, variant in enumerate(self.variants)
         ]
-        times = [variant.measurement.time_us for variant in self.variants]
-        return min(times[each.number] for each in to_measure(records, values, count)) / min(times) - 1
 
     @property
     def _predicted_best(self) -> float:
@@ -127,6 +191,8 @@ def main() -> None:
     table = figures(
         None, "GPU", "profile", "cases", "tolerance", "holds the fastest", "share of variants", *headings
     )
+    gains = ("error of the others", "intervals hold", "regret")
+    calibrations = figures(None, "GPU", "families", "measured", "cases", *gains)
     for gpu in asked.gpu.split(","):
         cases = cases_of(gpu, asked.families.split(","), asked.jobs)
         tolerance = smallest(cases)
@@ -136,7 +202,25 @@ def main() -> None:
         table.add_row(gpu, load_gpu(gpu).label, *row, *(_left(cases, count) for count in MEASURED_VARIANTS))
         for case in sorted(cases, key=lambda case: -case.needed)[: asked.worst]:
             console().print(f"{gpu}: {case.name} needs {case.needed:.1%}, {len(case.variants)} variants")
+        for half in ("calibration", "validation"):
+            _add_gains(calibrations, gpu, half, [case for case in cases if _half(case) == half])
     console().print(table)
+    console().print(calibrations)
+
+
+def _add_gains(table: Table, gpu: str, half: str, cases: Sequence[Case]) -> None:
+    for count in CALIBRATED_VARIANTS:
+        gains = [case.calibrated(count) for case in cases if len(case.variants) >= 2 * count]
+        if gains:
+            error = f"{mean(g.before for g in gains):.1%} > {mean(g.after for g in gains):.1%}"
+            regret = f"{mean(g.regret_before for g in gains):.2%} > {mean(g.regret_after for g in gains):.2%}"
+            held = f"{mean(g.held for g in gains):.0%}"
+            table.add_row(gpu, half, str(count), str(len(gains)), error, held, regret)
+
+
+def _half(case: Case) -> str:
+    calibration = read_split(SPLIT, "calibration")
+    return "calibration" if case.variants[0].measurement.family in calibration else "validation"
 
 
 def cases_of(gpu: str, families: Iterable[str], jobs: int) -> list[Case]:
@@ -148,7 +232,7 @@ def cases_of(gpu: str, families: Iterable[str], jobs: int) -> list[Case]:
     for outcome in predict_all(measured, gpu, jobs):
         if isinstance(outcome, Prediction):
             found[_name(outcome.measurement)].append(outcome)
-    return [Case(name, variants) for name, variants in found.items() if len(variants) >= FEWEST_VARIANTS]
+    return [Case(gpu, name, variants) for name, variants in found.items() if len(variants) >= FEWEST_VARIANTS]
 
 
 def smallest(cases: Sequence[Case]) -> float:
@@ -161,6 +245,17 @@ def _left(cases: Sequence[Case], count: int) -> str:
     """What is left to gain after measuring so many variants: on average, and at worst."""
     left = [case.left(count) for case in cases if len(case.variants) >= 2 * count]
     return f"{mean(left):.2%}, {max(left):.1%}" if left else "-"
+
+
+def _code_bytes(measurement: Measurement, gpu: str) -> int:
+    assert measurement.recipe is not None, "these files contain the code"
+    launch = measurement.recipe.launch(gpu)
+    return len(read_kernel(launch["cubin"], launch["kernel"]).code)
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    """None, then numbers or words."""
+    return value is not None, value
 
 
 def _name(measurement: Measurement) -> str:

@@ -112,7 +112,7 @@ class _Choice:
     @classmethod
     def of(cls, spec: SweepSpec, case: Case, cases: Mapping[CaseKey, Case], first: TrialRecord) -> "_Choice":
         label = str(first.metrics.get("label", "unknown"))
-        tolerance = tolerance_of(spec.objectives[0][1], label)
+        tolerance = tolerance_of(spec.objectives[0][1], label, spec.user_metrics)
         ties = tied(case, tolerance)
         return cls(case, first, label, tolerance, ties, recommended(case, ties, cases))
 

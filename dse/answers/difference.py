@@ -1,8 +1,9 @@
-"""What changed between two trials of a sweep: parameters, metrics, warp states, and executed instructions by opcode."""
+"""What changed between two trials of a sweep, and why: parameters, metrics, warp states, instructions by opcode."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 
 from dse.store.records import Trial
 from search_spaces import Value
@@ -16,6 +17,10 @@ METRICS = (
 )
 #: Warp states below this share in both trials are left out.
 LEAST_SHARE = 0.01
+
+
+#: Factors closer to 1 than this, as logarithms, are left out.
+LEAST_FACTOR = 0.005
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,52 @@ def changed_opcodes(before: Profile, after: Profile) -> list[Change]:
     opcodes = dict.fromkeys([*counts[0], *counts[1]])
     changes = [Change(opcode, *(float(each[opcode]) for each in counts)) for opcode in opcodes]
     return _sorted([each for each in changes if each.before != each.after])
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One factor of the change in time.
+
+    Attributes:
+        factor: time after over time before, as far as this goes; all factors together are the change.
+        text: what changed.
+    """
+
+    factor: float
+    text: str
+
+
+def reasons(before: Trial, after: Trial) -> list[Reason]:
+    """Why the time changed: instructions, the time that each waits, and warps that hide it; the largest factor first.
+
+    By Little's law an SM issues as many instructions a cycle as its resident warps divided by the cycles that a warp
+    spends on each, which is what the warp states add up to.
+    """
+    executed = _ratio(before, after, "warp_instructions")
+    waiting = sum(after.stalls.values()) / (sum(before.stalls.values()) or 1.0) or 1.0
+    resident = _ratio(before, after, "achieved_occupancy")
+    rest = _ratio(before, after, "time_us") * resident / (executed * waiting)
+    states = changed_stalls(before, after)
+    largest = f" ({states[0].name} {states[0].before:.2f} -> {states[0].after:.2f})" if states else ""
+    occupancy = " -> ".join(f"{each.metrics['achieved_occupancy']:.0%}" for each in (before, after))
+    found = [
+        Reason(executed, f"{_more(executed)} instructions are executed"),
+        Reason(waiting, f"a warp waits {'longer' if waiting > 1 else 'less'} for each instruction{largest}"),
+        Reason(1 / resident, f"{_more(resident)} warps are resident, which hide that ({occupancy})"),
+        Reason(rest, "the rest: unequal blocks, launch, clock and number of SMs"),
+    ]
+    return sorted(
+        (each for each in found if abs(log(each.factor)) > LEAST_FACTOR),
+        key=lambda each: -abs(log(each.factor)),
+    )
+
+
+def _ratio(before: Trial, after: Trial, metric: str) -> float:
+    return float(after.metrics[metric] / before.metrics[metric])
+
+
+def _more(ratio: float) -> str:
+    return "more" if ratio > 1 else "fewer"
 
 
 def _issues(profile: Profile) -> Counter[str]:

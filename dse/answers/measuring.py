@@ -1,16 +1,18 @@
-"""Which variants to measure on a real GPU: fast ones that differ, so that a few settle what predictions cannot."""
+"""Which variants to measure on a real GPU: those among which the fastest is, given how predictions err."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import log
+
+import numpy as np
 
 from dse.answers.recommendation import ratio
+from dse.answers.similarity import covariance
 from dse.store.records import VariantRecord
 from search_spaces import Value
 
-#: A variant that is quite unlike those already chosen is preferred to a similar one that is predicted this much faster.
-UNLIKE = 0.03
-#: The fastest variants that are considered.
-CANDIDATES = 1000
+#: The fastest variants that are considered, and how much slower than the predicted best they may be.
+CANDIDATES, SLOWEST = 250, 1.65
+#: GPUs that are imagined: the predicted times with errors drawn at random.
+IMAGINED = 6000
 
 
 def to_measure(
@@ -18,20 +20,23 @@ def to_measure(
 ) -> list[VariantRecord]:
     """The variants of one GPU and workload to measure.
 
-    The first is the predicted best. Each further one is fast and unlike those before it: what counts is its predicted
-    slowdown less 3 % times its distance to the nearest of them, which is the sum of how far each parameter is away, as
-    a share of its values, and at most 1. Variants with the same machine code are measured once.
+    Thousands of GPUs are imagined, on which similar variants are mispredicted alike. Each variant that is added makes
+    the fastest of the chosen ones, averaged over these GPUs, as close as can be to the fastest of all. So the list has
+    fast variants, but not the same tie three times. Variants with the same machine code are measured once.
     """
     left = _distinct(sorted(trials, key=lambda trial: (trial.score, trial.point_index)))[:CANDIDATES]
-    best, chosen = left[0], list[VariantRecord]()
-    nearest = dict.fromkeys(range(len(left)), 1.0)
-    while nearest and len(chosen) < count:
-        place = min(nearest, key=lambda each: log(ratio(left[each], best)) - UNLIKE * nearest[each])
-        chosen.append(left[place])
-        del nearest[place]
-        for each in nearest:
-            nearest[each] = min(nearest[each], _distance(left[each], left[place], parameters))
-    return chosen
+    left = [trial for trial in left if ratio(trial, left[0]) <= SLOWEST]
+    errors = np.linalg.cholesky(covariance(left, left, parameters) + 1e-9 * np.eye(len(left)))
+    drawn = np.random.default_rng(0).standard_normal((IMAGINED, len(left))) @ errors.T
+    times = np.array([trial.score for trial in left]) * np.exp(drawn)
+    slowdowns = times / times.min(axis=1, keepdims=True)
+    fastest, chosen = np.full(IMAGINED, np.inf), list[int]()
+    while len(chosen) < min(count, len(left)):
+        expected = np.minimum(fastest[:, None], slowdowns).mean(axis=0)
+        expected[chosen] = np.inf
+        chosen.append(int(expected.argmin()))
+        fastest = np.minimum(fastest, slowdowns[:, chosen[-1]])
+    return [left[place] for place in chosen]
 
 
 def _distinct(trials: Sequence[VariantRecord]) -> list[VariantRecord]:
@@ -42,12 +47,3 @@ def _distinct(trials: Sequence[VariantRecord]) -> list[VariantRecord]:
         key = (trial.score, trial.registers, trial.code_bytes) if is_known else trial.place
         found.setdefault(key, trial)
     return list(found.values())
-
-
-def _distance(one: VariantRecord, other: VariantRecord, parameters: Mapping[str, Sequence[Value]]) -> float:
-    """How unlike two variants are: the sum over the parameters of how many values apart they are."""
-    return sum(
-        abs(values.index(one.parameters[name]) - values.index(other.parameters[name])) / (len(values) - 1)
-        for name, values in parameters.items()
-        if len(values) > 1
-    )

@@ -6,17 +6,23 @@ calibrated, and on an H100 SXM, whose profile is derived from it.
 
 from collections.abc import Mapping
 
+from search_spaces.metrics import NO_METRICS, UserMetrics
+
 #: Objectives that are times; all others are counted, so only equal values are ties.
 TIMES = ("time_us", "cycles")
 
 #: By the profile's label: the GPU's fastest variant is within this of the fastest prediction in 95 % of the cases.
 #: No GPU with an extrapolated profile has been measured; twice what a derived profile needs is an assumption.
-TOLERANCE: Mapping[str, float] = {"calibrated": 0.07, "derived": 0.11, "extrapolated": 0.22}
+TOLERANCE: Mapping[str, float] = {"calibrated": 0.08, "derived": 0.11, "extrapolated": 0.22}
 
 
-def tolerance_of(metric: str, label: str | None) -> float:
-    """The relative difference below which two values of an objective are a tie, on a profile with this label."""
-    return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if metric in TIMES else 0.0
+def tolerance_of(metric: str, label: str | None, own: UserMetrics = NO_METRICS) -> float:
+    """The relative difference below which two values of an objective are a tie, on a profile with this label.
+
+    A metric of the user's `own` that depends on a time is as far off as that time.
+    """
+    is_time = not own.ingredients(metric).isdisjoint(TIMES)
+    return TOLERANCE.get(label or "", TOLERANCE["extrapolated"]) if is_time else 0.0
 
 
 def in_words(tolerances: Mapping[str, float]) -> str:

@@ -1,6 +1,7 @@
 """Commands that show sweeps and their results."""
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,15 @@ import typer
 
 from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
+
+
+class ExportFormat(StrEnum):
+    """Formats of other tools."""
+
+    KERNEL_TUNER = "kernel-tuner"
+    T4 = "t4"
+    OPTUNA = "optuna"
+
 
 #: Exit code of a question about a sweep of which nothing completed.
 FAILED = 1
@@ -17,7 +27,7 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, front, explain, diff, compare, report, export, spaces):
+    for command in (status, results, best, front, explain, diff, compare, calibrate, report, export, spaces):
         app.command()(command)
 
 
@@ -140,13 +150,32 @@ def explain(
     trial: Annotated[
         int | None, typer.Argument(help="Number of a trial; default: the best for each GPU.")
     ] = None,
+    against: Annotated[
+        int | None,
+        typer.Option(
+            "--against", metavar="TRIAL", help="Also show what changed from this trial, and so why."
+        ),
+    ] = None,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Show where the time of a trial goes: stalls, hot spots, occupancy, regime, advice."""
+    """Show where the time of a trial goes: stalls, hot spots, occupancy, memory, regime, advice."""
+    from dse.cli.terminal.difference import difference, two_trials
+    from dse.cli.terminal.output import stdout
     from dse.cli.terminal.reports import print_explanation
+    from dse.errors import InputError
 
-    print_explanation(open_client(server, token).sweep(sweep), trial)
+    found = open_client(server, token).sweep(sweep)
+    if against is None:
+        print_explanation(found, trial)
+        return
+    if trial is None:
+        raise InputError(
+            f"--against {against}: name the trial to explain, too, as in `dse explain {sweep} 3 --against 1`"
+        )
+    before, after = two_trials(found, (against, trial))
+    print_explanation(found, trial)
+    stdout().print(difference(found, before, after))
 
 
 def diff(
@@ -228,6 +257,33 @@ def measure_list(
         )
 
 
+def calibrate(
+    sweep: SweepId,
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A CSV, Kernel Tuner's cache or T4 results with measured times."),
+    ],
+    gpu: Annotated[
+        str | None,
+        typer.Option("--gpu", help="The GPU that was measured; default: the one that the file names."),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Rescale and re-rank all variants by the measured times of a few, with the interval that is left."""
+    from dse.cli.terminal.calibration import calibration_rows, print_calibration
+    from dse.cli.terminal.output import print_rows
+
+    found = open_client(server, token).sweep(sweep)
+    answers = found.calibrate(path, gpu)
+    if output is Output.TABLE:
+        for answer in answers:
+            print_calibration(found, answer)
+    else:
+        print_rows([row for answer in answers for row in calibration_rows(found, answer)], output)
+
+
 def report(
     sweep: SweepId,
     path: Annotated[
@@ -258,11 +314,18 @@ def export(
     sweep: SweepId,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     gpu: Annotated[str | None, typer.Option("--gpu", help="The GPU, if the sweep has several.")] = None,
+    format_: Annotated[
+        ExportFormat,
+        typer.Option(
+            "--format",
+            help="A cache of kernel-tuner, t4 results of an autotuner, an optuna storage in SQLite.",
+        ),
+    ] = ExportFormat.KERNEL_TUNER,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Write the predicted times on one GPU as a cache of Kernel Tuner, for its simulation mode."""
-    written = open_client(server, token).sweep(sweep).export(path, gpu)
+    """Write the predicted times for another tool: Kernel Tuner's simulation mode, T4 readers, Optuna's dashboard."""
+    written = open_client(server, token).sweep(sweep).export(path, gpu, format_.value)
     print(f"{path}: {written} variants")
 
 

@@ -65,6 +65,21 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=V1,V2", help="Replace the values of a parameter."),
 ]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        metavar="NAME=EXPRESSION",
+        help="A metric of your own, such as: gflops=2*n*n*n / time_us / 1e3. May be repeated.",
+    ),
+]
+Objectives = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--objective",
+        help="Replaces the space's, such as: maximize gflops. May be repeated, the first ranks.",
+    ),
+]
 Identifier = Annotated[
     str | None, typer.Option("--id", help="Id of the sweep; submitting again with the same id is idempotent.")
 ]
@@ -164,6 +179,25 @@ def parse_settings(settings: list[str] | tuple[str, ...]) -> dict[str, list["Val
             raise InputError(f"--set {setting}: write NAME=V1,V2, for example --set unroll=1,2,4")
         parameters[name.strip()] = [_parse_value(word) for word in words]
     return parameters
+
+
+def parse_metrics(metrics: list[str] | tuple[str, ...]) -> dict[str, str]:
+    """`gflops=2*n / time_us` as `{"gflops": "2*n / time_us"}`; the space checks the expression later.
+
+    Raises:
+        InputError: a metric cannot be parsed.
+    """
+    from dse.errors import InputError
+
+    parsed = {}
+    for metric in metrics:
+        name, equals, expression = metric.partition("=")
+        if not name.strip() or not equals or not expression.strip():
+            raise InputError(
+                f"--metric {metric}: write NAME=EXPRESSION, such as 'gflops=2*n*n*n / time_us / 1e3'"
+            )
+        parsed[name.strip()] = expression.strip()
+    return parsed
 
 
 def _parse_value(word: str) -> "Value":

@@ -12,6 +12,8 @@ from dse.cli.options import (
     Format,
     Gpus,
     Identifier,
+    Metrics,
+    Objectives,
     PointMemory,
     PointSeconds,
     Priority,
@@ -27,6 +29,7 @@ from dse.cli.options import (
     Workers,
     gpus,
     open_client,
+    parse_metrics,
     parse_settings,
     point_limits,
 )
@@ -57,6 +60,8 @@ def run(
     sampler: Sampler = None,
     seed: Seed = 0,
     set_: Settings = None,
+    metric: Metrics = None,
+    objective: Objectives = None,
     id_: Identifier = None,
     workers: Workers = None,
     point_seconds: PointSeconds = None,
@@ -65,8 +70,13 @@ def run(
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
-    parameters = parse_settings(set_ or ())
-    _run_to_its_end(client.submit(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_), output)
+    parameters, metrics = parse_settings(set_ or ()), parse_metrics(metric or ())
+    sweep = client.submit(
+        *(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_),
+        metrics=metrics,
+        objectives=objective or (),
+    )
+    _run_to_its_end(sweep, output)
 
 
 def submit(
@@ -77,6 +87,8 @@ def submit(
     sampler: Sampler = None,
     seed: Seed = 0,
     set_: Settings = None,
+    metric: Metrics = None,
+    objective: Objectives = None,
     id_: Identifier = None,
     priority: Priority = 0,
     server: Server = None,
@@ -87,8 +99,11 @@ def submit(
     from dse.cli.terminal.output import command, print_record
 
     queue = open_client(server, token).queue()
+    parameters, metrics = parse_settings(set_ or ()), parse_metrics(metric or ())
     sweep = queue.submit(
-        space, gpus(gpu), trials, timeout, sampler, seed, parse_settings(set_ or ()), id_, priority
+        *(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_, priority),
+        metrics=metrics,
+        objectives=objective or (),
     )
     if output is not Output.TABLE:
         print_record({"id": sweep.id}, output)

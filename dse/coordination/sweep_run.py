@@ -177,7 +177,7 @@ class SweepRun:
         for suggestion, place in zip(suggestions, places, strict=True):
             trial = recorded.get(place)
             if trial:
-                self._tell(suggestion, trial.result)
+                self._tell(suggestion, trial)
             if trial and trial.result.is_known:
                 self._count_trial(trial, is_known=True)
                 continue
@@ -188,21 +188,25 @@ class SweepRun:
 
     def _record(self, answers: Sequence[_Answer]) -> None:
         """Record outcomes in one transaction, and only then update the search and the progress."""
-        trials = [
-            Trial(suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source)
-            for suggestion, result, source in answers
-        ]
+        trials = [self._trial(*answer) for answer in answers]
         self._store.record(self.id, trials, self.record.revision)
-        for (suggestion, result, source), trial in zip(answers, trials, strict=True):
-            self._tell(suggestion, result)
+        for (suggestion, _, source), trial in zip(answers, trials, strict=True):
+            self._tell(suggestion, trial)
             self._count_trial(trial, is_known=source == "known")
 
-    def _tell(self, suggestion: Suggestion, result: Outcome) -> None:
+    def _trial(self, suggestion: Suggestion, result: Outcome, source: TrialSource) -> Trial:
+        own = self.record.spec.user_metrics.at(suggestion.point, result.metrics) if result.metrics else {}
+        return Trial(
+            suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source, own
+        )
+
+    def _tell(self, suggestion: Suggestion, trial: Trial) -> None:
+        """Tell the search the trial's objectives; a metric of the user's own may have no value there."""
         if suggestion.number in self._told_already:
             return
-        metrics = [metric for _, metric in self.space.objectives]
-        is_complete = result.state == "complete"
-        self._search.tell(suggestion, [result.metrics[name] for name in metrics] if is_complete else None)
+        values = [trial.metrics.get(metric) for _, metric in self.record.spec.objectives]
+        known = [value for value in values if value is not None]
+        self._search.tell(suggestion, known if len(known) == len(values) else None)
 
     def _count_trial(self, trial: Trial, is_known: bool) -> None:
         progress = self.progress
@@ -218,10 +222,11 @@ class SweepRun:
             self._count(known=progress.known + 1)
 
     def _is_better(self, trial: Trial, best: Trial | None) -> bool:
-        direction, metric = self.space.objectives[0]
-        if best is None:
-            return True
-        value, least = trial.result.metrics[metric], best.result.metrics[metric]
+        direction, metric = self.record.spec.objectives[0]
+        value = trial.metrics.get(metric)
+        if value is None or best is None:
+            return value is not None
+        least = best.metrics[metric]
         return bool(value < least if direction == "minimize" else value > least)
 
     def _count(self, **changes: Any) -> None:

@@ -12,14 +12,14 @@ from dse.evaluation.machine_code import check_machine_code, check_task_launch
 from dse.evaluation.points import task_for, with_fields
 from dse.evaluation.tasks import Task
 from dse.requests.gpus import GPU_CHARACTERS
+from dse.requests.metrics import check_metrics
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import extended_spec, make_spec, restore_space
 from dse.search import plan_search
-from dse.store import METRIC_TYPES, SweepSpec
+from dse.store import SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
-from search_spaces.errors import one_of
 from search_spaces.fields import GPU_FIELD
 from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
 from simcore.gpu_profiles import with_overrides
@@ -93,13 +93,7 @@ def resolve_space(request: Request) -> Space:
     space = request.read_space()
     space = space.override(request.parameters or None, gpus or None)
     _check_values(space, request.parameters)
-    space = space.override(None, _distinct_gpus(space.gpus))
-    for _, metric in space.objectives:
-        if METRIC_TYPES.get(metric, str) is str:
-            numbers = [name for name, kind in METRIC_TYPES.items() if kind is not str]
-            what = f"objectives: unknown metric {metric!r}; {one_of(metric, numbers)}"
-            raise InputError(what, "/space")
-    return space
+    return space.override(None, _distinct_gpus(space.gpus), request.metrics, request.objectives)
 
 
 def _distinct_gpus(gpus: Sequence[str]) -> tuple[str, ...]:
@@ -151,10 +145,11 @@ def check_space(space: Space) -> None:
     """Refuse a space whose points cannot run: a value that fits no GPU, or an invalid source.
 
     Raises:
-        InputError: a parameter's value exceeds a launch limit in every point.
+        InputError: a parameter's value exceeds a launch limit in every point, or a metric has no value.
         CompileError: the source does not compile.
         LaunchError: the arguments do not fit the kernel.
     """
+    check_metrics(space)
     _check_gpu_fields(space)
     _check_launches(space)
     for gpu in space.gpus:

@@ -26,6 +26,8 @@ class Request(BaseModel):
         sampler: chooses the points if not all are explored; None means `tpe`.
         seed: seed of the sampler.
         parameters: values that replace the space's, by parameter.
+        metrics: metrics of the user's own, in addition to the space's: expressions, by name.
+        objectives: replace the space's, such as `maximize gflops`; empty means the space's.
         id: id of the sweep, chosen by the user; repeating the request with the same id returns the same sweep.
         priority: -10 to 10; each step doubles the sweep's share of the workers.
     """
@@ -39,6 +41,8 @@ class Request(BaseModel):
     sampler: str | None = Field(None, examples=["tpe"])
     seed: int = Field(0, ge=0, lt=2**31)
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
+    metrics: dict[str, str] = Field({}, examples=[{"gflops": "2*n*n*n / time_us / 1e3"}])
+    objectives: tuple[str, ...] = Field((), examples=[["maximize gflops"]])
     id: str | None = Field(None, min_length=1, examples=["rsqrt-on-hopper"])
     priority: int = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
 

@@ -17,6 +17,7 @@ from dse.requests.spaces import encoded
 from dse.search import EXHAUSTIVE, Plan, plan_search
 from dse.store import SweepSpec
 from search_spaces import Space, Value, parse_space
+from search_spaces.expression import Expression
 from simcore import SIMULATOR_VERSION, compiler_version
 
 Item = TypeVar("Item")
@@ -41,6 +42,8 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         headers=dict(space.headers),
         sampler_asked=request.sampler,
         files={name: content.decode() for name, content in encoded(space.files).items()},
+        metrics=_texts(space.metrics),
+        values=_texts(space.values) if space.metrics else {},
     )
 
 
@@ -48,7 +51,12 @@ def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was created from."""
     files = {name: b64decode(content) for name, content in spec.files.items()}
     space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers, files, is_new=False)
-    return space.override(spec.parameters, spec.gpus)
+    objectives = [" ".join(objective) for objective in spec.objectives]
+    return space.override(spec.parameters, spec.gpus, spec.metrics, objectives)
+
+
+def _texts(expressions: Mapping[str, Expression]) -> dict[str, str]:
+    return {name: expression.text for name, expression in expressions.items()}
 
 
 def baseline_index(space: Space, point: Mapping[str, Value]) -> int:

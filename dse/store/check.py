@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, and_, func, select, text
+from sqlalchemy import Connection, Engine, RowMapping, func, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from dse.store.database.engine import open_engine, parse_url, schema_problem
 from dse.store.database.retrying import is_passing, unavailable
 from dse.store.errors import StoreError
-from dse.store.parts.recording import Ranking
+from dse.store.parts.recording import SHOWN, Ranking
+from dse.store.parts.trials import MANY_AT_ONCE
 from dse.store.schema.tables import RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
 
 
@@ -86,16 +87,16 @@ def _recorded(connection: Connection, sweep_id: int) -> dict[tuple[str, str, str
 
 def _differing(connection: Connection, sweep_id: int) -> int:
     """Number of trials that differ from their results, or have none."""
-    score = Ranking.of_sweep(connection, sweep_id).score
-    same = and_(
-        RESULTS.c.point_hash == TRIALS.c.point_hash,
-        RESULTS.c.state == TRIALS.c.state,
-        RESULTS.c.reason.is_not_distinct_from(TRIALS.c.reason),
-        TRIALS.c.score.is_not_distinct_from(score),
+    ranking = Ranking.of_sweep(connection, sweep_id)
+    shown = TRIALS.c.parameters, *(TRIALS.c[name].label(f"shown_{name}") for name in SHOWN)
+    query = select(*shown, RESULTS.c.point_hash, *ranking.columns)
+    query = query.outerjoin(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash).where(
+        TRIALS.c.sweep_id == sweep_id
     )
-    query = (
-        select(func.count())
-        .select_from(TRIALS.outerjoin(RESULTS, same))
-        .where(TRIALS.c.sweep_id == sweep_id, RESULTS.c.point_hash.is_(None))
-    )
-    return int(connection.execute(query).scalar_one())
+    rows = connection.execution_options(yield_per=MANY_AT_ONCE).execute(query).mappings()
+    return sum(row["point_hash"] is None or not _agrees(ranking, row) for row in rows)
+
+
+def _agrees(ranking: Ranking, row: RowMapping) -> bool:
+    true = ranking.shown(row, row["parameters"])
+    return all(row[f"shown_{name}"] == true[name] for name in SHOWN)

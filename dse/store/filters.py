@@ -25,7 +25,8 @@ from typing import Any, NoReturn
 from sqlalchemy import ColumnElement, SQLColumnExpression, UnaryExpression, and_, not_, or_
 
 from dse.store.errors import FilterError, OrderError
-from dse.store.names import Column, Parameters, column_of
+from dse.store.names import Column, column_of
+from dse.store.records import SweepSpec
 from dse.store.schema.models import Trial
 from search_spaces import Value
 
@@ -50,17 +51,17 @@ _TOKEN = re.compile(
 )
 
 
-def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
+def parse_filter(text: str, spec: SweepSpec) -> ColumnElement[bool]:
     """Parse a filter into a condition.
 
     Args:
         text: the filter.
-        parameters: the sweep's parameters with their values, which `params.<name>` refers to.
+        spec: the sweep, with the parameters and metrics that it refers to.
 
     Raises:
         FilterError: it cannot be parsed; the message shows where.
     """
-    return _Parser(text, parameters).filter()
+    return _Parser(text, spec).filter()
 
 
 @dataclass(frozen=True)
@@ -81,32 +82,31 @@ class Term:
         return self.present.nulls_last()
 
 
-def parse_order(order: str | None, parameters: Parameters, objective: tuple[str, str]) -> list[Term]:
+def parse_order(order: str | None, spec: SweepSpec) -> list[Term]:
     """Parse a list of order terms, such as `metrics.time_us desc, gpu`.
 
     Args:
         order: the terms.
-        parameters: the sweep's parameters with their values.
-        objective: direction and metric of the sweep's first objective, for which there is an index.
+        spec: the sweep; there is an index for its first objective.
 
     Raises:
         OrderError: it cannot be parsed.
     """
     terms = order.split(",") if order is not None else ()
-    return [_term(term.strip(), parameters, objective) for term in terms]
+    return [_term(term.strip(), spec) for term in terms]
 
 
-def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term:
+def _term(text: str, spec: SweepSpec) -> Term:
     name, _, direction = text.partition(" ")
     direction = direction.strip().lower() or "asc"
     if direction not in ("asc", "desc"):
         raise OrderError(f"order {text!r}: unknown direction {direction!r}; use asc or desc")
     try:
-        column = column_of(name, parameters).any
+        column = column_of(name, spec).any
     except FilterError as error:
         raise OrderError(f"order {text!r}: {error}") from None
-    best_first = objective[0]
-    if name == f"metrics.{objective[1]}":
+    best_first, metric = spec.objectives[0]
+    if name == f"metrics.{metric}":
         return Term(Trial.score, (direction == "asc") == (best_first == "minimize"))
     return Term(column, direction == "asc")
 
@@ -137,9 +137,9 @@ class _Token:
 class _Parser:
     """One token of lookahead over the grammar at the top of this file."""
 
-    def __init__(self, text: str, parameters: Parameters) -> None:
+    def __init__(self, text: str, spec: SweepSpec) -> None:
         self._text = text
-        self._parameters = parameters
+        self._spec = spec
         self._tokens = self._tokenize()
         self._next = 0
         self._depth = 0
@@ -181,7 +181,7 @@ class _Parser:
             self._fail("expected a name, such as params.unroll, metrics.time_us or gpu")
         name = self._take()
         try:
-            column = column_of(name.text, self._parameters)
+            column = column_of(name.text, self._spec)
         except FilterError as error:
             self._fail(str(error), name)
         return self._test(column)

@@ -8,10 +8,9 @@ from sqlalchemy import SQLColumnExpression, case
 from sqlalchemy.orm import InstrumentedAttribute
 
 from dse.store.errors import FilterError
+from dse.store.records import SweepSpec
 from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
 from search_spaces import Value
-
-Parameters = Mapping[str, Sequence[Value]]
 
 #: Names that need no prefix.
 ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
@@ -22,18 +21,25 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     )
 }
 
-#: Metrics with an index on all results.
-INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
+#: The columns of metrics with an index on all results.
+INDEXED_METRICS = tuple(getattr(Result, name) for name in METRIC_COLUMNS if Result.__table__.c[name].index)
 
 
-def metric_column(name: str) -> InstrumentedAttribute[Any]:
-    """The column of a metric.
+def metric_column(name: str, spec: SweepSpec) -> SQLColumnExpression[Any]:
+    """The column of a metric, or the place of one of the sweep's own.
 
     Raises:
-        FilterError: there is no such column.
+        FilterError: there is no such metric.
     """
+    if name in spec.metrics:
+        own: SQLColumnExpression[Any] = Trial.user_metrics[name].as_float()
+        return own
+    return _simulated(name, spec)
+
+
+def _simulated(name: str, spec: SweepSpec) -> InstrumentedAttribute[Any]:
     if name not in METRIC_COLUMNS:
-        raise FilterError(f"no metric {name!r}; there are {', '.join(METRIC_COLUMNS)}")
+        raise FilterError(f"no metric {name!r}; there are {', '.join((*spec.metrics, *METRIC_COLUMNS))}")
     return getattr(Result, name)  # type: ignore[no-any-return]
 
 
@@ -53,22 +59,25 @@ class Column:
         return expression
 
 
-def column_of(name: str, parameters: Parameters) -> Column:
-    """Resolve a name in a sweep with these parameters.
+def column_of(name: str, spec: SweepSpec) -> Column:
+    """Resolve a name in a sweep.
 
     Raises:
         FilterError: unknown name; the message lists the known ones.
     """
+    parameters = spec.parameters
     prefix, _, rest = name.partition(".")
     if prefix == "params" and rest in parameters:
         return _parameter(rest, parameters[rest])
+    if prefix == "metrics" and rest in spec.metrics:
+        return Column(name, text=None, number=metric_column(rest, spec))
     if prefix == "metrics" and rest:
-        return _typed(name, metric_column(rest))
+        return _typed(name, _simulated(rest, spec))
     if name in ATTRIBUTES:
         return _typed(name, ATTRIBUTES[name])
     if prefix == "params":
         raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
-    for prefix, known in (("metrics", METRIC_COLUMNS), ("params", tuple(parameters))):
+    for prefix, known in (("metrics", (*spec.metrics, *METRIC_COLUMNS)), ("params", tuple(parameters))):
         if name in known:
             raise FilterError(f"no name {name!r}; write {prefix}.{name}")
     raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")

@@ -5,6 +5,7 @@ import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +13,7 @@ from dse.evaluation.tasks import Outcome, OutcomeState
 from dse.notebooks import html_table
 from search_spaces import Point, Value
 from search_spaces.fields import DEFAULT_SOURCE
+from search_spaces.metrics import UserMetrics
 
 SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
 #: Sweeps in these states have not ended.
@@ -27,6 +29,8 @@ MAIN_METRICS = (
 )
 #: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
+#: Those that are kept only if there are any, so that sweeps without them keep their digest.
+LATER_FIELDS = ("files", "metrics", "values")
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class SweepSpec:
         headers: texts of the files that the source includes, by their names there.
         sampler_asked: the requested sampler, even if the search is exhaustive; None if not given.
         files: the space's .npy files and its source if that is a binary, by name, in base64.
+        metrics: metrics of the user's own: expressions, by name.
+        values: the space's named expressions, if there are such metrics.
     """
 
     name: str
@@ -68,6 +74,8 @@ class SweepSpec:
     headers: Mapping[str, str] = field(default_factory=dict)
     sampler_asked: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -75,8 +83,8 @@ class SweepSpec:
         asked = asdict(self)
         asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
-        files = asked.pop("files")
-        asked["extra"] |= {"files": files} if files else {}  # so that sweeps without any keep their digest
+        later = {name: asked.pop(name) for name in LATER_FIELDS}
+        asked["extra"] |= {name: value for name, value in later.items() if value}
         return asked
 
     @property
@@ -85,6 +93,11 @@ class SweepSpec:
         asked = self.asked
         del asked["planned"]
         return _digest(asked)
+
+    @cached_property
+    def user_metrics(self) -> UserMetrics:
+        """The metrics of the user's own."""
+        return UserMetrics(self.metrics, self.values)
 
     @property
     def workloads(self) -> list[dict[str, Value]]:
@@ -204,6 +217,7 @@ class Trial:
         parameters: the variant.
         result: the outcome of the evaluation, or the stored one.
         source: `new` if this sweep evaluated it, `known` if the store already had it.
+        user_metrics: the values of the sweep's own metrics; the store calculates those that it keeps.
     """
 
     number: int
@@ -212,6 +226,7 @@ class Trial:
     parameters: Point
     result: Outcome
     source: TrialSource = "new"
+    user_metrics: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.number}, {self.gpu!r}, {dict(self.parameters)}, {self._found})"
@@ -252,8 +267,8 @@ class Trial:
 
     @property
     def metrics(self) -> Mapping[str, Any]:
-        """By name: `time_us`, `ipc`, `stall_<reason>`, ...; empty when failed."""
-        return self.result.metrics
+        """By name: `time_us`, `ipc`, `stall_<reason>`, ..., and the sweep's own; empty when failed."""
+        return {**self.result.metrics, **self.user_metrics}
 
     @property
     def time_us(self) -> float | None:

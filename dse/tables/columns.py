@@ -1,6 +1,6 @@
 """The table of a sweep: columns, the same for every run regardless of its results, and rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from dse.store import METRIC_COLUMNS, Trial
@@ -18,17 +18,23 @@ _PLACE = ("number", "gpu", "point_index")
 _STATE = ("state", "reason", "message")
 
 
-def trial_columns(parameters: Sequence[str], times: bool = False) -> list[str]:
-    """The columns of the table of a sweep over these parameters.
+def trial_columns(parameters: Iterable[str], own: Iterable[str] = (), times: bool = False) -> list[str]:
+    """The columns of the table of a sweep.
 
-    A metric whose name a parameter already has is called `metrics.<name>`. `times` adds the columns that
-    differ between runs: whether the sweep evaluated the point itself, and the seconds that it took.
+    A metric whose name a parameter already has is called `metrics.<name>`.
+
+    Args:
+        parameters: the names of the sweep's parameters.
+        own: those of its own metrics.
+        times: whether to add what differs between runs: whether the sweep evaluated the point itself, and the
+            seconds that it took.
     """
+    parameters = tuple(parameters)
     metrics = [metric_label(name, parameters) for name in (*METRIC_COLUMNS, *EXTRA_COLUMNS)]
-    return [*_PLACE, *parameters, *_STATE, *metrics, *(TIME_COLUMNS if times else ())]
+    return [*_PLACE, *parameters, *_STATE, *own, *metrics, *(TIME_COLUMNS if times else ())]
 
 
-def trial_row(trial: Trial, times: bool = False) -> dict[str, Any]:
+def trial_row(trial: Trial, own: Iterable[str] = (), times: bool = False) -> dict[str, Any]:
     """A trial's value in each column, None if missing; other reported metrics come last.
 
     A parameter's `none` is that word, since pandas drops rows with a missing value from groups and pivot tables.
@@ -38,6 +44,6 @@ def trial_row(trial: Trial, times: bool = False) -> dict[str, Any]:
     held |= {name: worded(value) for name, value in parameters.items()}
     held |= {name: getattr(trial, name) for name in (*_STATE, "source")}
     held |= {"compile_s": result.compile_s, "simulate_s": result.simulate_s}
-    metrics = {metric_label(name, parameters): value for name, value in result.metrics.items()}
-    columns = trial_columns(tuple(parameters), times)
+    metrics = {metric_label(name, parameters): value for name, value in trial.metrics.items()}
+    columns = trial_columns(parameters, own, times)
     return {name: held.get(name, metrics.get(name)) for name in columns} | metrics

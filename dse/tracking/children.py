@@ -57,7 +57,7 @@ def child_run(
         "dse.state": result.state,
         "dse.source": trial.source,
         "mlflow.parentRunId": parent_run_id,
-        NOTE: describe_trial(sweep.spec, trial, speedup),
+        NOTE: describe_trial(sweep, trial, speedup),
     }
     failure = {"dse.reason": result.reason, "dse.message": (result.message or "")[:MESSAGE_LIMIT]}
     words = {f"dse.{name}": value for name, value in result.metrics.items() if isinstance(value, str)}
@@ -82,7 +82,7 @@ def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:
 
 def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, Any]]:
     """The metrics of a trial by name, with its speedup and the times that are ties of it."""
-    metrics = trial.result.metrics
+    metrics = trial.metrics
     yield from metrics.items()
     utilisation = metrics.get("utilisation")
     if isinstance(utilisation, Mapping):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dse.answers.tolerance import tolerance_of
-from dse.store import SweepSpec, TrialRecord
+from dse.store import SweepRecord, SweepSpec, TrialRecord
 from dse.tables.text import microseconds, variant
 
 #: Maximum length of a description; MLflow's limit is 8,000.
@@ -11,24 +11,25 @@ LIMIT = 5000
 STALLS = 3
 
 
-def describe_trial(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
-    """Time, bottleneck and advice of a trial, or why it failed."""
-    head = f"**{variant(trial.parameters)}** on {trial.gpu}"
+def describe_trial(sweep: SweepRecord, trial: TrialRecord, speedup: float | None) -> str:
+    """Time, bottleneck and advice of a trial, or why it failed; and the command that explains it."""
+    head = f"trial {trial.number} on {trial.gpu}: **{variant(trial.parameters)}**"
     if trial.state == "failed":
         return f"{head} failed: {trial.reason}\n\n```\n{trial.message}\n```"[:LIMIT]
-    lines = [f"{head}: {_result(spec, trial, speedup)}", *(f"- {advice}" for advice in trial.advice)]
-    return "\n\n".join([*lines[:1], "\n".join(lines[1:]), *_table(trial)]).strip()[:LIMIT]
+    lines = [f"{head}: {_result(sweep.spec, trial, speedup)}", *(f"- {advice}" for advice in trial.advice)]
+    command = f"`dse explain {sweep.key} {trial.number}`"
+    return "\n\n".join([*lines[:1], command, "\n".join(lines[1:]), *_table(trial)]).strip()[:LIMIT]
 
 
 def describe_sweep(spec: SweepSpec, winners: Sequence[TrialRecord]) -> str:
     """The best variant of each GPU and workload."""
     _, metric = spec.objectives[0]
-    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.result.metrics[metric]:.4g} |" for w in winners]
+    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.metrics[metric]:.4g} |" for w in winners]
     return "\n".join([f"| GPU | best variant | {metric} |", "|---|---|---|", *rows])[:LIMIT]
 
 
 def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
-    metrics = trial.result.metrics
+    metrics = trial.metrics
     if trial.time_us is None:
         return f"{spec.objectives[0][1]} {metrics[spec.objectives[0][1]]}"
     words = [microseconds(trial.time_us)]

@@ -81,7 +81,7 @@ def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
     metric = sweep.spec.objectives[0][1]
     head = [
         f"// {kernel.name} on {trial.gpu} ({kernel.architecture}): {variant}",
-        f"// {metric} {trial.result.metrics[metric]:g}; {kernel.registers} registers per thread",
+        f"// {metric} {trial.metrics[metric]:g}; {kernel.registers} registers per thread",
     ]
     lines = [f"/*{each.address:04x}*/  {each}" for each in decode(kernel.code, kernel.architecture)]
     path.write_text("\n".join([*head, *lines, ""]))

@@ -89,7 +89,7 @@ def draw_stalls(winners: Sequence[TrialRecord], path: Path) -> None:
     left = np.zeros(len(winners))
     reasons = [reason for reason in STALL_REASONS if reason != ISSUING]
     for place, reason in enumerate([ISSUING, *reasons]):
-        warps = np.array([float(trial.result.metrics.get(f"stall_{reason}") or 0) for trial in winners])
+        warps = np.array([float(trial.metrics.get(f"stall_{reason}") or 0) for trial in winners])
         if warps.any():
             colour = "0.8" if reason == ISSUING else f"C{place % COLOURS}"
             hatch = "//" * (place // COLOURS)

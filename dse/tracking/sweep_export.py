@@ -120,7 +120,7 @@ class SweepExport:
         metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
         _, objective = sweep.spec.objectives[0]
         for trial in self.store.winners(sweep.id):
-            metrics[best_name(sweep, trial)] = trial.result.metrics[objective]
+            metrics[best_name(sweep, trial)] = trial.metrics[objective]
         changed = {name: value for name, value in metrics.items() if parent.metrics.get(name) != value}
         self.runs.log_metrics(run_id, changed, step=counts.done)
         if parent.tags.get("dse.state") != sweep.state:

@@ -13,6 +13,7 @@ from dse.answers.difference import (
     changed_opcodes,
     changed_parameters,
     changed_stalls,
+    reasons,
 )
 from dse.errors import InputError
 from dse.evaluation.evaluate import profile_task
@@ -74,7 +75,17 @@ def difference(sweep: Sweep, before: Trial, after: Trial) -> RenderableType:
         _table("warp state (warps per issue)", found["warp state"]),
         _table("issued by the timed SM", shown_opcodes),
     ]
-    return Group(Text(head, style="bold"), *(Padding(each, (1, 0, 0, 2), expand=False) for each in tables))
+    return Group(
+        Text(head, style="bold"),
+        *(Padding(each, (1, 0, 0, 2), expand=False) for each in (_reasons(before, after), *tables)),
+    )
+
+
+def _reasons(before: Trial, after: Trial) -> RenderableType:
+    """The factors whose product is the change in time."""
+    ratio = (after.time_us or 0) / (before.time_us or 1)
+    lines = [f"{each.factor:.2f}x  {each.text}" for each in reasons(before, after)]
+    return Text("\n".join([f"{ratio:.2f}x the time, the product of", *lines]))
 
 
 def _table(heading: str, rows: Sequence[Change]) -> Table:

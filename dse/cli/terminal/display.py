@@ -78,7 +78,7 @@ class LiveDisplay(Display):
         head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
         best = Table.grid(padding=(0, 2))
         for trial in progress.best.values():
-            time = microseconds(trial.result.metrics["time_us"])
+            time = microseconds(trial.metrics["time_us"])
             best.add_row(Text(trial.gpu, style="cyan"), Text(time, style="green"), variant(trial.parameters))
         self._live.update(Group(head, best))
 
@@ -117,7 +117,7 @@ class LineDisplay(Display):
     def _print(self, progress: "Progress") -> None:
         self._printed, self._printed_at = progress, monotonic()
         best = [
-            f"{trial.gpu} {microseconds(trial.result.metrics['time_us'])} ({variant(trial.parameters)})"
+            f"{trial.gpu} {microseconds(trial.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(progress.best.values(), BEST_IN_A_LINE)
         ]
         if len(progress.best) > BEST_IN_A_LINE:

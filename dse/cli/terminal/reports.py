@@ -3,7 +3,7 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,16 +12,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dse.answers.traffic import traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
-from dse.cli.terminal.winners import best_row, best_rows, best_table, print_advice, print_ties
+from dse.cli.terminal.winners import best_row, best_rows, best_table, objectives_of, print_advice, print_ties
 from dse.errors import InputError
+from dse.evaluation.points import with_fields
 from dse.handles import Sweep
+from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, variant
+from simcore import load_gpu
 from simcore.views.bars import bar
 
 #: The label of a GPU that does not exist.
@@ -42,13 +46,24 @@ def print_summary(sweep: Sweep) -> None:
     )
     if rows:
         console.print()
-        console.print(best_table(rows))
+        console.print(best_table(rows, objectives_of(sweep)))
         console.print()
         print_ties(console, rows)
         console.print()
         print_advice(console, rows)
+    for line in _without_value(sweep):
+        console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
+
+
+def _without_value(sweep: Sweep) -> Iterator[str]:
+    """Which of the sweep's own metrics have no value somewhere, and why."""
+    own = sweep.spec.user_metrics
+    for name in own.metrics:
+        for trial in sweep.trials(f"state = 'complete' and metrics.{name} is null", limit=1):
+            why = own.refusals(trial.parameters, trial.result.metrics)[name]
+            yield f"{name} has no value in some trials, such as trial {trial.number}: {why}"
 
 
 def status_row(status: SweepStatus) -> dict[str, Any]:
@@ -81,8 +96,8 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
     elif output is Output.PARQUET:
         write_parquet(sweep.records(query), binary_stdout(), sweep.spec)
     else:
-        rows = (trial_row(record, times) for record in sweep.records(query))
-        stream_rows(rows, output, trial_columns(tuple(sweep.spec.parameters), times))
+        rows = (trial_row(record, sweep.spec.metrics, times) for record in sweep.records(query))
+        stream_rows(rows, output, trial_columns(sweep.spec.parameters, sweep.spec.metrics, times))
 
 
 def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
@@ -94,7 +109,8 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return
     has_failures = any(row["state"] == "failed" for row in rows[:limit])
-    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *RESULT_COLUMNS]
+    columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *spec.metrics]
+    columns += RESULT_COLUMNS
     columns += ["state", "reason"] if has_failures else []
     columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
@@ -110,7 +126,7 @@ def print_best(sweep: Sweep) -> None:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
     rows = [best_row(sweep, best) for best in winners]
-    console.print(best_table(rows))
+    console.print(best_table(rows, objectives_of(sweep)))
     console.print()
     print_ties(console, rows)
     for row, best in zip(rows, winners, strict=True):
@@ -208,6 +224,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
         f"regime: {metrics['regime']}; GPU profile: {metrics.get('label', 'unknown')}",
+        *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]
     return Group(
         Text(head, style="bold"),
@@ -215,8 +232,15 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
         Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
         Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
+        *(Padding(Text(line), (0, 0, 1, 2), expand=False) for line in _traffic_lines(sweep, trial)),
         Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
     )
+
+
+def _traffic_lines(sweep: Sweep, trial: Trial) -> Iterator[str]:
+    fields = restore_space(sweep.spec).gpu_fields(trial.parameters)
+    if lines := traffic(trial, load_gpu(with_fields(trial.gpu, fields))):
+        yield "\n".join(lines)
 
 
 def _stall_table(trial: Trial) -> Table:

@@ -32,6 +32,7 @@ def best_row(sweep: Sweep, best: Best) -> dict[str, Any]:
         "workload": variant(best.workload),
         "variant": _chosen(sweep, trial),
         "time_us": trial.time_us,
+        **{name: trial.metrics.get(name) for name in objectives_of(sweep)},
         "speedup": sweep.speedup(trial),
         "ties": best.ties,
         "complete": best.complete,
@@ -48,6 +49,11 @@ def best_row(sweep: Sweep, best: Best) -> dict[str, Any]:
         "filter": best.filter,
         "parameters": dict(trial.parameters),
     }
+
+
+def objectives_of(sweep: Sweep) -> list[str]:
+    """The objectives of a sweep other than its time."""
+    return [metric for _, metric in sweep.spec.objectives if metric != "time_us"]
 
 
 def because(best: Best) -> str:
@@ -70,13 +76,14 @@ def dominant_stalls(trial: Trial) -> str:
     return ", ".join(f"{reason} {warps / total:.0%}" for reason, warps in stalls[:STALLS_IN_A_SUMMARY])
 
 
-def best_table(rows: Sequence[Row]) -> Table:
-    """One line for each GPU and workload."""
+def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
+    """One line for each GPU and workload; `objectives` are those other than the time."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     has_workloads = any(row["workload"] for row in rows)
     headings = ["GPU", *(["workload"] if has_workloads else []), "best variant"]
-    for heading in (*headings, "predicted", "speedup", "ties", "profile", "dominant stalls", "regime"):
-        table.add_column(heading, justify="right" if heading in ("predicted", "speedup", "ties") else "left")
+    numbers = ("predicted", *objectives, "speedup", "ties")
+    for heading in (*headings, *numbers, "profile", "dominant stalls", "regime"):
+        table.add_column(heading, justify="right" if heading in numbers else "left")
     for row in rows:
         place = [row["gpu"], *([row["workload"]] if has_workloads else [])]
         speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
@@ -85,6 +92,7 @@ def best_table(rows: Sequence[Row]) -> Table:
             *place,
             row["variant"],
             microseconds(row["time_us"]),
+            *("-" if row[name] is None else f"{row[name]:.4g}" for name in objectives),
             speedup,
             *ties,
             row["stalls"],

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, null, select, update
+from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, select, update
 
 from dse.evaluation.tasks import Outcome
 from dse.store.database.connection import Database
@@ -21,42 +21,65 @@ from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
 from dse.store.schema.rows import outcome, result_row, trial_row
 from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+from search_spaces import Point
+from search_spaces.metrics import UserMetrics
 
 _NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
+#: The columns of a trial that follow from its result.
+SHOWN = ("state", "reason", "score", "user_metrics")
 #: State, reason and source: the key of a sweep's counters.
 _Kind = tuple[str, str | None, str]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranking criterion of a sweep."""
+    """The ranking criterion of a sweep, and its own metrics."""
 
     sweep_id: int
     direction: str
     metric: str
     workload: tuple[str, ...]
+    own: UserMetrics
     revision: int
 
     @classmethod
     def of_sweep(cls, connection: Connection, sweep_id: int) -> "Ranking":
         """Read it and lock the sweep until the transaction ends."""
         spec = SWEEPS.c.spec
-        columns = spec["objectives"], spec["workload"], SWEEPS.c.revision
+        expressions = (spec["extra", name] for name in ("metrics", "values"))
+        columns = spec["objectives"], spec["workload"], *expressions, SWEEPS.c.revision
         row = connection.execute(
             select(*columns).where(SWEEPS.c.id == sweep_id).with_for_update(read=True)
         ).one_or_none()
         if row is None:
             raise SweepNotFound(sweep_id)
-        ((direction, metric), *_), workload, revision = row
-        return cls(sweep_id, direction, metric, tuple(workload or ()), revision)
+        ((direction, metric), *_), workload, metrics, values, revision = row
+        own = UserMetrics(metrics or {}, values or {})
+        return cls(sweep_id, direction, metric, tuple(workload or ()), own, revision)
+
+    @cached_property
+    def ingredients(self) -> list[str]:
+        """The metrics with columns that the first objective and the sweep's own metrics depend on."""
+        needed = set[str]().union(*(self.own.ingredients(name) for name in (self.metric, *self.own.metrics)))
+        return [name for name in METRIC_COLUMNS if name in needed]
 
     @property
-    def score(self) -> ColumnElement[Any]:
-        """A result's score in SQL: its first objective, negated if maximised, so that lower is better."""
-        if self.metric not in METRIC_COLUMNS:
-            return null()
-        value = RESULTS.c[self.metric]
-        return case((RESULTS.c.state == "complete", -value if self.direction == "maximize" else value))
+    def columns(self) -> list[ColumnElement[Any]]:
+        """The columns of results that `shown` takes."""
+        return [RESULTS.c[name] for name in ("state", "reason", *self.ingredients)]
+
+    def shown(self, standing: RowMapping, parameters: Point) -> dict[str, Any]:
+        """What a trial repeats of its result, and what follows from it.
+
+        Its score is the first objective, negated if maximised, so that lower is better.
+        """
+        found = {name: value for name in self.ingredients if (value := standing[name]) is not None}
+        is_complete = standing["state"] == "complete"
+        own = self.own.at(parameters, found) if is_complete else {}
+        value = (found | own).get(self.metric) if is_complete else None
+        score = -value if value is not None and self.direction == "maximize" else value
+        repeated = {"state": standing["state"], "reason": standing["reason"]}
+        return {**repeated, "score": score, "user_metrics": own or None}
 
 
 class RecordingStore(Database):
@@ -125,10 +148,9 @@ class RecordingStore(Database):
     def _standings(
         self, connection: Connection, ranking: Ranking, hashes: Iterable[str]
     ) -> dict[str, RowMapping]:
-        """State, reason and score of the stored results and whether they are known, by point hash."""
-        columns = RESULTS.c.point_hash, RESULTS.c.state, RESULTS.c.reason
-        derived = ranking.score.label("score"), RESULT_IS_KNOWN.label("is_known")
-        query = select(*columns, *derived).where(self._among(RESULTS.c.point_hash, hashes))
+        """The stored results as far as trials show them, and whether they are known, by point hash."""
+        columns = RESULTS.c.point_hash, *ranking.columns, RESULT_IS_KNOWN.label("is_known")
+        query = select(*columns).where(self._among(RESULTS.c.point_hash, hashes))
         return {row["point_hash"]: row for row in connection.execute(query).mappings()}
 
     def _add_trials(
@@ -142,7 +164,7 @@ class RecordingStore(Database):
         rows = [
             {
                 **trial_row(ranking.sweep_id, trial),
-                **_repeated(stored[trial.result.point_hash]),
+                **ranking.shown(stored[trial.result.point_hash], trial.parameters),
                 "workload": workload_key(ranking.workload, trial.parameters),
             }
             for trial in trials
@@ -159,14 +181,19 @@ class RecordingStore(Database):
             changes[sweep_id][*now, source] += 1
         for sweep_id, counts in sorted(changes.items()):
             ranking = Ranking.of_sweep(connection, sweep_id)
-            repeated = {"state": RESULTS.c.state, "reason": RESULTS.c.reason, "score": ranking.score}
-            connection.execute(
-                update(TRIALS)
-                .where(TRIALS.c.sweep_id == sweep_id, self._among(TRIALS.c.point_hash, hashes))
-                .where(RESULTS.c.point_hash == TRIALS.c.point_hash)
-                .values(repeated)
-            )
+            self._show_in(connection, ranking, hashes)
             self._count(connection, sweep_id, counts)
+
+    def _show_in(self, connection: Connection, ranking: Ranking, hashes: Sequence[str]) -> None:
+        """Update the trials of these points in one sweep."""
+        of_sweep = (TRIALS.c.sweep_id == ranking.sweep_id) & self._among(TRIALS.c.point_hash, hashes)
+        place = TRIALS.c.gpu, TRIALS.c.point_index
+        query = select(*place, TRIALS.c.parameters, *ranking.columns).where(of_sweep)
+        query = query.join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
+        for row in connection.execute(query).mappings().all():
+            at = (TRIALS.c.gpu == row["gpu"]) & (TRIALS.c.point_index == row["point_index"])
+            shown = ranking.shown(row, row["parameters"])
+            connection.execute(update(TRIALS).where(of_sweep, at).values(shown))
 
     def _outdated(
         self, connection: Connection, hashes: Sequence[str]
@@ -193,8 +220,3 @@ class RecordingStore(Database):
         ]
         if rows:
             self._put(connection, self._add_counts, rows)
-
-
-def _repeated(standing: RowMapping) -> dict[str, Any]:
-    """The columns of a trial copied from its result."""
-    return {name: standing[name] for name in ("state", "reason", "score")}

@@ -62,7 +62,7 @@ class TrialStore(SweepStore):
             FilterError: the filter or the order cannot be parsed.
         """
         spec = self.sweep(sweep_id).spec
-        terms = parse_order(query.order_by, spec.parameters, spec.objectives[0])
+        terms = parse_order(query.order_by, spec)
         if terms and query.limit is not None:
             page = self._page_of_present(sweep_id, query, spec, terms)
             if len(page) == query.limit:
@@ -85,7 +85,7 @@ class TrialStore(SweepStore):
 
         Yes if the sweep has many trials; PostgreSQL's planner decides by itself.
         """
-        is_indexed = any(first.column is metric_column(name) for name in INDEXED_METRICS)
+        is_indexed = any(first.column is column for column in INDEXED_METRICS)
         return is_indexed and not self._is_postgresql and self.counts(sweep_id).done > MANY_TRIALS
 
     @retried
@@ -144,7 +144,8 @@ class TrialStore(SweepStore):
 
     def variants(self, sweep_id: int) -> Iterator[VariantRecord]:
         """The complete trials of a sweep, in no particular order, with the few values that comparing them needs."""
-        further = [metric_column(metric) for _, metric in self.sweep(sweep_id).spec.objectives[1:]]
+        spec = self.sweep(sweep_id).spec
+        further = [metric_column(metric, spec) for _, metric in spec.objectives[1:]]
         query = _VARIANTS.add_columns(*further)
         query = query.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
         with self._engine.connect() as connection:
@@ -172,7 +173,7 @@ class TrialStore(SweepStore):
             FilterError: the filter cannot be read, or the first objective is not a metric.
         """
         spec = self.sweep(sweep_id).spec
-        metric_column(spec.objectives[0][1])
+        metric_column(spec.objectives[0][1], spec)
         gpus = [gpu] if gpu else spec.gpus
         if not filter:
             firsts = self._first_of_each_workload(sweep_id, spec, gpus)
@@ -193,7 +194,7 @@ class TrialStore(SweepStore):
             FilterError: the first objective is not a metric.
         """
         spec = self.sweep(sweep_id).spec
-        metric_column(spec.objectives[0][1])
+        metric_column(spec.objectives[0][1], spec)
         return self._first_of_each_workload(sweep_id, spec, spec.gpus)
 
     def counts(self, sweep_id: int) -> SweepCounts:
@@ -276,7 +277,7 @@ def _passing(
     """Restrict a query to a sweep's trials that match a filter; `+ 0` hides the sweep's indexes from SQLite."""
     of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
     query = query.where(of_sweep == sweep_id)
-    return query.where(parse_filter(filter, spec.parameters)) if filter else query
+    return query.where(parse_filter(filter, spec)) if filter else query
 
 
 def _page(found: Select[Any], query: TrialQuery) -> Select[Any]:

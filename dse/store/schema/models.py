@@ -179,6 +179,7 @@ class Trial(Base):
 
     `state` and `reason` are copied from its result. `score` is the result's value of the sweep's first objective,
     negated if maximised, so that lower is better; `workload` has the values of the workload parameters as JSON text.
+    `user_metrics` has the values of the sweep's own metrics, which follow from its result and its parameters.
     """
 
     __tablename__ = "trials"
@@ -204,6 +205,7 @@ class Trial(Base):
     reason: Mapped[str | None] = mapped_column(String(64))
     workload: Mapped[str] = mapped_column(Text, server_default="[]")
     score: Mapped[float | None] = mapped_column(Float)
+    user_metrics: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class TrialCount(Base):

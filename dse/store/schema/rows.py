@@ -9,6 +9,7 @@ from dse.evaluation.tasks import Outcome
 from dse.store.database.encoding import finite
 from dse.store.records import (
     EXTRA_FIELDS,
+    LATER_FIELDS,
     SpaceRecord,
     SweepRecord,
     SweepSpec,
@@ -47,7 +48,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         parameters={name: tuple(values) for name, values in stored["parameters"].items()},
         workload=tuple(stored.get("workload", ())),
         objectives=tuple((direction, metric) for direction, metric in stored["objectives"]),
-        **{name: stored["extra"][name] for name in (*EXTRA_FIELDS, "files") if name in stored["extra"]},
+        **{name: stored["extra"][name] for name in (*EXTRA_FIELDS, *LATER_FIELDS) if name in stored["extra"]},
     )
     return SweepRecord(
         spec=spec,
@@ -114,6 +115,7 @@ def trial_record(row: RowMapping) -> TrialRecord:
         parameters=row["parameters"],
         result=outcome(row),
         source=row["source"],
+        user_metrics=row["user_metrics"] or {},
         mlflow_run_id=row["mlflow_run_id"],
         score=row["score"],
     )

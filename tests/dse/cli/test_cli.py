@@ -159,6 +159,10 @@ def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
     assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode"}
     issued = {row["name"]: row for row in rows if row["kind"] == "opcode"}
     assert any(name.startswith("FFMA") for name in issued)
+    shown = here("explain", 1, 1, "--against", 0).stdout
+    assert "trial 0 -> trial 1 on" in shown
+    assert re.search(r"\d\.\d\dx the time, the product of", shown)
+    assert "a streaming kernel achieves" in " ".join(shown.split())
 
 
 def test_list_status_and_compare(ran: Path) -> None:
@@ -226,6 +230,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["resume", "99"], "no sweep 99"),
         (["explain", "1", "99"], "no trial 99"),
         (["diff", "1", "0", "99"], "no trial 99"),
+        (["explain", "1", "--against", "0"], "name the trial to explain, too"),
         (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
         (["compare", "1"], "at least two"),
         (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),

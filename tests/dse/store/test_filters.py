@@ -77,7 +77,7 @@ def test_a_bad_filter_is_shown_its_place(
 @given(st.text(alphabet="gpu=<>!'\"() andortnlike.,0123-params.unroll\\;%", max_size=40))
 def test_any_text_is_a_filter_or_an_error(text: str) -> None:
     try:
-        condition = parse_filter(text, SPEC.parameters)
+        condition = parse_filter(text, SPEC)
     except FilterError as error:
         problem, shown, pointer = str(error).split("\n")
         assert problem

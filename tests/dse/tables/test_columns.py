@@ -15,8 +15,12 @@ FAILED = Trial(1, "h200", 4, POINT, Outcome.failure("b", "LaunchError", "why", s
 
 @pytest.mark.parametrize("times", [False, True])
 def test_every_row_has_the_columns_of_the_table(times: bool) -> None:
-    columns = trial_columns(tuple(POINT), times)
-    assert list(trial_row(COMPLETE, times)) == list(trial_row(FAILED, times)) == columns
+    columns = trial_columns(POINT, ("gflops",), times)
+    assert (
+        list(trial_row(COMPLETE, ("gflops",), times))
+        == list(trial_row(FAILED, ("gflops",), times))
+        == columns
+    )
 
 
 def test_a_row_says_what_became_of_the_trial() -> None:

@@ -43,6 +43,8 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
     assert (
         "100 µs, 1.00x the space's first point, GPU profile derived (ties within 11%), regime latency" in note
     )
+    assert note.startswith("trial 0 on h200: **unroll=4")
+    assert "`dse explain" in note
     assert "- unroll more" in note
     assert "| long_scoreboard | 100% |" in note
     assert "LaunchError: why" in failed.data.tags["mlflow.note.content"]
