@@ -18,6 +18,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
 from dse.search import Plan, Suggestion, start_search
 from dse.store import Store, SweepRecord, Trial
+from dse.store.parts.columns import PART
 from dse.store.records import TrialSource
 from search_spaces import SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
@@ -61,6 +62,7 @@ class SweepRun:
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
         self._caution = Caution(self.space, spec.gpus)
+        self._since_columns = 0
         self._is_taken_up = store.counts(record.id).done > 0
 
     @property
@@ -193,9 +195,17 @@ class SweepRun:
             for suggestion, result, source in answers
         ]
         self._store.record(self.id, trials, self.record.revision)
+        self._keep_columns(len(trials))
         for (suggestion, result, source), trial in zip(answers, trials, strict=True):
             self._tell(suggestion, result)
             self._count_trial(trial, is_known=source == "known")
+
+    def _keep_columns(self, recorded: int) -> None:
+        """Add to the columns of a large sweep, each time that about a part of them has been recorded."""
+        self._since_columns += recorded
+        if self._since_columns >= PART:
+            self._store.keep_columns(self.id)
+            self._since_columns = 0
 
     def _tell(self, suggestion: Suggestion, result: Outcome) -> None:
         if suggestion.number in self._told_already:

@@ -65,8 +65,9 @@ def parse_filter(text: str, parameters: Parameters) -> ColumnElement[bool]:
 
 @dataclass(frozen=True)
 class Term:
-    """One term of an ordering."""
+    """One term of an ordering; `name` is what was asked for, or `score` for the first objective."""
 
+    name: str
     column: SQLColumnExpression[Any]
     ascending: bool
 
@@ -107,8 +108,8 @@ def _term(text: str, parameters: Parameters, objective: tuple[str, str]) -> Term
         raise OrderError(f"order {text!r}: {error}") from None
     best_first = objective[0]
     if name == f"metrics.{objective[1]}":
-        return Term(Trial.score, (direction == "asc") == (best_first == "minimize"))
-    return Term(column, direction == "asc")
+        return Term("score", Trial.score, (direction == "asc") == (best_first == "minimize"))
+    return Term(name, column, direction == "asc")
 
 
 def equalities(parameters: Mapping[str, Value]) -> str:

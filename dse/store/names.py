@@ -22,9 +22,6 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     )
 }
 
-#: Metrics with an index on all results.
-INDEXED_METRICS = tuple(name for name in METRIC_COLUMNS if Result.__table__.c[name].index)
-
 
 def metric_column(name: str) -> InstrumentedAttribute[Any]:
     """The column of a metric.

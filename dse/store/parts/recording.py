@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, null, select, update
+from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, case, delete, null, select, update
 
 from dse.evaluation.tasks import Outcome
 from dse.store.database.connection import Database
@@ -20,7 +20,7 @@ from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
 from dse.store.schema.rows import outcome, result_row, trial_row
-from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COLUMNS, TRIAL_COUNTS, TRIALS
 
 _NEW_TRIAL_COLUMNS = [column.name for column in TRIALS.c if column.name != "mlflow_run_id"]
 #: State, reason and source: the key of a sweep's counters.
@@ -167,6 +167,7 @@ class RecordingStore(Database):
                 .values(repeated)
             )
             self._count(connection, sweep_id, counts)
+            connection.execute(delete(TRIAL_COLUMNS).where(TRIAL_COLUMNS.c.sweep_id == sweep_id))
 
     def _outdated(
         self, connection: Connection, hashes: Sequence[str]

@@ -6,7 +6,17 @@ from typing import TypeVar, cast
 
 from sqlalchemy import Table, or_, select
 
-from dse.store.schema.models import Base, DeletedSweep, Result, Space, Sweep, Token, Trial, TrialCount
+from dse.store.schema.models import (
+    Base,
+    DeletedSweep,
+    Result,
+    Space,
+    Sweep,
+    Token,
+    Trial,
+    TrialColumn,
+    TrialCount,
+)
 
 #: Maximum number of values bound in one statement; below every database's limit.
 VALUES_PER_QUERY = 500
@@ -24,8 +34,8 @@ def _table(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
-SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, DELETED_SWEEPS = (
-    _table(model) for model in (Sweep, Result, Trial, TrialCount, Token, Space, DeletedSweep)
+SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TRIAL_COLUMNS, TOKENS, SPACES, DELETED_SWEEPS = (
+    _table(model) for model in (Sweep, Result, Trial, TrialCount, TrialColumn, Token, Space, DeletedSweep)
 )
 
 
