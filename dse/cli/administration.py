@@ -143,10 +143,11 @@ def mlflow_sync(
 ) -> None:
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
     from dse.cli.terminal.output import command
+    from dse.cli.terminal.reports import view_notes
 
     service = _mlflow_service(home, server, token)
     found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
-    links = []
+    links = {}
     for sweep in found:
         synced = service.sync_mlflow(sweep.id, again)
         if synced.runs or sweeps:
@@ -157,7 +158,8 @@ def mlflow_sync(
     print(f"MLflow is up to date for {len(found)} sweep(s)")
     if service.ui_command:
         print(f"  {command(service.ui_command)}  # then open")
-    print("\n".join(links[-LINKS:]))
+    lines = [f"{sweep}: {url}" for sweep, url in links.items()][-LINKS:]
+    print("\n".join(f"  {line}" for line in (*lines, *view_notes(lines))))
 
 
 def _mlflow_service(home: Path | None, server: str | None, token: str | None) -> "Service":
