@@ -147,14 +147,12 @@ def mlflow_sync(
 
     service = _mlflow_service(home, server, token)
     found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
-    links = {}
+    links: dict[str, str] = {}
     for sweep in found:
         synced = service.sync_mlflow(sweep.id, again)
         if synced.runs or sweeps:
             print(f"sweep {sweep.id} ({sweep.name}): {synced.runs} runs written", flush=True)
-        links.append(
-            f"  sweep {sweep.id} ({sweep.name}): {synced.sweep.mlflow_url or 'in a file on the server'}"
-        )
+        links[f"sweep {sweep.id} ({sweep.name})"] = synced.sweep.mlflow_url or "in a file on the server"
     print(f"MLflow is up to date for {len(found)} sweep(s)")
     if service.ui_command:
         print(f"  {command(service.ui_command)}  # then open")
