@@ -73,6 +73,7 @@ class AsyncSweep(_Threaded[Sweep]):
     stop = _answering(Sweep.stop)
     delete = _answering(Sweep.delete)
     prioritize = _answering(Sweep.prioritize)
+    sync_mlflow = _answering(Sweep.sync_mlflow)
     best = _answering(Sweep.best)
     winners = _answering(Sweep.winners)
     front = _answering(Sweep.front)

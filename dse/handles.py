@@ -136,6 +136,17 @@ class Sweep:
         """Change the priority, even while the sweep runs; -10 to 10, each step doubles its share of the workers."""
         self._service.prioritize(self.id, priority)
 
+    def sync_mlflow(self, again: bool = False) -> int:
+        """Export to MLflow what is missing there; returns the number of runs written.
+
+        Args:
+            again: delete the sweep's runs there first, and export everything again.
+
+        Raises:
+            TrackingError: MLflow is down, or refuses the export.
+        """
+        return self._service.sync_mlflow(self.id, again).runs
+
     def delete(self) -> None:
         """Delete the sweep and its trials; the results remain available to other sweeps."""
         self._service.delete(self.id)

@@ -71,7 +71,7 @@ def serve(
     """
     from dse.api import create_app
     from dse.requests.confined import CONFINED_CHECKS, default_sandbox
-    from dse.tracking.address import Address
+    from dse.tracking import MlflowTracker
 
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
@@ -83,7 +83,7 @@ def serve(
             f"`dse token create NAME --scope admin`, or listen on 127.0.0.1"
         )
     listener = _listen(host, port)
-    app = create_app(store, CONFINED_CHECKS, is_public, Address.of(home.mlflow_uri).server)
+    app = create_app(store, CONFINED_CHECKS, is_public, MlflowTracker(home.mlflow_uri, store))
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers, limits or PointLimits()) if with_coordinator else None

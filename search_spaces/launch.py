@@ -66,7 +66,10 @@ def whole(expression: Expression, names: Environment, path: str, least: int) -> 
     value = evaluate(expression, names, path)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         place = described_at(expression, names)
-        raise SpaceError([Problem(f"{value!r} is not an integer of at least {least} (at {place})", path)])
+        hint = ": // is the division of integers" if isinstance(value, float) else ""
+        raise SpaceError(
+            [Problem(f"{value!r} is not an integer of at least {least} (at {place}){hint}", path)]
+        )
     return value
 
 

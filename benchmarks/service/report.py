@@ -106,6 +106,7 @@ def fill(store: Store, count: int) -> None:
         if len(GPUS) * (place + 1) >= count:
             break
     store.record(sweep, trials)
+    store.keep_columns(sweep)  # as a coordinator does meanwhile
 
 
 def main() -> None:

@@ -155,6 +155,7 @@ def fill(store: Store, count: int) -> int:
     began = perf_counter()
     for start in range(0, count, FILL):
         store.record(sweep_id, [trial("large", index) for index in range(start, min(start + FILL, count))])
+    store.keep_columns(sweep_id)  # as a coordinator does meanwhile
     print(f"a sweep of {count:,}: {count / (perf_counter() - began):,.0f}/s, {FILL} a transaction")
     return sweep_id
 
@@ -177,8 +178,11 @@ def measure_reading(store: Store, sweep_id: int) -> None:
         "20 by another metric": lambda: store.trials(
             sweep_id, TrialQuery(order_by="metrics.ipc desc", limit=20)
         ),
-        "20 by a metric without an index": lambda: store.trials(
-            sweep_id, TrialQuery(order_by="metrics.issue_active desc", limit=20)
+        "20 by a metric with ties": lambda: store.trials(
+            sweep_id, TrialQuery(order_by="metrics.registers_per_thread", limit=20)
+        ),
+        "20 by a metric of a GPU": lambda: store.trials(
+            sweep_id, TrialQuery("gpu = 'h200'", "metrics.issue_active desc", 20)
         ),
     }
     for name, read in reads.items():

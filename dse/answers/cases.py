@@ -1,5 +1,6 @@
 """The complete trials of a sweep by case: a GPU and a workload, which has its own best variant."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,15 +63,16 @@ def variant_of(spec: SweepSpec, parameters: Point) -> Variant:
 
 def cases_of(spec: SweepSpec, trials: Iterable[VariantRecord]) -> dict[CaseKey, Case]:
     """The cases that have a complete trial, in the order of the sweep's GPUs and workloads."""
-    found = dict[CaseKey, dict[Variant, VariantRecord]]()
+    found = defaultdict[tuple[str, Variant], dict[Variant, VariantRecord]](dict)
     known = dict[int, tuple[Point, Variant, Variant]]()  # by identity, since GPUs share their points
+    names = varied(spec)
     for trial in trials:
         point = trial.parameters
-        if id(point) not in known:
-            workload = tuple(point[name] for name in spec.workload)
-            known[id(point)] = point, workload, variant_of(spec, point)
-        _, workload, variant = known[id(point)]
-        found.setdefault(CaseKey(trial.gpu, workload), {})[variant] = trial
+        seen = known.get(id(point))
+        if seen is None:
+            workload = tuple([point[name] for name in spec.workload])
+            known[id(point)] = seen = point, workload, tuple([point[name] for name in names])
+        found[trial.gpu, seen[1]][seen[2]] = trial
     every = (
         (CaseKey(gpu, tuple(workload.values())), workload) for gpu in spec.gpus for workload in spec.workloads
     )

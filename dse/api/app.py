@@ -15,6 +15,7 @@ from dse.api.request_guard import RequestGuard, refuse_unknown_query
 from dse.requests.preflight import Checks
 from dse.service.local import LocalService
 from dse.store import Store
+from dse.tracking import MlflowTracker
 
 PREFIX = "/api/v1"
 
@@ -27,14 +28,16 @@ Send the token as `Authorization: Bearer TOKEN`. A server without tokens listens
 """
 
 
-def create_app(store: Store, checks: Checks, is_public: bool = False, mlflow: str | None = None) -> FastAPI:
+def create_app(
+    store: Store, checks: Checks, is_public: bool = False, tracker: MlflowTracker | None = None
+) -> FastAPI:
     """Create the application for a store.
 
     Args:
         store: the store with the sweeps.
         checks: the checks of untrusted requests.
         is_public: whether to accept any host name; tokens are then required.
-        mlflow: URL of the MLflow server that the sweeps are exported to.
+        tracker: exports sweeps to MLflow when asked to; None means no MLflow.
     """
     app = FastAPI(
         title="cuda-dse",
@@ -47,7 +50,7 @@ def create_app(store: Store, checks: Checks, is_public: bool = False, mlflow: st
     app.state.store = store
     app.state.access = Access(store, is_public)
     app.state.metrics = Metrics(store)
-    app.state.service_of = lambda owner: LocalService(store, checks, owner, mlflow)
+    app.state.service_of = lambda owner: LocalService(store, checks, owner, tracker, has_ui=False)
     add_problem_handlers(app)
     readers = [Depends(require("read")), Depends(refuse_unknown_query)]
     app.include_router(operations.open_router)

@@ -25,6 +25,7 @@ from dse.store import (
     SweepExists,
     SweepNotFound,
 )
+from dse.tracking import TrackingError
 from search_spaces import SpaceError
 from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu
 
@@ -56,7 +57,7 @@ class Problem(BaseModel):
 #: The error responses of every route.
 RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "description": HTTPStatus(code).phrase, "content": {MEDIA_TYPE: {}}}
-    for code in (400, 401, 403, 404, 409, 411, 413, 415, 422, 503)
+    for code in (400, 401, 403, 404, 409, 411, 413, 415, 422, 424, 503)
 }
 
 _STATUS: dict[type[Exception], int] = {
@@ -68,6 +69,7 @@ _STATUS: dict[type[Exception], int] = {
     KeyRefused: 422,
     FilterError: 422,
     InputError: 422,
+    TrackingError: 424,
     SpaceError: 422,
     SimcoreError: 422,
 }

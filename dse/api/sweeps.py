@@ -15,6 +15,7 @@ from dse.api.problems import RESPONSES
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
 from dse.service.contract import FOLLOW_S, MAX_PAGE_SIZE
+from dse.service.records import MlflowSync
 from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import SweepState
 
@@ -199,6 +200,21 @@ def prioritize_sweep(
 ) -> SweepStatus:
     """Change the priority of a sweep, even while it runs; each step doubles its share of the workers."""
     return service.prioritize(sweep, priority)
+
+
+@router.post("/{sweep}/mlflow", dependencies=_submitters)
+def sync_mlflow(
+    sweep: SweepId,
+    service: TheService,
+    caller: TheCaller,
+    again: Annotated[
+        bool, Query(description="Delete the sweep's runs first, which only its owner may.")
+    ] = False,
+) -> MlflowSync:
+    """Export to MLflow what is missing of a sweep, and restore what was deleted there."""
+    if again:
+        caller.check_owns(f"sweep {sweep}", service.status(sweep).owner)
+    return service.sync_mlflow(sweep, again)
 
 
 @router.delete("/{sweep}", status_code=status.HTTP_204_NO_CONTENT)

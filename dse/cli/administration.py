@@ -5,11 +5,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Format, PointMemory, PointSeconds, Server, Workers, point_limits
+from dse.cli.options import (
+    Format,
+    PointMemory,
+    PointSeconds,
+    Server,
+    Token,
+    Workers,
+    open_client,
+    point_limits,
+)
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.home import Home
+    from dse.service import Service
     from dse.store import Store
 
 #: Exit code of a failed check.
@@ -129,32 +139,38 @@ def mlflow_sync(
     ] = False,
     home: HomeFolder = None,
     server: Server = None,
+    token: Token = None,
 ) -> None:
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
     from dse.cli.terminal.output import command
-    from dse.errors import InputError
+    from dse.cli.terminal.reports import view_notes
+
+    service = _mlflow_service(home, server, token)
+    found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
+    links: dict[str, str] = {}
+    for sweep in found:
+        synced = service.sync_mlflow(sweep.id, again)
+        if synced.runs or sweeps:
+            print(f"sweep {sweep.id} ({sweep.name}): {synced.runs} runs written", flush=True)
+        links[f"sweep {sweep.id} ({sweep.name})"] = synced.sweep.mlflow_url or "in a file on the server"
+    print(f"MLflow is up to date for {len(found)} sweep(s)")
+    if service.ui_command:
+        print(f"  {command(service.ui_command)}  # then open")
+    lines = [f"{sweep}: {url}" for sweep, url in links.items()][-LINKS:]
+    print("\n".join(f"  {line}" for line in (*lines, *view_notes(lines))))
+
+
+def _mlflow_service(home: Path | None, server: str | None, token: str | None) -> "Service":
+    """What exports to MLflow: a server, or this process for the sweeps of a folder."""
+    from dse.service import LocalService
     from dse.tracking import MlflowTracker
 
     if server and home is None:
-        raise InputError(
-            f"dse mlflow sync: the sweeps of {server} are exported there, by its coordinator; run this on that "
-            "machine, or pass --home for the sweeps of a folder here"
-        )
+        return open_client(server, token).service
     store = _store(home)
     tracker = MlflowTracker(_home(home).mlflow_uri, store)
     tracker.tidy()
-    records = [store.sweep(key) for key in sweeps] if sweeps else store.sweeps()
-    for record in records:
-        runs = tracker.sync(record.id, compare=True, again=again)
-        if runs or sweeps:
-            print(f"sweep {record.key} ({record.name}): {runs} runs written")
-    print(f"MLflow is up to date for {len(records)} sweep(s)")
-    if ui_command := tracker.address.ui_command:
-        print(f"  {command(ui_command)}  # then open")
-    for record in records[-LINKS:]:
-        print(
-            f"  sweep {record.key} ({record.name}): {tracker.address.ui}/{store.sweep(record.key).mlflow_page}"
-        )
+    return LocalService(store, tracker=tracker)
 
 
 @db_app.command("upgrade")

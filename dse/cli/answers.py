@@ -60,10 +60,16 @@ def list_(
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Show the status of a sweep."""
     from dse.cli.terminal.output import print_record
-    from dse.cli.terminal.reports import status_row
+    from dse.cli.terminal.reports import mlflow_lines, status_row
 
-    found = open_client(server, token).sweep(sweep).status()
-    print_record(status_row(found) | {"mlflow": found.mlflow_url}, output)
+    found = open_client(server, token).sweep(sweep)
+    status = found.status()
+    if output is not Output.TABLE:
+        print_record(status_row(status) | {"mlflow": status.mlflow_url}, output)
+        return
+    print_record(status_row(status), output)
+    if status.mlflow_url:
+        print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command)}")
 
 
 def results(

@@ -18,6 +18,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
 from dse.search import Plan, Suggestion, start_search
 from dse.store import Store, SweepRecord, Trial
+from dse.store.parts.columns import PART
 from dse.store.records import TrialSource
 from search_spaces import SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
@@ -61,6 +62,7 @@ class SweepRun:
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
         self._caution = Caution(self.space, spec.gpus)
+        self._since_columns = 0
         self._is_taken_up = store.counts(record.id).done > 0
 
     @property
@@ -190,6 +192,7 @@ class SweepRun:
         """Record outcomes in one transaction, and only then update the search and the progress."""
         trials = [self._trial(*answer) for answer in answers]
         self._store.record(self.id, trials, self.record.revision)
+        self._keep_columns(len(trials))
         for (suggestion, _, source), trial in zip(answers, trials, strict=True):
             self._tell(suggestion, trial)
             self._count_trial(trial, is_known=source == "known")
@@ -199,6 +202,13 @@ class SweepRun:
         return Trial(
             suggestion.number, suggestion.gpu, suggestion.index, suggestion.point, result, source, own
         )
+
+    def _keep_columns(self, recorded: int) -> None:
+        """Add to the columns of a large sweep, each time that about a part of them has been recorded."""
+        self._since_columns += recorded
+        if self._since_columns >= PART:
+            self._store.keep_columns(self.id)
+            self._since_columns = 0
 
     def _tell(self, suggestion: Suggestion, trial: Trial) -> None:
         """Tell the search the trial's objectives; a metric of the user's own may have no value there."""

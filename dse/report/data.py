@@ -86,30 +86,32 @@ class ReportData:
         ratio to the best of the case, 1 or more), `registers`, `code_bytes`, `occupancy`, each further objective by its
         name, and `parameters.<name>` as words in the order of the space.
         """
-        spec, variants = self.spec, self.variants
-        columns: dict[str, object] = {"gpu": pd.Categorical([each.gpu for each in variants], spec.gpus)}
+        spec = self.spec
+        held = dict(zip(VariantRecord._fields, zip(*self.variants, strict=True), strict=True))
+        columns: dict[str, object] = {"gpu": pd.Categorical(held["gpu"], spec.gpus)}
         for name in ("number", "point_index", "score"):
-            columns[name] = [getattr(each, name) for each in variants]
-        for which, (_, metric) in enumerate(spec.objectives[1:]):
-            columns[metric] = np.array([each.others[which] for each in variants], float)
+            columns[name] = np.array(held[name])
+        further = [metric for _, metric in spec.objectives[1:]]
+        columns |= zip(further, np.array(held["others"], float).T, strict=True)
         for name in ("registers", "code_bytes", "occupancy"):
-            columns[name] = np.array([getattr(each, name) for each in variants], float)
-        points = {id(each.parameters): each.parameters for each in variants}  # GPUs share theirs
-        order = {key: row for row, key in enumerate(points)}
-        rows = np.array([order[id(each.parameters)] for each in variants])
+            columns[name] = np.array(held[name], float)
+        points = held["parameters"]
+        _, firsts, rows = np.unique(
+            [*map(id, points)], return_index=True, return_inverse=True
+        )  # GPUs share theirs
         for name, values in spec.parameters.items():
             place = {value: code for code, value in enumerate(values)}
             words = pd.CategoricalDtype([*map(shown, values)])
-            codes = np.array([place[point[name]] for point in points.values()])
+            codes = np.array([place[points[first][name]] for first in firsts])
             columns[column(name)] = pd.Categorical.from_codes(codes[rows], dtype=words)
         frame = pd.DataFrame(columns)
-        case = frame["gpu"].astype(str)
+        case = frame["gpu"].cat.codes.astype(int)
         for name in spec.workload:
-            case += f" {name}=" + frame[column(name)].astype(str)
+            case = case * len(spec.parameters[name]) + frame[column(name)].cat.codes
         every = [
             " ".join([gpu, variant(workload)]).strip() for gpu in spec.gpus for workload in spec.workloads
         ]
-        frame["case"] = pd.Categorical(case, every)
+        frame["case"] = pd.Categorical.from_codes(case, dtype=pd.CategoricalDtype(every))
         best = frame.groupby("case", observed=True)["score"].transform("min")
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(best >= 0, frame["score"] / best, best / frame["score"])

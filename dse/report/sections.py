@@ -118,7 +118,17 @@ def _request(data: ReportData) -> Section:
 
 
 def _winners(data: ReportData) -> Section:
-    head = ["GPU", "best variant", data.objective, "ties", "profile", "the ties share", "take", "slower by"]
+    metric = data.spec.objectives[0][1]
+    head = [
+        "GPU",
+        "best variant",
+        "time" if metric == "time_us" else metric,
+        "ties",
+        "profile",
+        "the ties share",
+        "take",
+        "slower by",
+    ]
     rows = [
         [
             f"{best.gpu} {variant(best.workload)}".strip(),
@@ -188,6 +198,10 @@ def _hot_spots(data: ReportData) -> list[Section]:
         ["The source lines of the best variant with the most stalls, and what warps wait for there."],
     )
     quick = [best for best in data.winners if best.trial.result.simulate_s < PROFILE_S]
+    if left_out := len(data.winners) - len(quick):
+        notes.append(
+            f"{left_out} took {PROFILE_S:g} s or more to simulate: dse explain {data.sweep} shows theirs."
+        )
     for best in quick[:PROFILED]:
         where = f"{best.gpu} {variant(best.workload)}".strip()
         try:

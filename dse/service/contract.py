@@ -11,7 +11,7 @@ from dse.coordination.progress import Progress, RateMeter
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
-from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
+from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
@@ -148,6 +148,14 @@ class Service(ABC):
     @abstractmethod
     def prioritize(self, sweep: str, priority: int) -> SweepStatus:
         """Change a sweep's priority, even while it runs; -10 to 10, each step doubles its share of the workers."""
+
+    @abstractmethod
+    def sync_mlflow(self, sweep: str, again: bool = False) -> MlflowSync:
+        """Export to MLflow what is missing of a sweep, or everything again, and restore what was deleted there.
+
+        Raises:
+            TrackingError: MLflow is down, or refuses the export.
+        """
 
     @abstractmethod
     def delete(self, sweep: str) -> None:

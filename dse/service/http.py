@@ -24,7 +24,7 @@ from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
 from dse.service.contract import MAX_PAGE_SIZE, Service
 from dse.service.patience import Unanswered, patient, renew
-from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
+from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 
@@ -34,6 +34,8 @@ API = "/api/v1"
 CONNECT_TIMEOUT_S = 5.0
 #: Submitting compiles a few points on the server, so a response may take a while.
 READ_TIMEOUT_S = 120.0
+#: An MLflow server takes some thirty milliseconds a run, and waits for another export of the same database.
+MLFLOW_TIMEOUT_S = 600.0
 #: How long requests to a server that does not respond are retried; questions to one that has never responded are not.
 PATIENCE_S = 30.0
 #: A silent stream of events is reopened after this time; the server sends a keep-alive every 15 s.
@@ -59,7 +61,6 @@ class HttpService(Service):
         self._http = httpx.Client(
             base_url=self.url + API,
             headers={"Authorization": f"Bearer {token}"} if token else {},
-            timeout=httpx.Timeout(READ_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
         )
 
     def create(self, request: Request) -> SweepStatus:
@@ -154,6 +155,12 @@ class HttpService(Service):
         path = f"/sweeps/{_quoted(sweep)}/prioritize"
         return self._ask(SweepStatus, "POST", path, priority=priority)
 
+    def sync_mlflow(self, sweep: str, again: bool = False) -> MlflowSync:
+        import dse.tracking.errors  # noqa: F401 - whose errors it raises
+
+        path = f"/sweeps/{_quoted(sweep)}/mlflow"
+        return self._ask(MlflowSync, "POST", path, answer_s=MLFLOW_TIMEOUT_S, again=again)
+
     def delete(self, sweep: str) -> None:
         self._send("DELETE", f"/sweeps/{_quoted(sweep)}")
 
@@ -182,23 +189,37 @@ class HttpService(Service):
         self._send("DELETE", f"/gpus/{_quoted(name)}")
 
     def _ask(
-        self, kind: type[Answer], method: str, path: str, body: BaseModel | None = None, **query: Any
+        self,
+        kind: type[Answer],
+        method: str,
+        path: str,
+        body: BaseModel | None = None,
+        answer_s: float = READ_TIMEOUT_S,
+        **query: Any,
     ) -> Answer:
         answer: Answer = _adapter(kind).validate_json(  # type: ignore[arg-type]
-            self._send(method, path, body, **query).content
+            self._send(method, path, body, answer_s, **query).content
         )
         return answer
 
-    def _send(self, method: str, path: str, body: BaseModel | None = None, **query: Any) -> httpx.Response:
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: BaseModel | None = None,
+        answer_s: float = READ_TIMEOUT_S,
+        **query: Any,
+    ) -> httpx.Response:
         """The response to a request, with retries."""
         is_dead = method == "GET" and not self._has_responded
         patience = patient(0.0 if is_dead else self._patience_s)
         given = {name: value for name, value in query.items() if value is not None}
         content = body.model_dump(mode="json") if body else None
+        timeout = httpx.Timeout(answer_s, connect=CONNECT_TIMEOUT_S)
 
         def attempt() -> httpx.Response:
             with self._reaching():
-                response = self._http.request(method, path, params=given, json=content)
+                response = self._http.request(method, path, params=given, json=content, timeout=timeout)
             self._has_responded = True
             is_again = patience.statistics["attempt_number"] > 1
             is_gone_already = method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND

@@ -41,9 +41,8 @@ class InProcessService(LocalService):
         start_runner: Callable[[], Runner],
         tracker: "MlflowTracker | None" = None,
     ) -> None:
-        super().__init__(store, mlflow=tracker.address.ui if tracker else None)
+        super().__init__(store, tracker=tracker)
         self._coordinator = Coordinator(store, start_runner)
-        self._tracker = tracker
         self._exporter: MlflowExporter | None = None
         self._mlflow_problem: str | None = None
         self._runs: dict[int, SweepRun] = {}
@@ -54,11 +53,6 @@ class InProcessService(LocalService):
     def mlflow_problem(self) -> str | None:
         """Why the export to MLflow is behind; None if it is not."""
         return self._exporter.problem if self._exporter else self._mlflow_problem
-
-    @property
-    def ui_command(self) -> str | None:
-        """The command that serves MLflow's file to the browser; None if MLflow is a server."""
-        return self._tracker.address.ui_command if self._tracker else None
 
     def create(self, request: Request) -> SweepStatus:
         spec = self._checks.prepare(self._with_texts(request))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cache, partial
 from time import sleep
+from typing import TYPE_CHECKING
 
 from dse.answers.best import Best, find_best
 from dse.answers.cases import Case, CaseKey, cases_of
@@ -16,7 +17,7 @@ from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import chooses_alike, content_key
 from dse.service.contract import FOLLOW_S, Service
-from dse.service.records import GpuSummary, Page, SpaceSummary, SweepStatus
+from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
 from dse.store import (
     GpuRecord,
     SpaceRecord,
@@ -34,6 +35,9 @@ from simcore import gpu_names, load_gpu
 from simcore.gpu_overrides import parse_gpu
 from simcore.gpu_profiles import with_overrides
 
+if TYPE_CHECKING:
+    from dse.tracking import MlflowTracker
+
 #: Maximum number of concurrent extensions of one sweep that are merged.
 EXTENSIONS_AT_ONCE = 10
 
@@ -45,7 +49,8 @@ class LocalService(Service):
         store: the store with the sweeps.
         checks: the checks of requests.
         owner: owner of the sweeps and spaces created.
-        mlflow: URL of MLflow's web interface, for links to its runs; None means none.
+        tracker: exports to MLflow on demand, and knows its address, for links to runs; None means no MLflow.
+        has_ui: whether those who ask reach a web interface of MLflow, if that is a file.
 
     Attributes:
         store: the store.
@@ -56,10 +61,12 @@ class LocalService(Service):
         store: Store,
         checks: Checks = CHECKS,
         owner: str | None = None,
-        mlflow: str | None = None,
+        tracker: "MlflowTracker | None" = None,
+        has_ui: bool = True,
     ) -> None:
         self.store = store
-        self._mlflow = mlflow
+        self._tracker = tracker
+        self._has_ui = has_ui
         self._checks = checks
         self._owner = owner
 
@@ -156,6 +163,13 @@ class LocalService(Service):
         self.store.set_priority(self.store.sweep(sweep).id, priority)
         return self.status(sweep)
 
+    def sync_mlflow(self, sweep: str, again: bool = False) -> MlflowSync:
+        record = self.store.sweep(sweep)
+        if self._tracker is None:
+            raise InputError("this process exports nothing to MLflow")
+        runs = self._tracker.sync(record.id, compare=True, again=again)
+        return MlflowSync(self.status(sweep), runs)
+
     def delete(self, sweep: str) -> None:
         self.store.delete_sweep(self.store.sweep(sweep).id)
 
@@ -213,6 +227,17 @@ class LocalService(Service):
         if stored := self.store.gpu(name):
             return stored
         raise GpuNotFound(name, [gpu.name for gpu in self.store.gpus()])
+
+    @property
+    def ui_command(self) -> str | None:
+        return self._tracker.address.ui_command if self._tracker and self._has_ui else None
+
+    @property
+    def _mlflow(self) -> str | None:
+        """URL of MLflow's web interface."""
+        if self._tracker is None:
+            return None
+        return self._tracker.address.ui if self._has_ui else self._tracker.address.server
 
     def _cases(self, record: SweepRecord) -> dict[CaseKey, Case]:
         return cases_of(record.spec, self.store.variants(record.id))

@@ -84,6 +84,19 @@ class SweepStatus:
 
 
 @dataclass(frozen=True)
+class MlflowSync:
+    """What an export to MLflow did.
+
+    Attributes:
+        sweep: the sweep, with the link to its runs.
+        runs: number of trials' runs written.
+    """
+
+    sweep: SweepStatus
+    runs: int
+
+
+@dataclass(frozen=True)
 class SpaceSummary:
     """An available space.
 

@@ -66,8 +66,9 @@ def parse_filter(text: str, spec: SweepSpec) -> ColumnElement[bool]:
 
 @dataclass(frozen=True)
 class Term:
-    """One term of an ordering."""
+    """One term of an ordering; `name` is what was asked for, or `score` for the first objective."""
 
+    name: str
     column: SQLColumnExpression[Any]
     ascending: bool
 
@@ -107,8 +108,8 @@ def _term(text: str, spec: SweepSpec) -> Term:
         raise OrderError(f"order {text!r}: {error}") from None
     best_first, metric = spec.objectives[0]
     if name == f"metrics.{metric}":
-        return Term(Trial.score, (direction == "asc") == (best_first == "minimize"))
-    return Term(column, direction == "asc")
+        return Term("score", Trial.score, (direction == "asc") == (best_first == "minimize"))
+    return Term(name, column, direction == "asc")
 
 
 def equalities(parameters: Mapping[str, Value]) -> str:

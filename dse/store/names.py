@@ -21,9 +21,6 @@ ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     )
 }
 
-#: The columns of metrics with an index on all results.
-INDEXED_METRICS = tuple(getattr(Result, name) for name in METRIC_COLUMNS if Result.__table__.c[name].index)
-
 
 def metric_column(name: str, spec: SweepSpec) -> SQLColumnExpression[Any]:
     """The column of a metric, or the place of one of the sweep's own.

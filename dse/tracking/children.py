@@ -81,7 +81,7 @@ def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:
 
 
 def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, Any]]:
-    """The metrics of a trial by name, with its speedup and the times that are ties of it."""
+    """The metrics of a trial by name, with its speedup and the times that would be ties with it."""
     metrics = trial.metrics
     yield from metrics.items()
     utilisation = metrics.get("utilisation")
@@ -91,9 +91,9 @@ def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, A
     yield "speedup", speedup
     if trial.time_us is not None:
         tolerance = tolerance_of("time_us", str(metrics.get("label")))
-        yield "tolerance", tolerance
-        yield "interval/low_us", trial.time_us / (1 + tolerance)
-        yield "interval/high_us", trial.time_us * (1 + tolerance)
+        yield "ties/within", tolerance
+        yield "ties/from_us", trial.time_us / (1 + tolerance)
+        yield "ties/to_us", trial.time_us * (1 + tolerance)
 
 
 def trial_tag(sweep: SweepRecord, place: Place) -> str:

@@ -3,6 +3,7 @@
 Importing this module imports MLflow.
 """
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -27,6 +28,9 @@ from dse.tracking.runs import ChildRun, ExperimentDeleted, FoundRun, Runs
 
 #: Runs read in one search.
 SEARCH_PAGE = 1000
+
+for _name in ("mlflow", "alembic"):  # its own housekeeping stays silent, once its import has set its levels
+    logging.getLogger(_name).setLevel(logging.ERROR)
 
 
 class ClientRuns(Runs):

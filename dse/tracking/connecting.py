@@ -1,16 +1,12 @@
 """The way to MLflow for a tracking URI."""
 
-import logging
-
 from dse.tracking import sqlite_file
 from dse.tracking.runs import Runs
 from dse.tracking.sqlite_runs import SqliteRuns
 
 
 def connect(tracking_uri: str) -> Runs:
-    """The fastest way to a tracking URI; MLflow's own housekeeping stays silent."""
-    for name in ("mlflow", "alembic"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+    """The fastest way to a tracking URI."""
     if not tracking_uri.startswith("sqlite:"):
         return _with_client(tracking_uri)
     try:

@@ -31,7 +31,7 @@ CHART_HEIGHT = 400  # pixels
 GPU = {"mode": "param", "groupByData": "gpu"}
 #: Columns after the parameters and the objectives.
 COLUMNS = ("speedup", "achieved_occupancy", "registers_per_thread", "ipc")
-WORDS = ("dse.regime", "dse.bottleneck")
+WORDS = ("dse.regime", "dse.bottleneck", "dse.label")
 
 
 def are_known(version: str | None) -> bool:

@@ -80,7 +80,7 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         caller,
         sweep=status,
         live=status.is_active,
-        winners_head=["GPU", "best variant", metric, "regime", "trial"],
+        winners_head=["GPU", "best variant", "time" if metric == "time_us" else metric, "regime", "trial"],
         winners_numbers=[2, 4],
         winners=rows,
         failures=[(reason, f"{count:,}") for reason, count in status.counts.failures.items()],

@@ -207,9 +207,14 @@ def mlflow_lines(url: str, ui_command: str | None) -> str:
     lines = [f"open {url}"]
     if ui_command:
         lines = [f"{command(ui_command)}  # then {lines[0]}"]
-    if "searchFilter=" in url:
-        lines.append("(without columns and charts: views are for MLflow 3.16 and later versions of 3)")
-    return "\n".join(f"  {line}" for line in lines)
+    return "\n".join(f"  {line}" for line in [*lines, *view_notes([url])])
+
+
+def view_notes(urls: Sequence[str]) -> list[str]:
+    """What to know about runs that open without a view."""
+    if not any("searchFilter=" in url for url in urls):
+        return []
+    return ["(without columns and charts: views are for MLflow 3.16 and later versions of 3)"]
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:

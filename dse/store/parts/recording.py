@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, select, update
+from sqlalchemy import ColumnElement, Connection, Executable, RowMapping, delete, select, update
 
 from dse.evaluation.tasks import Outcome
 from dse.store.database.connection import Database
@@ -20,7 +20,7 @@ from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
 from dse.store.schema.rows import outcome, result_row, trial_row
-from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COLUMNS, TRIAL_COUNTS, TRIALS
 from search_spaces import Point
 from search_spaces.metrics import UserMetrics
 
@@ -183,6 +183,7 @@ class RecordingStore(Database):
             ranking = Ranking.of_sweep(connection, sweep_id)
             self._show_in(connection, ranking, hashes)
             self._count(connection, sweep_id, counts)
+            connection.execute(delete(TRIAL_COLUMNS).where(TRIAL_COLUMNS.c.sweep_id == sweep_id))
 
     def _show_in(self, connection: Connection, ranking: Ranking, hashes: Sequence[str]) -> None:
         """Update the trials of these points in one sweep."""

@@ -28,7 +28,14 @@ from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFoun
 from dse.store.queries import ALL_SWEEPS, SweepQuery
 from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, SweepState
 from dse.store.schema.rows import sweep_record, sweep_row
-from dse.store.schema.tables import DELETED_SWEEPS, NOT_EXPORTED, SWEEPS, TRIAL_COUNTS, TRIALS
+from dse.store.schema.tables import (
+    DELETED_SWEEPS,
+    NOT_EXPORTED,
+    SWEEPS,
+    TRIAL_COLUMNS,
+    TRIAL_COUNTS,
+    TRIALS,
+)
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 #: Largest number of a sweep in every database.
@@ -215,7 +222,7 @@ class SweepStore(Database):
             query = update(SWEEPS).where(SWEEPS.c.id == asked.id, unchanged).values(values)
             if not connection.execute(query).rowcount:
                 raise SweepChanged(asked.key)
-            for table in (TRIALS, TRIAL_COUNTS) if anew else ():
+            for table in (TRIALS, TRIAL_COUNTS, TRIAL_COLUMNS) if anew else ():
                 connection.execute(delete(table).where(table.c.sweep_id == asked.id))
 
     def delete_sweep(self, sweep_id: int) -> None:

@@ -1,21 +1,17 @@
 """Queries on the trials of a sweep: list, stream, rank and count."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Select,
     String,
-    Text,
-    cast,
     column,
     func,
-    literal_column,
     select,
     tuple_,
     values,
@@ -23,8 +19,15 @@ from sqlalchemy import (
 
 from dse.store.database.retrying import retried
 from dse.store.filters import Term, parse_filter, parse_order
-from dse.store.names import INDEXED_METRICS, metric_column
-from dse.store.parts.sweeps import SweepStore
+from dse.store.names import metric_column
+from dse.store.parts.columns import (
+    PART,
+    PLACE,
+    ColumnStore,
+    is_column,
+    parameter_columns,
+    points,
+)
 from dse.store.queries import ALL_TRIALS, TrialQuery
 from dse.store.records import Place, SweepCounts, SweepSpec, TrialRecord, VariantRecord, workload_key
 from dse.store.schema.rows import trial_record
@@ -36,22 +39,15 @@ from dse.store.schema.tables import (
     VALUES_PER_QUERY,
     chunks,
 )
-from search_spaces import Point
 
-#: Above this many trials of a sweep, SQLite walks a metric's index instead of sorting.
-MANY_TRIALS = 20_000
-#: Rows in memory at once, of a whole sweep.
-MANY_AT_ONCE = 10_000
+#: Trials, first in an order, of which a filter is asked.
+PROBED = 5_000
+#: The metrics of a `VariantRecord`, in its order.
+_COMPARED = ("registers_per_thread", "code_bytes", "theoretical_occupancy")
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
-#: The columns of a `VariantRecord`, with its parameters as text; those of further objectives follow.
-_VARIANTS = select(
-    *(cast(TRIALS.c.parameters, Text), TRIALS.c.gpu, TRIALS.c.point_index, TRIALS.c.number, TRIALS.c.score),
-    *(RESULTS.c.registers_per_thread, RESULTS.c.code_bytes, RESULTS.c.theoretical_occupancy),
-).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
 
-
-class TrialStore(SweepStore):
+class TrialStore(ColumnStore):
     """The part of the store for queries on trials."""
 
     def trials(self, sweep_id: int, query: TrialQuery = ALL_TRIALS) -> list[TrialRecord]:
@@ -64,29 +60,59 @@ class TrialStore(SweepStore):
         spec = self.sweep(sweep_id).spec
         terms = parse_order(query.order_by, spec)
         if terms and query.limit is not None:
+            page = self._page_by_columns(sweep_id, query, spec, terms)
+            if page is not None:
+                return page
             page = self._page_of_present(sweep_id, query, spec, terms)
             if len(page) == query.limit:
                 return page
         found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec), query)
         return self._trials(found.order_by(*(term.missing_last for term in terms), *_POINT_ORDER))
 
+    def _page_by_columns(
+        self, sweep_id: int, query: TrialQuery, spec: SweepSpec, terms: Sequence[Term]
+    ) -> list[TrialRecord] | None:
+        """A page of a large sweep by a metric, which its columns order; None if the rows are to order it.
+
+        A filter is asked about the first trials alone; if too few of these pass it, the page is left to the rows.
+        """
+        is_for_columns = terms[0].name.startswith("metrics.") and all(is_column(term.name) for term in terms)
+        if not is_for_columns or self.counts(sweep_id).done < PART:
+            return None
+        assert query.limit is not None
+        until = query.offset + query.limit
+        if not query.filter:
+            places = self._first_places(sweep_id, terms, until)[query.offset :]
+            return self._in_order(places, self.trials_at(sweep_id, places))
+        places = self._first_places(sweep_id, terms, PROBED)
+        asked = _passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec)
+        passing = self._in_order(places, self._trials_at(asked, places))
+        return passing[query.offset : until] if len(passing) >= until else None
+
+    def _first_places(self, sweep_id: int, terms: Sequence[Term], number: int) -> list[Place]:
+        """The places of the first trials in an order, missing values last."""
+        from pyarrow.compute import select_k_unstable
+
+        keys = [(term.name, "ascending" if term.ascending else "descending") for term in terms]
+        keys += [("gpu", "ascending"), ("point_index", "ascending")]
+        columns = self.columns(sweep_id, list(dict(keys)))
+        first = columns.take(select_k_unstable(columns, number, keys))
+        return list(zip(first["gpu"].to_pylist(), first["point_index"].to_pylist(), strict=True))
+
+    @staticmethod
+    def _in_order(places: Iterable[Place], trials: Iterable[TrialRecord]) -> list[TrialRecord]:
+        """The trials in the order of the places."""
+        found = {trial.place: trial for trial in trials}
+        return [found[place] for place in places if place in found]
+
     def _page_of_present(
         self, sweep_id: int, query: TrialQuery, spec: SweepSpec, terms: Sequence[Term]
     ) -> list[TrialRecord]:
-        """A page of the trials with a value of the first term: they come first and are ordered by an index."""
+        """A page of the trials with a value of the first term: they come first, for `score` and such by an index."""
         first, *rest = terms
-        by_metric = self._goes_through_metrics(sweep_id, first)
-        found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec, by_metric), query)
+        found = _page(_passing(TRIALS_WITH_RESULTS, sweep_id, query.filter, spec), query)
         order = first.present, *(term.missing_last for term in rest), *_POINT_ORDER
-        return self._trials(found.where(_is_present(first, by_metric)).order_by(*order))
-
-    def _goes_through_metrics(self, sweep_id: int, first: Term) -> bool:
-        """Whether to use a metric's index on the results of all sweeps to find the first trials by that metric.
-
-        Yes if the sweep has many trials; PostgreSQL's planner decides by itself.
-        """
-        is_indexed = any(first.column is column for column in INDEXED_METRICS)
-        return is_indexed and not self._is_postgresql and self.counts(sweep_id).done > MANY_TRIALS
+        return self._trials(found.where(first.column.is_not(None)).order_by(*order))
 
     @retried
     def trial_count(self, sweep_id: int, filter: str | None = None) -> int:
@@ -132,6 +158,9 @@ class TrialStore(SweepStore):
 
     def trials_at(self, sweep_id: int, places: Iterable[Place]) -> list[TrialRecord]:
         """The recorded trials at some places of a sweep, in point order."""
+        return self._trials_at(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id), places)
+
+    def _trials_at(self, query: Select[Any], places: Iterable[Place]) -> list[TrialRecord]:
         indices: defaultdict[str, list[int]] = defaultdict(list)
         for gpu, index in places:
             indices[gpu].append(index)
@@ -139,24 +168,20 @@ class TrialStore(SweepStore):
         for gpu in sorted(indices):
             for chunk in chunks(sorted(indices[gpu])):
                 here = TRIALS.c.gpu == gpu, TRIALS.c.point_index.in_(chunk)
-                found += self._trials(TRIALS_WITH_RESULTS.where(TRIALS.c.sweep_id == sweep_id, *here))
+                found += self._trials(query.where(*here))
         return sorted(found, key=lambda trial: trial.place)
 
     def variants(self, sweep_id: int) -> Iterator[VariantRecord]:
         """The complete trials of a sweep, in no particular order, with the few values that comparing them needs."""
         spec = self.sweep(sweep_id).spec
-        further = [metric_column(metric, spec) for _, metric in spec.objectives[1:]]
-        query = _VARIANTS.add_columns(*further)
-        query = query.where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.score.is_not(None))
-        with self._engine.connect() as connection:
-            points: dict[str, Point] = {}  # every GPU has the same ones
-            for row in connection.execution_options(yield_per=MANY_AT_ONCE).execute(query):
-                text, gpu, index, number, score, registers, code, occupancy, *others = row
-                if text not in points:
-                    points[text] = json.loads(text)
-                yield VariantRecord(
-                    gpu, index, number, points[text], score, registers, code, occupancy, tuple(others)
-                )
+        further = [metric for _, metric in spec.objectives[1:]]
+        names = [f"metrics.{name}" for name in (*_COMPARED, *further)]
+        columns = self.columns(sweep_id, [*PLACE, *parameter_columns(spec), *names])
+        columns = columns.filter(columns["score"].is_valid())
+        place = (columns[name].to_pylist() for name in ("gpu", "point_index", "number"))
+        compared = [columns[name].to_pylist() for name in ("score", *names)]
+        others = zip(*compared[len(_COMPARED) + 1 :], strict=True) if further else repeat(())
+        return map(VariantRecord, *place, points(spec, columns), *compared[: len(_COMPARED) + 1], others)
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None
@@ -271,12 +296,9 @@ def _summed(counted: Iterable[tuple[str, str, str, int]]) -> SweepCounts:
     )
 
 
-def _passing(
-    query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec, by_metric: bool = False
-) -> Select[Any]:
-    """Restrict a query to a sweep's trials that match a filter; `+ 0` hides the sweep's indexes from SQLite."""
-    of_sweep = TRIALS.c.sweep_id + 0 if by_metric else TRIALS.c.sweep_id
-    query = query.where(of_sweep == sweep_id)
+def _passing(query: Select[Any], sweep_id: int, filter: str | None, spec: SweepSpec) -> Select[Any]:
+    """Restrict a query to a sweep's trials that match a filter."""
+    query = query.where(TRIALS.c.sweep_id == sweep_id)
     return query.where(parse_filter(filter, spec)) if filter else query
 
 
@@ -288,12 +310,6 @@ def _page(found: Select[Any], query: TrialQuery) -> Select[Any]:
 
 def _behind(place: Place) -> ColumnElement[bool]:
     return tuple_(*_POINT_ORDER) > place
-
-
-def _is_present(term: Term, by_metric: bool) -> ColumnElement[bool]:
-    """Whether there is a value; marked as unlikely, so that SQLite starts with the metric's index."""
-    present = term.column.is_not(None)
-    return func.likelihood(present, literal_column("0.000001")) if by_metric else present
 
 
 def _firsts(sweep_id: int, cases: Sequence[tuple[str, str]]) -> Select[Any]:

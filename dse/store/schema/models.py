@@ -17,6 +17,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Text,
@@ -127,15 +128,15 @@ class Result(Base):
     reason: Mapped[str | None] = mapped_column(String(64))
     message: Mapped[str | None] = mapped_column(Text)
 
-    time_us: Mapped[float | None] = mapped_column(Float, index=True)
-    cycles: Mapped[float | None] = mapped_column(Float, index=True)
+    time_us: Mapped[float | None] = mapped_column(Float)
+    cycles: Mapped[float | None] = mapped_column(Float)
     warp_instructions: Mapped[int | None] = mapped_column(BigInteger)
-    ipc: Mapped[float | None] = mapped_column(Float, index=True)
+    ipc: Mapped[float | None] = mapped_column(Float)
     issue_active: Mapped[float | None] = mapped_column(Float)
-    achieved_occupancy: Mapped[float | None] = mapped_column(Float, index=True)
+    achieved_occupancy: Mapped[float | None] = mapped_column(Float)
     theoretical_occupancy: Mapped[float | None] = mapped_column(Float)
     blocks_per_sm: Mapped[int | None] = mapped_column(Integer)
-    registers_per_thread: Mapped[int | None] = mapped_column(Integer, index=True)
+    registers_per_thread: Mapped[int | None] = mapped_column(Integer)
     code_bytes: Mapped[int | None] = mapped_column(Integer)
     local_bytes_per_thread: Mapped[int | None] = mapped_column(Integer)
     shared_bytes_per_block: Mapped[int | None] = mapped_column(Integer)
@@ -218,6 +219,22 @@ class TrialCount(Base):
     reason: Mapped[str] = mapped_column(String(64), primary_key=True)
     source: Mapped[str] = mapped_column(String(8), primary_key=True)
     trials: Mapped[int] = mapped_column(Integer)
+
+
+class TrialColumn(Base):
+    """A part of a column of a large sweep: a value for each of its trials from the number `first` on.
+
+    It repeats `trials` and `results`, so that ordering and comparing a million trials reads a few megabytes. Each part
+    has the same `trials` in every column; `content` is an Arrow stream.
+    """
+
+    __tablename__ = "trial_columns"
+
+    sweep_id: Mapped[int] = mapped_column(ForeignKey("sweeps.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(250), primary_key=True)
+    first: Mapped[int] = mapped_column(Integer, primary_key=True)
+    trials: Mapped[int] = mapped_column(Integer)
+    content: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class Token(Base):

@@ -15,6 +15,7 @@ from dse.store.schema.models import (
     Sweep,
     Token,
     Trial,
+    TrialColumn,
     TrialCount,
 )
 
@@ -34,8 +35,9 @@ def _table(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
-SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TOKENS, SPACES, GPU_PROFILES, DELETED_SWEEPS = (
-    _table(model) for model in (Sweep, Result, Trial, TrialCount, Token, Space, GpuProfile, DeletedSweep)
+SWEEPS, RESULTS, TRIALS, TRIAL_COUNTS, TRIAL_COLUMNS, TOKENS, SPACES, GPU_PROFILES, DELETED_SWEEPS = (
+    _table(model)
+    for model in (Sweep, Result, Trial, TrialCount, TrialColumn, Token, Space, GpuProfile, DeletedSweep)
 )
 
 

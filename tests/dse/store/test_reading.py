@@ -58,22 +58,58 @@ def test_order_sorts_with_missing_values_last(store: Store, sweep: int) -> None:
         store.trials(sweep, TrialQuery(order_by="params.x"))
 
 
-def test_pages_by_a_metric_are_those_of_the_whole_order(
-    store: Store, sweep: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outcomes = [result(f"{i}", i % 3, ipc=i % 5 + 0.5) if i % 4 else failure(f"{i}", "X") for i in range(40)]
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps of sixteen trials are large."""
+    monkeypatch.setattr("dse.store.parts.columns.PART", 16)
+    monkeypatch.setattr("dse.store.parts.trials.PART", 16)
+
+
+OUTCOMES = [result(f"{i}", i % 3, ipc=i % 5 + 0.5) if i % 4 else failure(f"{i}", "X") for i in range(40)]
+
+
+def test_pages_by_a_metric_are_those_of_the_whole_order(store: Store, sweep: int, parts: None) -> None:
     for each in (store.create_sweep(SPEC).id, sweep):
-        store.record(each, [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(outcomes)])
-    monkeypatch.setattr("dse.store.parts.trials.MANY_TRIALS", 10)
+        store.record(each, [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(OUTCOMES)])
     for order in (
         "metrics.ipc desc",
         "metrics.ipc",
+        "metrics.ipc, metrics.registers_per_thread desc, gpu desc",
+        "metrics.regime desc, metrics.ipc",
         "metrics.time_us desc, metrics.ipc",
         "reason, number desc",
     ):
-        whole = indices(store, sweep, "number > 2", order)
-        pages = [store.trials(sweep, TrialQuery("number > 2", order, 7, at)) for at in range(0, 40, 7)]
-        assert [found.point_index for page in pages for found in page] == whole
+        for filter in ("number > 2", ""):
+            whole = indices(store, sweep, filter, order)
+            pages = [store.trials(sweep, TrialQuery(filter, order, 7, at)) for at in range(0, 40, 7)]
+            assert [found.point_index for page in pages for found in page] == whole
+
+
+def test_columns_are_those_of_the_rows_whatever_is_kept_of_them(
+    store: Store, sweep: int, parts: None
+) -> None:
+    def compare() -> None:
+        columns = store.columns(sweep, ["number", "gpu", "point_index", "params.unroll", "metrics.ipc"])
+        rows = store.trials(sweep, TrialQuery(order_by="number"))
+        unrolls = SPEC.parameters["unroll"]
+        assert [tuple(row.values()) for row in columns.sort_by("number").to_pylist()] == [
+            (t.number, *t.place, unrolls.index(t.parameters["unroll"]), t.metrics.get("ipc")) for t in rows
+        ]
+        assert len(list(store.variants(sweep))) == store.counts(sweep).complete
+
+    trials = [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(OUTCOMES)]
+    compare()
+    for some in (trials[:15], trials[20:], trials[15:18], trials[18:20]):  # out of order, as workers end
+        store.record(sweep, some)
+        compare()
+    store.change_state(sweep, "running", "finished")
+    compare()
+    lost = failure("lost", "WorkerLost")
+    store.record(sweep, [trial(40, outcome=lost)])
+    store.keep_columns(sweep)
+    compare()
+    store.record(store.create_sweep(SPEC).id, [trial(40, outcome=result("lost", 9.0, ipc=4.0))])
+    compare()
 
 
 def test_counts_add_up(store: Store, sweep: int) -> None:

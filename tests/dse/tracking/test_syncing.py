@@ -13,13 +13,19 @@ from time import process_time
 import pytest
 from mlflow import MlflowClient
 
+from dse import Client
+from dse.api import create_app
+from dse.errors import ServerError
+from dse.requests.preflight import CHECKS
 from dse.store import Store
-from dse.tracking import MlflowTracker
+from dse.tokens import create_token
+from dse.tracking import MlflowTracker, TrackingError
 from dse.tracking.client_runs import ClientRuns
 from dse.tracking.connecting import connect
 from dse.tracking.runs import ChildRun, ExperimentDeleted
 from dse.tracking.sqlite_runs import SqliteRuns
 from testing.mlflow_server import read_runs
+from testing.serving import serving_app
 from testing.tracked_sweeps import spec, trial
 
 
@@ -37,6 +43,27 @@ def test_syncing_again_writes_only_what_is_new(store: Store, uri: str) -> None:
         assert len(client.get_metric_history(run.info.run_id, "time_us")) == 1
     (parent,) = parents.values()
     assert len(client.get_metric_history(parent.info.run_id, "trials/complete")) == 2
+
+
+def test_a_server_syncs_for_those_who_ask_it(store: Store, uri: str) -> None:
+    sweep = store.create_sweep(spec(2), "mine", owner="ann").key
+    store.record(1, [trial(index) for index in range(2)])
+    app = create_app(store, CHECKS, tracker=MlflowTracker(uri, store))
+    with serving_app(app) as url:
+        ann, bob, eve = (
+            Client(url, token=create_token(store, name, [scope])).sweep(sweep)
+            for name, scope in (("ann", "submit"), ("bob", "submit"), ("eve", "read"))
+        )
+        assert [bob.sync_mlflow(), bob.sync_mlflow(), ann.sync_mlflow(again=True)] == [2, 0, 2]
+        with pytest.raises(ServerError, match="scope submit"):
+            eve.sync_mlflow()
+        with pytest.raises(ServerError, match="not yours; ask ann"):
+            bob.sync_mlflow(again=True)
+        experiment = connect(uri).experiment("dot")
+        MlflowClient(uri).delete_experiment(experiment)
+        with pytest.raises(TrackingError, match="mlflow experiments restore"):
+            ann.sync_mlflow()
+    assert len(read_runs(uri)[1]) == 0
 
 
 def test_a_lost_worker_is_not_shown_until_its_point_is_evaluated(store: Store, uri: str) -> None:
