@@ -4,7 +4,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from dse.errors import InputError
 from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search, start_search
-from dse.search.sampled import Deal
 from dse.search.samplers import SAMPLERS, check_sampler
 from search_spaces import Space, parse_space
 
@@ -89,10 +87,10 @@ def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -
     ("trials", "timeout_s", "expected"),
     [
         (None, None, EXHAUSTIVE),
-        (48, None, "tpe"),
+        (48, None, "surrogate"),
         (144, None, EXHAUSTIVE),
-        (143, None, "tpe"),
-        (None, 9, "tpe"),
+        (143, None, "surrogate"),
+        (None, 9, "surrogate"),
     ],
 )
 def test_the_budget_decides_between_all_points_and_a_sampler(
@@ -144,11 +142,12 @@ def test_seeds_differ_and_more_trials_begin_with_the_same_points() -> None:
     assert suggested(100, seed=1)[:40] == suggested(40, seed=1)
 
 
-def test_the_first_point_of_the_space_is_tried_first_on_every_gpu() -> None:
+@pytest.mark.parametrize("sampler", INSTALLED)
+def test_the_first_point_of_the_space_is_among_the_first_two_on_every_gpu(sampler: str) -> None:
     space = make_space()
-    suggestions = drain(search_for(space, GPUS, trials=30, seed=5))
+    suggestions = drain(search_for(space, GPUS, trials=30, seed=5, sampler=sampler))
     first = space.index(next(space.points()))
-    assert [(s.gpu, s.index) for s in suggestions[:3]] == [(gpu, first) for gpu in GPUS]
+    assert {s.gpu for s in suggestions[:6] if s.index == first} == set(GPUS)
 
 
 def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
@@ -159,19 +158,7 @@ def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
     assert len({(s.gpu, s.index) for s in suggestions}) == 40
     assert all(space.index(s.point) == s.index for s in suggestions)
     firsts = [space.index(next(space.at_workload(workload).points())) for workload in space.workloads()]
-    assert [s.index for s in sorted(suggestions, key=lambda s: s.number)[:6:2]] == firsts
-
-
-@pytest.mark.parametrize(("trials", "points"), [(9, [5, 1, 5]), (11, [5, 1, 5]), (20, [5, 1, 5]), (0, [3])])
-def test_trials_are_dealt_in_turn_to_those_that_have_points(trials: int, points: list[int]) -> None:
-    deal = Deal(trials, [iter(range(count)) for count in points])
-    hands = [list(iter(partial(deal.next_of, study), None)) for study in range(len(points))]
-    dealt = sorted(number for hand in hands for number in hand)
-    assert dealt == list(range(min(trials, sum(points))))
-    assert all(len(hand) <= limit for hand, limit in zip(hands, points, strict=True))
-    lazy = Deal(trials, [iter(range(count)) for count in points])
-    in_turn = [[lazy.next_of(study) for study in range(len(points))] for _ in range(max(points) + 1)]
-    assert [[number for number in turn if number is not None] for turn in zip(*in_turn, strict=True)] == hands
+    assert Counter(s.index for s in suggestions[:12] if s.index in firsts) == Counter(firsts * 2)
 
 
 def test_a_search_of_a_space_without_end_begins_at_once() -> None:
@@ -181,7 +168,7 @@ def test_a_search_of_a_space_without_end_begins_at_once() -> None:
     plan = plan_search(space, GPUS, timeout_s=1.0)
     search = start_search(space, GPUS, plan, seed=0)
     assert plan.total == 2**31 - 1
-    assert [search.ask().number for _ in range(9)] == list(range(9))  # type: ignore[union-attr]
+    assert [search.ask().number for _ in range(6)] == list(range(6))  # type: ignore[union-attr]
     with pytest.raises(InputError, match="set --trials or --timeout"):
         plan_search(space, GPUS)
 
@@ -205,7 +192,7 @@ def test_two_objectives_are_searched_too() -> None:
     ("request_", "message"),
     [
         ({"sampler": "tpee"}, "did you mean 'tpe'"),
-        ({"sampler": "magic"}, "tpe, random, nsga2"),
+        ({"sampler": "magic"}, "surrogate, tpe, random, nsga2"),
         ({"trials": 2}, "leaves a GPU without any; give at least 3, one for each GPU"),
     ],
 )
