@@ -2,7 +2,7 @@
 
 from dse.search.base import Search, Suggestion
 from dse.search.exhaustive import ExhaustiveSearch
-from dse.search.plan import EXHAUSTIVE, Plan, plan_search, start_search
+from dse.search.plan import EXHAUSTIVE, Plan, caution, plan_search, start_search
 from dse.search.settings import EarlierResult, SearchSettings
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Search",
     "SearchSettings",
     "Suggestion",
+    "caution",
     "plan_search",
     "start_search",
 ]

@@ -9,6 +9,7 @@ from dse.search.base import Search
 from dse.search.exhaustive import ExhaustiveSearch
 from dse.search.samplers import DEFAULT_SAMPLER, check_sampler, random_trials, start_chooser
 from dse.search.settings import SearchSettings
+from dse.store import SweepSpec
 from search_spaces import Space
 
 EXHAUSTIVE = "exhaustive"
@@ -32,18 +33,21 @@ class Plan:
     total: int
     settings: SearchSettings = field(default_factory=SearchSettings)
 
-    def caution(self, studies: int) -> str | None:
-        """What to know before the work starts: that the budget is too small for the sampler to learn."""
-        if self.search == EXHAUSTIVE:
-            return None
-        start_up, each = random_trials(self.search, self.settings.options), self.total // studies
-        if not start_up or each > start_up:
-            return None
-        enough = LEARNING * start_up * studies
-        return (
-            f"{self.total} trials are {each} for each of {studies} studies (GPUs and workloads): all random; "
-            f"{enough} would let {self.search} learn, and {DEFAULT_SAMPLER} learns from the first"
-        )
+
+def caution(spec: SweepSpec) -> str | None:
+    """What to know before the work starts: that a budget is too small for the sampler to learn; None if it is not."""
+    if spec.sampler == EXHAUSTIVE:
+        return None
+    studies = len(spec.gpus) * len(spec.workloads)
+    start_up = random_trials(spec.sampler, SearchSettings.of(spec.search).options)
+    each = spec.total // studies
+    if not start_up or each > start_up:
+        return None
+    enough = LEARNING * start_up * studies
+    return (
+        f"{spec.total} trials are {each} for each of {studies} studies: all random; "
+        f"{enough} would let {spec.sampler} learn, and {DEFAULT_SAMPLER} learns from the first on"
+    )
 
 
 def plan_search(

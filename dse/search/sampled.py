@@ -65,7 +65,6 @@ class SampledSearch(Search):
 
     @property
     def excluded(self) -> Mapping[tuple[str, str], int]:
-        """How many candidates of each GPU are impossible, and so never asked for, by the reason."""
         return self._excluded
 
     def ask(self) -> Suggestion | None:

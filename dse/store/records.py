@@ -27,6 +27,8 @@ MAIN_METRICS = (
 )
 #: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
+#: The same, but only where there are any, so that sweeps without them keep their digest.
+ADDED_FIELDS = ("files", "search")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class SweepSpec:
         headers: texts of the files that the source includes, by their names there.
         sampler_asked: the requested sampler, even if the search is exhaustive; None if not given.
         files: the space's .npy files and its source if that is a binary, by name, in base64.
+        search: settings of the search that differ from the defaults, as `dse.search.SearchSettings` stores them.
     """
 
     name: str
@@ -68,6 +71,7 @@ class SweepSpec:
     headers: Mapping[str, str] = field(default_factory=dict)
     sampler_asked: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -75,8 +79,8 @@ class SweepSpec:
         asked = asdict(self)
         asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
-        files = asked.pop("files")
-        asked["extra"] |= {"files": files} if files else {}  # so that sweeps without any keep their digest
+        added = {name: asked.pop(name) for name in ADDED_FIELDS}
+        asked["extra"] |= {name: value for name, value in added.items() if value}
         return asked
 
     @property
