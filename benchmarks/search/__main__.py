@@ -90,7 +90,9 @@ def report(every: Iterable[Curve]) -> None:
         typical = median if shares is LARGE_BUDGETS else mean
         by_search = _typical(group, lambda curve: curve.search, typical)
         names = sorted({curve.table for curve in group})
-        shown = figures(f"{len(names)} tables: {typical.__name__}", "search", *(f"{share:.0%}" for share in shares), "ms")
+        shown = figures(
+            f"{len(names)} tables: {typical.__name__}", "search", *(f"{share:.0%}" for share in shares), "ms"
+        )
         for name, row in sorted(by_search.items(), key=lambda row: -mean(row[1])):
             own = mean(curve.seconds for curve in group if curve.search == name)
             shown.add_row(name, *_percent(row), f"{1000 * own:.1f}" if own else "")
@@ -130,7 +132,9 @@ def main() -> None:
     arguments_of.add_argument("--only", default="", help="tables whose names begin so, separated by commas")
     arguments_of.add_argument("--seeds", type=int, default=50)
     arguments_of.add_argument("--samplers", default=",".join(SAMPLERS))
-    arguments_of.add_argument("--strategies", default=",".join(kernel_tuner.STRATEGIES), help="Kernel Tuner's")
+    arguments_of.add_argument(
+        "--strategies", default=",".join(kernel_tuner.STRATEGIES), help="Kernel Tuner's"
+    )
     arguments_of.add_argument("--save", type=Path, help="add the figures to this file, of JSON lines")
     arguments_of.add_argument("--show", type=Path, help="print the figures of this file instead")
     arguments = arguments_of.parse_args()

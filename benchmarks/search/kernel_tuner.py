@@ -44,7 +44,7 @@ NO_CAP = 256
 def replay(
     table: Table, strategies: Sequence[str], seeds: Sequence[int], trials: int
 ) -> Iterator[tuple[str, list[float]]]:
-    """For each strategy and seed, its name and the times of the first `trials` points that it asks for; inf for one that failed."""
+    """For each strategy and seed, its name and the times of the first points that it asks for; inf for a failed one."""
     import kernel_tuner
 
     with tempfile.TemporaryDirectory() as folder:

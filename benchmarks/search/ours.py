@@ -1,6 +1,5 @@
 """Our samplers, and plain Optuna's, on a table: the times of the points in the order they are asked for."""
 
-from collections.abc import Iterator, Sequence
 from math import inf
 from time import process_time
 from typing import NamedTuple
@@ -33,7 +32,8 @@ def replay(table: Table, sampler: str, seed: int, trials: int) -> Run:
     times: list[float] = []
     seen: set[int] = set()
     while suggestion := search.ask():
-        assert suggestion.index not in seen and table.space.is_valid(suggestion.point)
+        assert suggestion.index not in seen
+        assert table.space.is_valid(suggestion.point)
         seen.add(suggestion.index)
         time = table.times[suggestion.index]
         search.tell(suggestion, None if time is None else [time])
@@ -53,7 +53,8 @@ def replay_plain(table: Table, sampler: str, seed: int, trials: int) -> Run:
         if len(known) == trials:
             break
         trial = study.ask()
-        point = dict(_suggested(trial, table))
+        values = table.space.parameters.items()
+        point = {name: trial.suggest_categorical(name, several) for name, several in values}
         if not table.space.is_valid(point):
             study.tell(trial, state=optuna.trial.TrialState.PRUNED)
             continue
@@ -61,12 +62,3 @@ def replay_plain(table: Table, sampler: str, seed: int, trials: int) -> Run:
         time = known.setdefault(index, table.times[index])
         study.tell(trial, time, state=None if time is not None else optuna.trial.TrialState.FAIL)
     return Run([inf if time is None else time for time in known.values()], process_time() - began)
-
-
-def _suggested(trial: object, table: Table) -> Iterator[tuple[str, object]]:
-    for name, values in table.space.parameters.items():
-        yield name, _value(trial, name, values)
-
-
-def _value(trial: object, name: str, values: Sequence[object]) -> object:
-    return trial.suggest_categorical(name, values)  # type: ignore[attr-defined]

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from search_spaces import Point, Space, load_space
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SILICON = ROOT / "tests" / "silicon"
-FAMILIES = ROOT / "benchmarks" / "silicon" / "families"
+
 #: The large space, whose table is here, by GPU.
 LARGE = HERE / "matrix_product"
 LARGE_GPU = "h100-sxm"
@@ -68,7 +69,7 @@ def tables() -> list[Table]:
 
 
 def large_table() -> Table:
-    """The large space, as `measure.py` timed it."""
+    """The large space, as `benchmarks.search.measure` timed it on a GPU."""
     space = load_space(LARGE)
     lines = gzip.decompress((LARGE / f"{LARGE_GPU}.csv.gz").read_bytes()).decode().split()
     times = {
@@ -78,12 +79,12 @@ def large_table() -> Table:
     return Table(space.name, LARGE_GPU, space, times)
 
 
-def _records(path: Path) -> Iterator[dict[str, object]]:
+def _records(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt") as file:
         yield from (json.loads(line) for line in file)
 
 
-def _tables(name: str, gpu: str, records: list[dict[str, object]]) -> Iterator[Table]:
+def _tables(name: str, gpu: str, records: list[dict[str, Any]]) -> Iterator[Table]:
     space = load_space(name)
     by_point = {
         json.dumps(record["parameters"], sort_keys=True): record.get("time_us")
@@ -92,6 +93,9 @@ def _tables(name: str, gpu: str, records: list[dict[str, object]]) -> Iterator[T
     }
     for workload in space.workloads():
         part = space.at_workload(workload)
-        times = {part.index(point): by_point.get(json.dumps(dict(point), sort_keys=True)) for point in part.points()}
+        times = {
+            part.index(point): by_point.get(json.dumps(dict(point), sort_keys=True))
+            for point in part.points()
+        }
         words = " ".join([name, *(f"{key}={value}" for key, value in workload.items())])
         yield Table(words, gpu, part, times)

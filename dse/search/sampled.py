@@ -128,8 +128,8 @@ class _Course:
 
     def __init__(self, study: Study, settings: SearchSettings) -> None:
         workload = {name: study.points[0][name] for name in study.space.workload}
-        places = {_key(point): place for place, point in enumerate(study.points)}
-        wanted = (_key({**point, **workload}) for point in settings.first_of(workload))
+        places = {_key(study.space, point): place for place, point in enumerate(study.points)}
+        wanted = (_key(study.space, {**point, **workload}) for point in settings.first_of(workload))
         self._first = list(dict.fromkeys(places[key] for key in wanted if key in places))
         self._patience = settings.patience
         self._sign = -1.0 if study.space.objectives[0][0] == "maximize" else 1.0
@@ -165,12 +165,12 @@ class _Course:
         return (
             point
             for point in study.space.points()
-            if _key(point) not in candidates and not refusals.of(point)
+            if _key(study.space, point) not in candidates and not refusals.of(point)
         )
 
 
-def _key(point: Point) -> tuple[Value, ...]:
-    return tuple(point.values())
+def _key(space: Space, point: Point) -> tuple[Value, ...]:
+    return tuple(point[name] for name in space.parameters)
 
 
 def _pool(space: Space, first: Sequence[Point]) -> list[Point]:

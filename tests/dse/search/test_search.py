@@ -11,8 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dse.errors import InputError
-from dse.search import EXHAUSTIVE, Search, Suggestion, plan_search, start_search
+from dse.search import (
+    EXHAUSTIVE,
+    EarlierResult,
+    Search,
+    SearchSettings,
+    Suggestion,
+    caution,
+    plan_search,
+    start_search,
+)
+from dse.search.sampled import window
 from dse.search.samplers import SAMPLERS, check_sampler
+from dse.store import SweepSpec
 from search_spaces import Space, parse_space
 
 GPUS = ("a100-80gb", "h100-sxm", "b200")
@@ -205,3 +216,109 @@ def test_a_sampler_of_one_objective_refuses_two(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("dse.search.samplers.find_spec", lambda package: object())
     with pytest.raises(InputError, match="supports one objective, but the space has 2"):
         check_sampler("cmaes", objectives=2)
+
+
+def test_points_to_begin_with_come_first_at_every_workload() -> None:
+    space = make_space(SPACE.replace("gpu:", "workload: c\ngpu:"))
+    wanted = {"a": 4, "register_cap": 64}
+    for sampler in ("surrogate", "tpe"):
+        search = search_for(
+            space, GPUS[:1], trials=30, sampler=sampler, settings=SearchSettings(first=[wanted])
+        )
+        begun = [search.ask() for _ in range(3)]
+        assert [suggestion and suggestion.point for suggestion in begun] == [
+            {**wanted, "c": word} for word in ("row", "column", "tile")
+        ]
+
+
+def test_patience_ends_a_study_that_finds_nothing_better() -> None:
+    space = make_space()
+    patient = search_for(space, GPUS[:1], settings=SearchSettings(patience=12), seed=2)
+    suggestions = drain(patient)
+    found = [value(suggestion) for suggestion in suggestions]
+    best = min(time for time in found if time is not None)
+    assert len(suggestions) < 48
+    assert 12 <= len(found) - 1 - found.index(best) <= 12 + window(len(found), studies=1)
+    assert keys(suggestions) == keys(
+        drain(search_for(space, GPUS[:1], settings=SearchSettings(patience=12), seed=2))
+    )
+
+
+def test_a_result_of_an_earlier_sweep_is_learnt() -> None:
+    space = make_space()
+    everything = [
+        EarlierResult("h200", point, [float(int(point["a"] or 0) != 3) + 1.0]) for point in space.points()
+    ]
+    search = search_for(space, GPUS[:1], trials=20, settings=SearchSettings(earlier=everything))
+    assert [s.point["a"] for s in drain(search)[2:5]] == [3, 3, 3]
+
+
+def test_points_that_cannot_be_launched_are_counted_and_not_asked_for() -> None:
+    text = SPACE.replace("block: 32", "block: 256 * a")
+    space = make_space(text)
+    for sampler in ("surrogate", "random"):
+        search = search_for(space, GPUS[:1], trials=24, sampler=sampler)
+        suggestions = drain(search)
+        assert {s.point["a"] for s in suggestions} == {2, 3, 4}
+        [(gpu, reason)] = search.excluded
+        assert gpu == GPUS[0]
+        assert "1536 threads" in reason or search.excluded[gpu, reason] == 12
+
+
+def test_large_spaces_are_searched_among_points_from_all_over_them() -> None:
+    parameters = "".join(f"  p{place}: {list(range(8))}\n" for place in range(6))
+    text = f"kernel: k\nparameters:\n{parameters}{SPACE[SPACE.index('gpu:') :]}"
+    space = make_space(re.sub("constraints.*", "", text))
+    search = search_for(space, GPUS[:1], trials=40)
+    best = float("inf")
+    for _ in range(40):
+        suggestion = search.ask()
+        assert suggestion is not None
+        time = 1.0 + sum(abs(int(value or 0) - 5) for value in suggestion.point.values())
+        best = min(best, time)
+        search.tell(suggestion, [time])
+    assert best <= 5.0  # among random points, one in 600 is as good
+
+
+@pytest.mark.parametrize(
+    ("sampler", "options", "message"),
+    [
+        ("tpe", {"n_startup": 5}, "no option 'n_startup'; did you mean 'n_startup_trials'"),
+        ("surrogate", {"beta": 1}, "'surrogate' has no options"),
+        ("nsga2", {"population_size": 1}, "refuses its options: .*population_size"),
+    ],
+)
+def test_options_that_a_sampler_does_not_have_are_refused(
+    sampler: str, options: dict[str, bool | int | float | str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        plan_search(make_space(), GPUS, 60, sampler=sampler, settings=SearchSettings(options))
+
+
+@pytest.mark.parametrize(
+    ("sampler", "trials", "options", "expected"),
+    [
+        ("tpe", 60, {}, "60 trials are 10 for each of 6 studies: all random; 180 would let tpe learn"),
+        ("tpe", 60, {"n_startup_trials": 5}, None),
+        ("tpe", 66, {}, None),
+        ("nsga2", 66, {}, "11 for each of 6 studies"),
+        ("random", 60, {}, None),
+        ("surrogate", 60, {}, None),
+    ],
+)
+def test_a_budget_that_leaves_every_study_at_random_says_so(
+    sampler: str, trials: int, options: dict[str, int], expected: str | None
+) -> None:
+    spec = SweepSpec(
+        name="k",
+        space_yaml="",
+        source="",
+        gpus=GPUS,
+        parameters={"n": (64, 512), "a": (1, 2, 3)},
+        workload=("n",),
+        sampler=sampler,
+        total=trials,
+        search=SearchSettings(options).stored,
+    )
+    message = caution(spec)
+    assert message is None if expected is None else expected in (message or "")
