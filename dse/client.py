@@ -108,8 +108,13 @@ class Client:
         parameters: Mapping[str, Sequence["Value"]] | None = None,
         id: str | None = None,
         priority: int = 0,
+        *,
         metrics: Mapping[str, str] | None = None,
         objectives: str | Sequence[str] = (),
+        sampler_options: Mapping[str, bool | int | float | str] | None = None,
+        patience: int | None = None,
+        first: Sequence[Mapping[str, "Value"]] = (),
+        warm_start: str | int | None = None,
     ) -> Sweep:
         """Check a request, store it as a sweep and start running it.
 
@@ -118,16 +123,21 @@ class Client:
             gpu: GPU names; None means the space's own list.
             trials: maximum number of trials over all GPUs; None explores every valid point.
             timeout: seconds of wall clock after which the sweep stops.
-            sampler: chooses the points if not all are explored: tpe (the default), random, nsga2, ...
+            sampler: chooses the points if not all are explored: surrogate (the default), tpe, random, ...
             seed: seed of the sampler; the same seed gives the same trials.
             parameters: values that replace the space's, by parameter.
             id: id of the sweep; repeating the request with the same id returns the same sweep.
             priority: -10 to 10; each step doubles the sweep's share of the workers.
             metrics: metrics of your own, such as `{"gflops": "2*n*n*n / time_us / 1e3"}`.
             objectives: replace the space's, such as `maximize gflops`.
+            sampler_options: the sampler's settings, by name.
+            patience: stop a GPU and workload after so many results without a better one.
+            first: points to begin with, on every GPU, and at every workload if they name none.
+            warm_start: id of an earlier sweep of the same space to learn from.
 
         Raises:
             InputError, SpaceError, SimcoreError: the request cannot be carried out; nothing was stored.
+            SweepNotFound: there is no earlier sweep of that id.
             SweepExists: the id belongs to a sweep with a different request.
         """
         request = checked(
@@ -143,6 +153,10 @@ class Client:
             priority=priority,
             metrics=dict(metrics or {}),
             objectives=names(objectives),
+            sampler_options=dict(sampler_options or {}),
+            patience=patience,
+            first=tuple(dict(point) for point in first),
+            warm_start=None if warm_start is None else str(warm_start),
         )
         return Sweep(self.service, self.service.create(request).id)
 

@@ -208,6 +208,11 @@ class Space:
             if option.when is None or evaluate(option.when, names, f"options[{position}].when")
         )
 
+    def derived(self, point: Mapping[str, Value]) -> tuple[Launch, list[Value]]:
+        """The launch and the named values at a point, in file order; SpaceError if one has none there."""
+        names = bind(self.values, point)
+        return launch_at(self.launch_section, names), [names[name] for name in self.values]
+
     def launch(self, point: Mapping[str, Value]) -> Launch:
         """The launch at a point; SpaceError if an expression has no usable value there."""
         return launch_at(self.launch_section, self._names(point))

@@ -292,7 +292,9 @@ class Gpu(BaseModel):
     atomic_lane_interval: float = _cycles(
         "each lane of one SM's atomics on consecutive words, while all SMs do the same"
     )
-    atomic_return_latency: float = _cycles("until an atomic in L2 returns its value, beyond the latency of a load")
+    atomic_return_latency: float = _cycles(
+        "until an atomic in L2 returns its value, beyond the latency of a load"
+    )
 
     # DRAM
     dram_gb_per_s: float = _rate("GB/s", "DRAM bandwidth achieved by a streaming kernel (1 GB = 1e9 bytes)")

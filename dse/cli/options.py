@@ -55,8 +55,32 @@ Sampler = Annotated[
     str | None,
     typer.Option(
         "--sampler",
-        help="Chooses the points if not all are tried: tpe (default), random, nsga2, nsga3, qmc, cmaes, gp.",
+        help="Chooses the points if not all are tried: surrogate (default), tpe, random, nsga2, nsga3, qmc, cmaes, gp.",
     ),
+]
+SamplerOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sampler-option", metavar="NAME=VALUE", help="A setting of the sampler, such as n_startup_trials=5."
+    ),
+]
+Patience = Annotated[
+    int | None,
+    typer.Option(
+        "--patience", min=1, help="Stop a GPU and workload after so many results without a better one."
+    ),
+]
+First = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--first",
+        metavar="N1=V1,N2=V2",
+        help="A point to begin with, on every GPU; may be given several times.",
+    ),
+]
+WarmStart = Annotated[
+    str | None,
+    typer.Option("--warm-start", metavar="SWEEP", help="Learn from an earlier sweep of the same space."),
 ]
 Seed = Annotated[
     int, typer.Option("--seed", help="Seed of the sampler; the same seed gives the same trials.")
@@ -197,6 +221,38 @@ def parse_metrics(metrics: list[str] | tuple[str, ...]) -> dict[str, str]:
                 f"--metric {metric}: write NAME=EXPRESSION, such as 'gflops=2*n*n*n / time_us / 1e3'"
             )
         parsed[name.strip()] = expression.strip()
+    return parsed
+
+
+def parse_point(text: str) -> dict[str, "Value"]:
+    """`unroll=4,register_cap=none` as `{"unroll": 4, "register_cap": None}`; the space checks it later.
+
+    Raises:
+        InputError: it cannot be parsed.
+    """
+    from dse.errors import InputError
+
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(name.strip() and equals and value.strip() for name, equals, value in pairs):
+        raise InputError(f"--first {text}: write N1=V1,N2=V2, for example --first unroll=4,block_size=128")
+    return {name.strip(): _parse_value(value.strip()) for name, _, value in pairs}
+
+
+def parse_options(options: list[str] | None) -> dict[str, bool | int | float | str]:
+    """`["n_startup_trials=5"]` as `{"n_startup_trials": 5}`; the sampler checks it later.
+
+    Raises:
+        InputError: an option cannot be parsed.
+    """
+    from dse.errors import InputError
+
+    parsed: dict[str, bool | int | float | str] = {}
+    for option in options or ():
+        name, equals, word = option.partition("=")
+        value = {"true": True, "false": False}.get(word.strip().lower(), _parse_value(word.strip()))
+        if not name.strip() or not equals or not word.strip() or value is None:
+            raise InputError(f"--sampler-option {option}: write NAME=VALUE, for example n_startup_trials=5")
+        parsed[name.strip()] = value
     return parsed
 
 

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options import (
+    First,
     Format,
     Gpus,
     Identifier,
     Metrics,
     Objectives,
+    Patience,
     PointMemory,
     PointSeconds,
     Priority,
     Sampler,
+    SamplerOptions,
     Seed,
     Server,
     Settings,
@@ -26,10 +29,13 @@ from dse.cli.options import (
     Timeout,
     Token,
     Trials,
+    WarmStart,
     Workers,
     gpus,
     open_client,
     parse_metrics,
+    parse_options,
+    parse_point,
     parse_settings,
     point_limits,
 )
@@ -59,6 +65,10 @@ def run(
     timeout: Timeout = None,
     sampler: Sampler = None,
     seed: Seed = 0,
+    sampler_option: SamplerOptions = None,
+    patience: Patience = None,
+    first: First = None,
+    warm_start: WarmStart = None,
     set_: Settings = None,
     metric: Metrics = None,
     objective: Objectives = None,
@@ -70,12 +80,23 @@ def run(
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
-    parameters, metrics = parse_settings(set_ or ()), parse_metrics(metric or ())
     sweep = client.submit(
-        *(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_),
-        metrics=metrics,
+        space,
+        gpus(gpu),
+        trials,
+        timeout,
+        sampler,
+        seed,
+        parse_settings(set_ or ()),
+        id_,
+        metrics=parse_metrics(metric or ()),
         objectives=objective or (),
+        sampler_options=parse_options(sampler_option),
+        patience=patience,
+        first=[parse_point(each) for each in first or ()],
+        warm_start=warm_start,
     )
+    _warn(sweep)
     _run_to_its_end(sweep, output)
 
 
@@ -86,6 +107,10 @@ def submit(
     timeout: Timeout = None,
     sampler: Sampler = None,
     seed: Seed = 0,
+    sampler_option: SamplerOptions = None,
+    patience: Patience = None,
+    first: First = None,
+    warm_start: WarmStart = None,
     set_: Settings = None,
     metric: Metrics = None,
     objective: Objectives = None,
@@ -99,12 +124,24 @@ def submit(
     from dse.cli.terminal.output import command, print_record
 
     queue = open_client(server, token).queue()
-    parameters, metrics = parse_settings(set_ or ()), parse_metrics(metric or ())
     sweep = queue.submit(
-        *(space, gpus(gpu), trials, timeout, sampler, seed, parameters, id_, priority),
-        metrics=metrics,
+        space,
+        gpus(gpu),
+        trials,
+        timeout,
+        sampler,
+        seed,
+        parse_settings(set_ or ()),
+        id_,
+        priority,
+        metrics=parse_metrics(metric or ()),
         objectives=objective or (),
+        sampler_options=parse_options(sampler_option),
+        patience=patience,
+        first=[parse_point(each) for each in first or ()],
+        warm_start=warm_start,
     )
+    _warn(sweep)
     if output is not Output.TABLE:
         print_record({"id": sweep.id}, output)
         return
@@ -212,6 +249,14 @@ def delete(sweep: SweepId, server: Server = None, token: Token = None) -> None:
     print(f"sweep {sweep} is deleted")
     if problem := found.mlflow_problem:
         print(f"warning: {problem}", file=sys.stderr)
+
+
+def _warn(sweep: "Sweep") -> None:
+    """Say before the work starts what will not come of it."""
+    from dse.search import caution
+
+    if message := caution(sweep.spec):
+        print(f"note: {message}", file=sys.stderr)
 
 
 def _run_on(sweep: "Sweep", server: str | None, output: Output) -> None:
@@ -322,4 +367,6 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
             for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers
                 signal.signal(number, obey)
             display.update(progress)
+        for (gpu, reason), count in progress.excluded.items():
+            display.say(f"{gpu}: {count} points are impossible and were not tried: {reason}")
     return received[0] if received else None

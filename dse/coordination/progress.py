@@ -25,6 +25,7 @@ class Progress:
         busy_s: core seconds spent compiling and simulating.
         rate: points evaluated per second of wall clock; 0 if unknown. See `RateMeter`.
         is_queued: whether no coordinator has taken up the sweep yet.
+        excluded: how many points of each GPU a sampler never asks for, by the reason why they are impossible.
     """
 
     total: int
@@ -37,6 +38,7 @@ class Progress:
     busy_s: float = 0.0
     rate: float = 0.0
     is_queued: bool = False
+    excluded: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def done(self) -> int:

@@ -16,7 +16,7 @@ from dse.coordination.progress import Progress, RateMeter
 from dse.evaluation.points import task_for, unlaunchable
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
-from dse.search import Plan, Suggestion, start_search
+from dse.search import Plan, SearchSettings, Suggestion, start_search
 from dse.store import Store, SweepRecord, Trial
 from dse.store.parts.columns import PART
 from dse.store.records import TrialSource
@@ -50,12 +50,13 @@ class SweepRun:
         spec = record.spec
         self.record = record
         self.space = restore_space(spec)
-        self.progress = Progress(spec.total)
         self.is_over = False
         self.error: BaseException | None = None
         self.ended = threading.Event()
         self._store = store
-        self._search = start_search(self.space, spec.gpus, Plan(spec.sampler, spec.total), spec.seed)
+        plan = Plan(spec.sampler, spec.total, SearchSettings.of(spec.search))
+        self._search = start_search(self.space, spec.gpus, plan, spec.seed)
+        self.progress = Progress(spec.total, excluded=self._search.excluded)
         self._began = monotonic()
         self._meter = RateMeter()
         self._backlog: dict[str, Task] = {}

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from dse.evaluation.machine_code import check_task_launch
 from dse.evaluation.tasks import Limits, Outcome, Task
-from search_spaces import Point, Problem, Space, SpaceError, Value
-from simcore import SIMULATOR_VERSION, SimcoreError, compiler_version, load_gpu
+from search_spaces import Launch, Point, Problem, Space, SpaceError, Value
+from simcore import SIMULATOR_VERSION, LaunchError, SimcoreError, compiler_version, load_gpu
 from simcore.gpu_overrides import parse_number
 from simcore.gpu_profiles import with_overrides
 
@@ -94,6 +95,37 @@ def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Out
     identity = [space.digest(), sorted(point.items()), gpu, type(error).__name__]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
     return Outcome.of_error(digest, error, final=True)
+
+
+class Refusals:
+    """Why points of a space cannot run on a GPU, found without compiling them.
+
+    Args:
+        space: the space.
+        gpu: GPU name.
+    """
+
+    def __init__(self, space: Space, gpu: str) -> None:
+        self._space, self._gpu = space, gpu
+        self._known: dict[tuple[str, Launch], str | None] = {}
+
+    def of(self, point: Point) -> str | None:
+        """What the evaluation of a point would fail with; None if that is not known beforehand."""
+        try:
+            key = _gpu_of(self._space, point, self._gpu), self._space.launch(point)
+        except SpaceError as error:
+            return "; ".join(problem.what for problem in error.problems)
+        if key not in self._known:
+            self._known[key] = _launch_refusal(*key)
+        return self._known[key]
+
+
+def _launch_refusal(gpu: str, launch: Launch) -> str | None:
+    try:
+        check_task_launch(launch, load_gpu(gpu))
+    except LaunchError as error:
+        return str(error)
+    return None
 
 
 def _digest(task: Task) -> str:

@@ -53,7 +53,10 @@ def prepare(request: Request) -> SweepSpec:
         InputError, SpaceError, SimcoreError: the request cannot be carried out.
     """
     space = resolve_space(request)
-    plan = plan_search(space, space.gpus, request.trials, request.timeout_s, request.sampler)
+    plan = plan_search(
+        space, space.gpus, request.trials, request.timeout_s, request.sampler, request.settings
+    )
+    _check_first(space, request.first)
     check_space(space)
     return make_spec(request, space, plan)
 
@@ -139,6 +142,19 @@ def _check_reachable(space: Space, parameter: str, value: Value) -> None:
         problems = "; ".join(map(str, error.problems))
         what = f"no valid point has {parameter} = {shown(value)}: {problems}"
         raise InputError(what, f"/parameters/{parameter}") from error
+
+
+def _check_first(space: Space, first: Sequence[Mapping[str, Value]]) -> None:
+    """Refuse points to begin with that the space does not have."""
+    for place, point in enumerate(first):
+        workloads = [{**workload, **point} for workload in space.workloads()]
+        try:
+            if any(space.is_valid(each) for each in workloads):
+                continue
+            what = "no valid point of the space: the constraints exclude it"
+        except SpaceError as error:
+            what = "; ".join(map(str, error.problems))
+        raise InputError(f"{variant(point)}: {what}", f"/first/{place}")
 
 
 def check_space(space: Space) -> None:

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.spaces import SpaceFiles
+from dse.search import SearchSettings
 from search_spaces import Space, Value, catalog_names, load_space
 
 #: A sweep of priority p gets 2^p times the share of one of priority 0.
@@ -23,7 +24,11 @@ class Request(BaseModel):
         gpus: GPU names; empty means the space's own list.
         trials: maximum number of trials over all GPUs; None means every valid point.
         timeout_s: seconds of wall clock; None means no limit.
-        sampler: chooses the points if not all are explored; None means `tpe`.
+        sampler: chooses the points if not all are explored; None means `surrogate`.
+        sampler_options: its settings, by name.
+        patience: stop a GPU and workload after so many results without a better one.
+        first: points to begin with, on every GPU, and at every workload if they name none.
+        warm_start: id of an earlier sweep of the same space to learn from.
         seed: seed of the sampler.
         parameters: values that replace the space's, by parameter.
         metrics: metrics of the user's own, in addition to the space's: expressions, by name.
@@ -39,12 +44,21 @@ class Request(BaseModel):
     trials: int | None = Field(None, examples=[100], le=2**31 - 1)
     timeout_s: float | None = Field(None, allow_inf_nan=False)
     sampler: str | None = Field(None, examples=["tpe"])
+    sampler_options: dict[str, bool | int | float | str] = Field({}, examples=[{}])
+    patience: int | None = Field(None, ge=1, le=2**31 - 1)
+    first: tuple[dict[str, Value], ...] = Field((), max_length=1000, examples=[[]])
+    warm_start: str | None = None
     seed: int = Field(0, ge=0, lt=2**31)
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
     metrics: dict[str, str] = Field({}, examples=[{"gflops": "2*n*n*n / time_us / 1e3"}])
     objectives: tuple[str, ...] = Field((), examples=[["maximize gflops"]])
     id: str | None = Field(None, min_length=1, examples=["rsqrt-on-hopper"])
     priority: int = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
+
+    @property
+    def settings(self) -> SearchSettings:
+        """The settings of the search, without what is taken from an earlier sweep."""
+        return SearchSettings(self.sampler_options, self.patience, self.first)
 
     def read_space(self) -> Space:
         """The space of the catalog or the files; SpaceError if it does not exist or is invalid."""

@@ -14,7 +14,7 @@ from typing import TypeVar
 from dse.errors import InputError
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import encoded
-from dse.search import EXHAUSTIVE, Plan, plan_search
+from dse.search import EXHAUSTIVE, Plan, SearchSettings, plan_search
 from dse.store import SweepSpec
 from search_spaces import Space, Value, parse_space
 from search_spaces.expression import Expression
@@ -44,6 +44,7 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         files={name: content.decode() for name, content in encoded(space.files).items()},
         metrics=_texts(space.metrics),
         values=_texts(space.values) if space.metrics else {},
+        search=request.settings.stored,
     )
 
 
@@ -100,7 +101,7 @@ def _scaled(trials: int | None, gpus: int, gpus_before: int) -> int | None:
 
 def chooses_alike(spec: SweepSpec, other: SweepSpec) -> bool:
     """Whether the longer of two specifications starts with the trials of the shorter, with the same numbers."""
-    fixed = ("gpus", "parameters", "sampler")
+    fixed = ("gpus", "parameters", "sampler", "search")
     return all(getattr(spec, name) == getattr(other, name) for name in fixed)
 
 
@@ -129,4 +130,5 @@ def _plan_again(
         return Plan(spec.sampler, spec.total)
     if trials is None and spec.sampler != EXHAUSTIVE:
         return Plan(spec.sampler, space.count() * len(space.gpus))
-    return plan_search(space, space.gpus, trials, sampler=sampler)
+    settings = SearchSettings.of(spec.search)
+    return plan_search(space, space.gpus, trials, sampler=sampler, settings=settings)

@@ -1,15 +1,19 @@
-"""Choice of the points of a sweep: all of them, or those chosen by an Optuna sampler."""
+"""Choice of the points of a sweep: all of them, or those chosen by a sampler."""
 
 from dse.search.base import Search, Suggestion
 from dse.search.exhaustive import ExhaustiveSearch
-from dse.search.plan import EXHAUSTIVE, Plan, plan_search, start_search
+from dse.search.plan import EXHAUSTIVE, Plan, caution, plan_search, start_search
+from dse.search.settings import EarlierResult, SearchSettings
 
 __all__ = [
     "EXHAUSTIVE",
+    "EarlierResult",
     "ExhaustiveSearch",
     "Plan",
     "Search",
+    "SearchSettings",
     "Suggestion",
+    "caution",
     "plan_search",
     "start_search",
 ]

@@ -5,7 +5,7 @@ on the order in which results arrive. So a sweep can be stopped and resumed with
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from search_spaces import Point
@@ -30,6 +30,11 @@ class Suggestion:
 
 class Search(ABC):
     """Chooses points; suggests each point of a GPU at most once."""
+
+    @property
+    def excluded(self) -> Mapping[tuple[str, str], int]:
+        """How many points of each GPU are impossible, and so never asked for, by the reason."""
+        return {}
 
     @abstractmethod
     def ask(self) -> Suggestion | None:

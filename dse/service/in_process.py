@@ -55,7 +55,7 @@ class InProcessService(LocalService):
         return self._exporter.problem if self._exporter else self._mlflow_problem
 
     def create(self, request: Request) -> SweepStatus:
-        spec = self._checks.prepare(self._with_texts(request))
+        spec = self._prepared(request)
         record = self.store.create_sweep(spec, request.id, priority=request.priority)
         if record.state in ACTIVE and self._run_of(record) is None:
             self._check_unmanaged(record)

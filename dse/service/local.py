@@ -16,6 +16,7 @@ from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import chooses_alike, content_key
+from dse.requests.warm_start import warm_started
 from dse.service.contract import FOLLOW_S, Service
 from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
 from dse.store import (
@@ -71,7 +72,7 @@ class LocalService(Service):
         self._owner = owner
 
     def create(self, request: Request) -> SweepStatus:
-        spec = self._checks.prepare(self._with_texts(request))
+        spec = self._prepared(request)
         record = self.store.create_sweep(
             spec,
             request.id or content_key(spec),
@@ -81,6 +82,15 @@ class LocalService(Service):
             state="queued",
         )
         return self._status(record.outline)
+
+    def _prepared(self, request: Request) -> SweepSpec:
+        """The checked specification of a request, with what it takes from an earlier sweep."""
+        spec = self._checks.prepare(self._with_texts(request))
+        if request.warm_start is None:
+            return spec
+        earlier = self.store.sweep(request.warm_start)
+        trials = self.store.stream_trials(earlier.id)
+        return warm_started(spec, earlier.spec, request.warm_start, trials)
 
     def status(self, sweep: str) -> SweepStatus:
         return self._status(self.store.sweep_outline(sweep))

@@ -11,8 +11,10 @@ from dse.store.database.engine import open_engine, parse_url, schema_problem
 from dse.store.database.retrying import is_passing, unavailable
 from dse.store.errors import StoreError
 from dse.store.parts.recording import SHOWN, Ranking
-from dse.store.parts.trials import MANY_AT_ONCE
 from dse.store.schema.tables import RESULTS, SWEEPS, TRIAL_COUNTS, TRIALS
+
+#: Rows that are read from the database at a time.
+MANY_AT_ONCE = 10_000
 
 
 def problems(where: str | Path) -> list[str]:

@@ -29,8 +29,8 @@ MAIN_METRICS = (
 )
 #: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
-#: Those that are kept only if there are any, so that sweeps without them keep their digest.
-LATER_FIELDS = ("files", "metrics", "values")
+#: The same, but only where there are any, so that sweeps without them keep their digest.
+ADDED_FIELDS = ("files", "metrics", "values", "search")
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class SweepSpec:
         files: the space's .npy files and its source if that is a binary, by name, in base64.
         metrics: metrics of the user's own: expressions, by name.
         values: the space's named expressions, if there are such metrics.
+        search: settings of the search that differ from the defaults, as `dse.search.SearchSettings` stores them.
     """
 
     name: str
@@ -76,6 +77,7 @@ class SweepSpec:
     files: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -83,8 +85,8 @@ class SweepSpec:
         asked = asdict(self)
         asked["planned"] = asked.pop("total")
         asked["extra"] = {name: asked.pop(name) for name in EXTRA_FIELDS}
-        later = {name: asked.pop(name) for name in LATER_FIELDS}
-        asked["extra"] |= {name: value for name, value in later.items() if value}
+        added = {name: asked.pop(name) for name in ADDED_FIELDS}
+        asked["extra"] |= {name: value for name, value in added.items() if value}
         return asked
 
     @property

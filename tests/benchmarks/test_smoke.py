@@ -48,6 +48,10 @@ SMALLEST = [
         "of 1 sweeps 1 are whole, of 120 trials 120",
     ),
     Smallest("service.waiting", "--only import help --repeats 1", "import dse, s"),
+    Smallest(
+        "search", "--only sgemm --seeds 1 --samplers surrogate --strategies random_sample", "surrogate "
+    ),
+    Smallest("search.measure", "plan OUT", "12360 points"),
     Smallest("chaos.kill", "--kills 1 --nodes 1", "0 of them more than once; failed: none"),
     Smallest(
         "chaos.service_kills",

@@ -8,8 +8,8 @@ from sqlalchemy import RowMapping
 from dse.evaluation.tasks import Outcome
 from dse.store.database.encoding import finite
 from dse.store.records import (
+    ADDED_FIELDS,
     EXTRA_FIELDS,
-    LATER_FIELDS,
     SpaceRecord,
     SweepRecord,
     SweepSpec,
@@ -48,7 +48,7 @@ def sweep_record(row: RowMapping) -> SweepRecord:
         parameters={name: tuple(values) for name, values in stored["parameters"].items()},
         workload=tuple(stored.get("workload", ())),
         objectives=tuple((direction, metric) for direction, metric in stored["objectives"]),
-        **{name: stored["extra"][name] for name in (*EXTRA_FIELDS, *LATER_FIELDS) if name in stored["extra"]},
+        **{name: stored["extra"][name] for name in (*EXTRA_FIELDS, *ADDED_FIELDS) if name in stored["extra"]},
     )
     return SweepRecord(
         spec=spec,

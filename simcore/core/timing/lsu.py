@@ -159,7 +159,9 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     hold = max(own_share, count * one_line * t.atomic_contention[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
-    return max(reached, begin + t.l2_latency + t.atomic_return_latency), max(start, begin - t.l2_write_backlog)
+    return max(reached, begin + t.l2_latency + t.atomic_return_latency), max(
+        start, begin - t.l2_write_backlog
+    )
 
 
 @jit_inline()
