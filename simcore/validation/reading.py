@@ -38,9 +38,20 @@ def read_measurements(path: str | Path) -> MeasuredFile:
     raise MeasurementError(f"{path}: is not a file of measurements; use {FORMATS}")
 
 
+#: What drivers call boards that have no name of their own profile's words.
+_BOARDS = {
+    "h100 80gb hbm3": "h100-sxm",
+    "a100 sxm4 40gb": "a100-40gb",
+    "a100 sxm4 80gb": "a100-80gb",
+}
+
+
 def profile_of(device: str | None) -> str | None:
     """The profile of a GPU with this driver name; None if none or several match."""
     said = (device or "").lower().replace("-", " ")
+    for words, name in _BOARDS.items():
+        if re.search(rf"\b{words}\b", said):
+            return name
     fitting = [name for name in gpu_names() if re.search(_as_drivers_write(name), said)]
     return fitting[0] if len(fitting) == 1 else None
 

@@ -119,7 +119,10 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
         ("NVIDIA L40S", "l40s"),
         ("NVIDIA A10", "a10"),
         ("NVIDIA A10G", None),
-        ("NVIDIA A100-SXM4-40GB", None),
+        ("NVIDIA A100-SXM4-40GB", "a100-40gb"),
+        ("NVIDIA A100-SXM4-80GB", "a100-80gb"),
+        ("NVIDIA H100 80GB HBM3", "h100-sxm"),
+        ("NVIDIA A100", None),
         (None, None),
     ],
 )
