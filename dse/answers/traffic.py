@@ -1,5 +1,7 @@
 """What a trial moves through memory, relative to what its GPU achieves, and where that puts it in the roofline."""
 
+from collections.abc import Mapping
+
 from dse.store.records import Trial
 from simcore import Gpu
 
@@ -25,5 +27,19 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
         )
         lines.append(
             f"roofline: {here:.3g} warp instructions for each byte of DRAM, {side} the ceiling (ridge at {ridge:.3g})"
+        )
+    return [*_accesses(metrics.get("memory") or {}), *lines]
+
+
+def _accesses(memory: Mapping[str, float]) -> list[str]:
+    """How loads fare in L1, and accesses in shared memory."""
+    lines = []
+    if "l1_hit_rate" in memory:
+        hits, sectors = memory["l1_hit_rate"], memory["sectors_per_load"]
+        lines.append(f"L1 holds {hits:.0%} of the sectors that loads read, {sectors:.3g} a load")
+    if "bank_conflicts" in memory:
+        wavefronts, conflicts = memory["wavefronts_per_shared_access"], memory["bank_conflicts"]
+        lines.append(
+            f"shared memory takes {wavefronts:.3g} wavefronts an access, {conflicts:.0%} of them for bank conflicts"
         )
     return lines

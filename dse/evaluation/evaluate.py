@@ -99,5 +99,6 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
         "label": result.label,
         "occupancy": dataclasses.asdict(occupancy),
         "utilisation": dict(result.utilisation),
+        "memory": dict(result.memory),
     }
     return metrics | {f"stall_{reason}": warps for reason, warps in result.stalls.items()}

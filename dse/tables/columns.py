@@ -10,7 +10,7 @@ from dse.tables.text import worded
 #: Columns that differ between runs: the source of a result, and the seconds that it took.
 TIME_COLUMNS = ("source", "compile_s", "simulate_s")
 #: Reported values other than the metrics with database columns.
-EXTRA_COLUMNS = ("label", "advice", "occupancy", "utilisation")
+EXTRA_COLUMNS = ("label", "advice", "occupancy", "utilisation", "memory")
 
 
 #: Columns that identify a trial, before its parameters; and its state, before its metrics.

@@ -1,7 +1,7 @@
 """The MLflow run of a trial."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -84,10 +84,9 @@ def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, A
     """The metrics of a trial by name, with its speedup and the times that would be ties with it."""
     metrics = trial.metrics
     yield from metrics.items()
-    utilisation = metrics.get("utilisation")
-    if isinstance(utilisation, Mapping):
-        for unit, share in utilisation.items():
-            yield f"utilisation/{unit}", share
+    for group in ("utilisation", "memory"):
+        for name, value in (metrics.get(group) or {}).items():
+            yield f"{group}/{name}", value
     yield "speedup", speedup
     if trial.time_us is not None:
         tolerance = tolerance_of("time_us", str(metrics.get("label")))

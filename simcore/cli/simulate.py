@@ -34,6 +34,7 @@ def _row(result: "SimulationResult") -> dict[str, Any]:
     """A flat row: a column for each stall reason and each unit."""
     row = asdict(result)
     stalls, units, occupancy = row.pop("stalls"), row.pop("utilisation"), row.pop("occupancy")
+    row |= row.pop("memory")
     row |= {"theoretical_occupancy": occupancy["theoretical"], "advice": " ".join(result.advice)}
     row |= {f"stall_{name}": value for name, value in stalls.items()}
     return row | {f"unit_{name}": share for name, share in units.items()}

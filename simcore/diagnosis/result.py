@@ -9,6 +9,7 @@ from simcore.core.timing.state import (
     COUNT_RESIDENT,
 )
 from simcore.diagnosis.advice import diagnose
+from simcore.diagnosis.memory import memory
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import warp_cycles
 from simcore.diagnosis.utilisation import utilisation
@@ -29,6 +30,7 @@ class SimulationResult:
         issue_active: fraction of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
         utilisation: fraction of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
+        memory: hits of L1, sectors a load, and bank conflicts, by the names of `simcore.diagnosis.memory.memory`.
         achieved_occupancy: resident warps divided by warp slots while the SM is busy, 0 to 1.
         occupancy: theoretical occupancy and its limiters.
         registers_per_thread: 32-bit registers per thread.
@@ -52,6 +54,7 @@ class SimulationResult:
     issue_active: float
     stalls: dict[str, float]
     utilisation: dict[str, float]
+    memory: dict[str, float]
     achieved_occupancy: float
     occupancy: Occupancy
     registers_per_thread: int
@@ -90,6 +93,7 @@ def result_of(run: Run) -> SimulationResult:
         issue_active=issue_active,
         stalls=stalls,
         utilisation=used,
+        memory=memory(sm),
         achieved_occupancy=achieved,
         occupancy=run.room,
         registers_per_thread=launch.kernel.registers,

@@ -7,7 +7,7 @@ from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
-from simcore.core.timing.state import PORT_DATA
+from simcore.core.timing.state import COUNT_L1_MISSES, PORT_DATA
 
 (READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
 
@@ -193,6 +193,7 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
     if missing:
         sm.shared_free[PORT_DATA] += filled
         sm.busy[PORT_DATA] += filled
+        sm.counters[COUNT_L1_MISSES] += filled * t.l1_bytes_per_cycle / SECTOR_BYTES
         arrives = l2.read(m, sm, t, line, missing, start, now)
         for sector in range(SECTORS):
             if missing >> sector & 1:

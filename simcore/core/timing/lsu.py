@@ -12,7 +12,18 @@ from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_SPACE
 from simcore.core.timing import front_end, l1, l2
 from simcore.core.timing.ports import take
-from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_L2_WRITE, PORT_PHASE, PORT_TAGS
+from simcore.core.timing.state import (
+    COUNT_BANK_CONFLICTS,
+    COUNT_LOAD_SECTORS,
+    COUNT_LOADS,
+    COUNT_SHARED,
+    COUNT_SHARED_WAVEFRONTS,
+    PORT_ATOMIC,
+    PORT_DATA,
+    PORT_L2_WRITE,
+    PORT_PHASE,
+    PORT_TAGS,
+)
 
 
 @jit()
@@ -78,6 +89,9 @@ def _in_turn(sm, t, s, start, hold):
 def _shared(m, sm, t, ins, w, s, active_mask, entered):
     """Shared memory: as many passes as the busiest bank has distinct words, of the lanes that are served together."""
     passes = float(l1.shared_wavefronts(m, sm, w, ins, active_mask))
+    sm.counters[COUNT_SHARED] += 1
+    sm.counters[COUNT_SHARED_WAVEFRONTS] += passes
+    sm.counters[COUNT_BANK_CONFLICTS] += max(passes - max(ins.width >> 2, 1), 0.0)
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
     if ins.operation == memory.ATOMIC and not ins.counts_lanes:
         needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
@@ -112,6 +126,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         data = ins.width * 32.0 / t.store_bytes_per_cycle
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
+    sm.counters[COUNT_LOADS] += 1
+    sm.counters[COUNT_LOAD_SECTORS] += l1.count_sectors(sm, count)
     delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
     data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
     if ins.operation == memory.COPY_TO_SHARED:
