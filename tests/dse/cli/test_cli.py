@@ -143,7 +143,6 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     assert "occupancy" in best
     assert "limited by" in best
     explained = here("explain", 1).stdout
-    assert "L1 holds " in explained
     assert "regime:" in explained
     assert "█" in explained
     assert "hot spots" in explained

@@ -1,0 +1,33 @@
+"""What `dse explain` says of a trial's memory traffic."""
+
+from dse.answers.traffic import traffic
+from dse.evaluation.tasks import Outcome
+from dse.store import Trial
+from simcore import load_gpu
+
+METRICS = {"time_us": 100.0, "warp_instructions": 1_000_000, "dram_bytes": 2.19e8, "l2_bytes": 4.38e8}
+MEMORY = {
+    "l1_hit_rate": 0.75,
+    "sectors_per_load": 16.0,
+    "wavefronts_per_shared_access": 2.5,
+    "bank_conflicts": 0.6,
+}
+
+
+def lines(**metrics: object) -> list[str]:
+    outcome = Outcome("h200-0", "complete", metrics={**METRICS, **metrics}, compile_s=0.5, simulate_s=0.25)
+    return traffic(Trial(0, "h200", 0, {"unroll": 4}, outcome), load_gpu("h200"))
+
+
+def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
+    l1, shared, bandwidths, roofline = lines(memory=MEMORY)
+    assert l1 == "L1 holds 75% of the sectors that loads read, 16 a load"
+    assert shared == "shared memory takes 2.5 wavefronts an access, 60% of them for bank conflicts"
+    assert bandwidths.startswith("DRAM 2,190 GB/s, 50% of the 4,380 GB/s")
+    assert "L2 4,380 GB/s, 50% of it without DRAM" in bandwidths
+    assert roofline.startswith("roofline: 0.00457 warp instructions for each byte of DRAM, left of the ridge")
+
+
+def test_a_trial_of_an_earlier_version_shows_what_it_has() -> None:
+    assert len(lines()) == 2
+    assert lines(l2_bytes=None) == []
