@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -15,8 +15,8 @@ from dse.errors import InputError
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import encoded
 from dse.search import EXHAUSTIVE, Plan, SearchSettings, plan_search
-from dse.store import SweepSpec
-from search_spaces import Space, Value, parse_space
+from dse.store import SweepSpec, TrialRecord
+from search_spaces import Point, Space, Value, parse_space
 from search_spaces.expression import Expression
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -92,6 +92,16 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
         timeout_s=extension.timeout_s,
         total=plan.total,
     )
+
+
+def keeping(spec: SweepSpec, trials: Iterable[TrialRecord]) -> SweepSpec:
+    """An extended specification whose search begins with the trials that the sweep has, each on its GPU."""
+    if spec.sampler == EXHAUSTIVE:
+        return spec
+    kept: dict[str, list[Point]] = {}
+    for trial in sorted(trials, key=lambda trial: trial.number):
+        kept.setdefault(trial.gpu, []).append(dict(trial.parameters))
+    return replace(spec, search=replace(SearchSettings.of(spec.search), kept=kept).stored)
 
 
 def _scaled(trials: int | None, gpus: int, gpus_before: int) -> int | None:

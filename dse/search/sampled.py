@@ -48,7 +48,10 @@ class SampledSearch(Search):
         self._space = space
         self._trials = trials
         self._excluded: Counter[tuple[str, str]] = Counter()
-        parts = [(space.at_workload(workload), settings.first_of(workload)) for workload in space.workloads()]
+        parts = [
+            (space.at_workload(workload), settings.first_of(workload, *gpus))
+            for workload in space.workloads()
+        ]
         pools = [_pool(part, first) for part, first in parts]
         self._studies = [
             Study(part, gpu, self._possible(part, gpu, pool))
@@ -129,7 +132,9 @@ class _Course:
     def __init__(self, study: Study, settings: SearchSettings) -> None:
         workload = {name: study.points[0][name] for name in study.space.workload}
         places = {_key(study.space, point): place for place, point in enumerate(study.points)}
-        wanted = (_key(study.space, {**point, **workload}) for point in settings.first_of(workload))
+        wanted = (
+            _key(study.space, {**point, **workload}) for point in settings.first_of(workload, study.gpu)
+        )
         self._first = list(dict.fromkeys(places[key] for key in wanted if key in places))
         self._patience = settings.patience
         self._sign = -1.0 if study.space.objectives[0][0] == "maximize" else 1.0

@@ -15,12 +15,14 @@ class SearchSettings:
         options: the sampler's own, by name.
         patience: results of a study without a better one after which it stops; None for no such limit.
         first: points to begin with, each on every GPU; without workload parameters, at every workload.
+        kept: points that an extended sweep had tried before, by GPU; they come before all others.
         earlier: results of earlier sweeps to learn from, of the same parameters and objectives.
     """
 
     options: Mapping[str, Value | bool] = field(default_factory=dict)
     patience: int | None = None
     first: Sequence[Point] = ()
+    kept: Mapping[str, Sequence[Point]] = field(default_factory=dict)
     earlier: Sequence["EarlierResult"] = ()
 
     @classmethod
@@ -34,11 +36,12 @@ class SearchSettings:
         """As in a specification: what differs from the defaults."""
         return {name: value for name, value in asdict(self).items() if value}
 
-    def first_of(self, workload: Point) -> list[Point]:
-        """The points to begin with at a workload."""
+    def first_of(self, workload: Point, *gpus: str) -> list[Point]:
+        """The points to begin with at a workload, on some GPUs."""
+        kept = (point for gpu in gpus for point in self.kept.get(gpu, ()))
         return [
             {**workload, **point}
-            for point in self.first
+            for point in (*kept, *self.first)
             if all(point.get(name, value) == value for name, value in workload.items())
         ]
 

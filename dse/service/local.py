@@ -15,7 +15,7 @@ from dse.requests.gpus import GpuFile
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
-from dse.requests.specs import chooses_alike, content_key
+from dse.requests.specs import chooses_alike, content_key, keeping
 from dse.requests.warm_start import warm_started
 from dse.service.contract import FOLLOW_S, Service
 from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
@@ -287,6 +287,8 @@ class LocalService(Service):
             spec = self._checks.prepare_extension(record.spec, extension)
             try:
                 anew = not chooses_alike(record.spec, spec)
+                if anew:
+                    spec = keeping(spec, self.store.stream_trials(record.id))
                 self.store.extend(record, spec, anew=anew, managed=managed)
             except SweepChanged:
                 if attempt == EXTENSIONS_AT_ONCE - 1:

@@ -63,11 +63,14 @@ def _listing(code: bytes, architecture: str) -> list[tuple[int, str, int]]:
 
 
 def _with_commas(text: str) -> str:
-    """The listing puts spaces after commas, and in place of one in RET and BRX; the JSON does not."""
+    """The listing puts spaces after commas, and in place of one in RET and BRX, and one between the addresses of
+    LDGSTS; the JSON does not."""
     parts = re.fullmatch(r"(@!?\w+ )?(\S+) ?(.*)", text)
     assert parts
     guard, name, operands = parts.groups("")
-    return f"{guard}{name} {re.sub(r' *, *| +', ',', operands)}".strip()
+    between = "" if name.startswith("LDGSTS") else ","
+    operands = re.sub(r"(?<=\]),(?=\[)", between, re.sub(r" *, *| +", ",", operands))
+    return f"{guard}{name} {operands}".strip()
 
 
 def _listings(codes: tuple[bytes, ...], architecture: str) -> list[list[tuple[int, str, int]]]:
