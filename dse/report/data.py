@@ -116,7 +116,7 @@ class ReportData:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(best >= 0, frame["score"] / best, best / frame["score"])
         frame["slowdown"] = np.where(frame["score"] == best, 1.0, ratio)
-        frame["value"] = frame["score"].abs() if spec.objectives[0][0] == "maximize" else frame["score"]
+        frame["value"] = -frame["score"] if spec.objectives[0][0] == "maximize" else frame["score"]
         return frame.sort_values(["slowdown", "case", "point_index"], ignore_index=True)
 
     @cached_property
