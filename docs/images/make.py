@@ -42,7 +42,8 @@ def terminal_output(command: list[str]) -> str:
 
 def main() -> None:
     """Run, render, write."""
-    output = terminal_output(COMMAND).replace(str(Path.home()), "/home/me")
+    output = terminal_output(COMMAND).replace(f"{Path(sys.executable).parent}/", "")
+    output = output.replace(str(Path.home()), "/home/me")
     with open(os.devnull, "w") as nowhere:
         console = Console(record=True, width=COLUMNS, force_terminal=True, file=nowhere)
         console.print(Text(f"$ {' '.join(COMMAND)}", style="bold green"))
