@@ -7,7 +7,7 @@ from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
-from simcore.core.timing.state import COUNT_L1_MISSES, PORT_DATA
+from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_DATA
 
 (READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
 
@@ -185,15 +185,16 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
     filled = 0.0
     for sector in range(SECTORS):
         if sectors >> sector & 1:
+            sm.counters[COUNT_LOAD_SECTORS] += 1
             if sm.l1_sector[place, sector] < isa.NEVER:
                 done = max(done, sm.l1_sector[place, sector])
             else:
+                sm.counters[COUNT_L1_MISSES] += 1
                 missing |= 1 << sector
                 filled += SECTOR_BYTES / t.l1_bytes_per_cycle
     if missing:
         sm.shared_free[PORT_DATA] += filled
         sm.busy[PORT_DATA] += filled
-        sm.counters[COUNT_L1_MISSES] += filled * t.l1_bytes_per_cycle / SECTOR_BYTES
         arrives = l2.read(m, sm, t, line, missing, start, now)
         for sector in range(SECTORS):
             if missing >> sector & 1:

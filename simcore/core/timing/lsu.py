@@ -14,7 +14,6 @@ from simcore.core.timing import front_end, l1, l2
 from simcore.core.timing.ports import take
 from simcore.core.timing.state import (
     COUNT_BANK_CONFLICTS,
-    COUNT_LOAD_SECTORS,
     COUNT_LOADS,
     COUNT_SHARED,
     COUNT_SHARED_WAVEFRONTS,
@@ -127,7 +126,6 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     sm.counters[COUNT_LOADS] += 1
-    sm.counters[COUNT_LOAD_SECTORS] += l1.count_sectors(sm, count)
     delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
     data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
     if ins.operation == memory.COPY_TO_SHARED:
@@ -175,9 +173,8 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     hold = max(own_share, count * one_line * t.atomic_contention[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
-    return max(reached, begin + t.l2_latency + t.atomic_return_latency), max(
-        start, begin - t.l2_write_backlog
-    )
+    returned = begin + t.l2_latency + t.atomic_return_latency
+    return max(reached, returned), max(start, begin - t.l2_write_backlog)
 
 
 @jit_inline()
