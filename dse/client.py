@@ -18,15 +18,19 @@ from dse.handles import Sweep, lists, names
 from dse.home import Home
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
-from dse.requests.spaces import SpaceFiles, space_argument
+from dse.requests.spaces import SpaceFiles, folders_with_spaces, space_argument
+from dse.search.samplers import give_sampler
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
 from dse.store import SweepQuery
 from dse.store.records import SweepState
 from search_spaces import load_space
+from simcore.errors import UnknownGpu, did_you_mean
 from simcore.gpu_profiles import profile_in_words
 
 if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
+
     from dse.runners.base import Runner
     from dse.runners.limits import PointLimits
     from search_spaces import Value
@@ -103,7 +107,7 @@ class Client:
         gpu: str | Sequence[str] | None = None,
         trials: int | None = None,
         timeout: float | None = None,
-        sampler: str | None = None,
+        sampler: "str | BaseSampler | None" = None,
         seed: int = 0,
         parameters: Mapping[str, Sequence["Value"]] | None = None,
         id: str | None = None,
@@ -123,7 +127,8 @@ class Client:
             gpu: GPU names; None means the space's own list.
             trials: maximum number of trials over all GPUs; None explores every valid point.
             timeout: seconds of wall clock after which the sweep stops.
-            sampler: chooses the points if not all are explored: surrogate (the default), tpe, random, ...
+            sampler: chooses the points if not all are explored: surrogate (the default), tpe, random, ...; or an object
+                of `optuna.samplers`, such as `CmaEsSampler(sigma0=0.1, seed=0)`, if this process runs the sweep.
             seed: seed of the sampler; the same seed gives the same trials.
             parameters: values that replace the space's, by parameter.
             id: id of the sweep; repeating the request with the same id returns the same sweep.
@@ -146,7 +151,7 @@ class Client:
             gpus=names(gpu),
             trials=trials,
             timeout_s=timeout,
-            sampler=sampler,
+            sampler=sampler if sampler is None or isinstance(sampler, str) else self._given(sampler),
             seed=seed,
             parameters=lists(parameters),
             id=id,
@@ -158,7 +163,30 @@ class Client:
             first=tuple(dict(point) for point in first),
             warm_start=None if warm_start is None else str(warm_start),
         )
-        return Sweep(self.service, self.service.create(request).id)
+        try:
+            return Sweep(self.service, self.service.create(request).id)
+        except (InputError, UnknownGpu) as error:
+            if isinstance(request.space, str) and self._is_unknown(request.space):
+                folders = did_you_mean(request.space, folders_with_spaces())
+                raise InputError(
+                    f"{error}; there is no such folder here, either{folders}", "/space"
+                ) from None
+            if isinstance(request.space, SpaceFiles) and _is_of_the_file(error, request):
+                raise InputError(f"{space}: {error}", "/space") from None
+            raise
+
+    def _is_unknown(self, space: str) -> bool:
+        return space not in (known.name for known in self.spaces())
+
+    def _given(self, sampler: "BaseSampler") -> str:
+        """The name of a sampler object."""
+        if not self.service.takes_objects:
+            raise InputError(
+                "a sampler object cannot be sent to a server: name a sampler, with sampler_options, or run the sweep "
+                "in this process, with Client()",
+                "/sampler",
+            )
+        return give_sampler(sampler)
 
     def sweep(self, sweep_id: str | int) -> Sweep:
         """The sweep with an id.
@@ -236,6 +264,13 @@ class Client:
     def delete_gpu(self, name: str) -> None:
         """Delete an uploaded profile; sweeps that use it keep its numbers."""
         self.service.delete_gpu(name)
+
+
+def _is_of_the_file(error: InputError | UnknownGpu, request: Request) -> bool:
+    """Whether what is wrong stands in the space's file, rather than in the rest of the request."""
+    if isinstance(error, UnknownGpu):
+        return not request.gpus
+    return error.place == "/space" and not (request.metrics or request.objectives or request.parameters)
 
 
 def start_workers(workers: int | None = None, limits: "PointLimits | None" = None) -> "Runner":

@@ -53,9 +53,10 @@ def _disassembler() -> str:
 
 def _simulator() -> str:
     from simcore import SIMULATOR_VERSION, warm_up
+    from simcore.compilation import told
 
-    print("      preparing the simulator; the first time takes a minute or two", file=sys.stderr, flush=True)
-    return f"version {SIMULATOR_VERSION}, jitted core ready in {warm_up():.1f} s"
+    with told(lambda line: print(f"      {line}", file=sys.stderr, flush=True)):
+        return f"version {SIMULATOR_VERSION}, jitted core ready in {warm_up():.1f} s"
 
 
 def _ray() -> str:

@@ -8,6 +8,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from dse.errors import InputError
+
 
 @dataclass(frozen=True)
 class Home:
@@ -50,6 +52,20 @@ class Home:
         return self.mlflow or f"sqlite:///{self.mlflow_path}"
 
     def create(self) -> "Home":
-        """Create the folder if necessary."""
-        self.root.mkdir(parents=True, exist_ok=True)
+        """Create the folder if necessary.
+
+        Raises:
+            InputError: it cannot be created, or is no folder that can be written.
+        """
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
+            raise InputError(
+                f"the folder of results {self.root} cannot be created: {reason}; set DSE_HOME to another one"
+            ) from error
+        if not os.access(self.root, os.W_OK | os.X_OK):
+            raise InputError(
+                f"the folder of results {self.root} cannot be written; set DSE_HOME to another one"
+            )
         return self

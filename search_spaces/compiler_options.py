@@ -77,6 +77,13 @@ def checked_option(text: str) -> str:
     return f"--{name}={value}" if pattern else f"--{name}"
 
 
+def option_pattern() -> str:
+    """A regular expression of the options that a space can set, for editors, which know no other check."""
+    values = {**_VALUES, **{short: _VALUES[name] for short, name in _SHORT.items()}}
+    options = [f"{name}=({pattern})" if pattern else name for name, pattern in values.items()]
+    return rf"^(-?-?({'|'.join(options)})|-[DU]\w.*)$"
+
+
 def _parts(text: str) -> tuple[str, str | None]:
     """The option's long name and its value; None if it has none."""
     joined = re.fullmatch(r"-([DU])(\w.*)", text, re.ASCII)

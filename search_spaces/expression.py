@@ -214,7 +214,7 @@ def _arithmetic(
             return _bounded(function(*numbers), text)
         except ZeroDivisionError:
             raise ExpressionError(
-                f"`{text}` divides by zero; exclude that, as in `b != 0 and a % b == 0`"
+                f"`{text}` divides by zero; test first, as in `b != 0 and a % b == 0` or `a / b if b != 0 else 0`"
             ) from None
         except (ValueError, OverflowError) as error:
             raise ExpressionError(f"`{text}` has no value: {error}") from None

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
-from search_spaces.compiler_options import checked_option
+from search_spaces.compiler_options import checked_option, option_pattern
 from search_spaces.errors import one_of, shown
 from search_spaces.expression import RESERVED_NAMES, Expression, Value
 from search_spaces.limits import (
@@ -260,16 +260,17 @@ Fill = Annotated[
     PlainValidator(_fill),
     WithJsonSchema({"anyOf": [{"enum": list(FILLS)}, {"type": "number"}]}),
 ]
+_OPTION = {"type": "string", "pattern": option_pattern()}
 OptionField = Annotated[
     Option,
     PlainValidator(_option),
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "string"},
+                _OPTION,
                 {
                     "type": "object",
-                    "properties": {"option": {"type": "string"}, "when": {"type": ["number", "string"]}},
+                    "properties": {"option": _OPTION, "when": {"type": ["number", "string"]}},
                     "required": ["option", "when"],
                     "additionalProperties": False,
                 },

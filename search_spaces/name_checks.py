@@ -3,7 +3,8 @@
 They work on the raw file, as `search_spaces.cross_checks` does.
 """
 
-from collections.abc import Iterator, Mapping
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from search_spaces.array_files import read_array
@@ -27,7 +28,7 @@ def macro_problems(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Pro
     exempt = workload if isinstance(workload, list) else [workload]
     parameters = [name for name in _mapping(raw, "parameters") if is_macro(name) and name not in exempt]
     source = str(raw.get("source", DEFAULT_SOURCE))
-    used = _names_in_expressions(raw)
+    used = _with_meant(_names_in_expressions(raw), parameters, raw)
     if is_binary(source):
         what = f"{source} is compiled already, and nothing else uses it; remove it"
         return [Problem(what, f"parameters.{name}") for name in parameters if name not in used]
@@ -35,13 +36,16 @@ def macro_problems(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Pro
     if not any(files.values()) or named is None:
         return []
     named |= words(" ".join([str(raw.get("kernel")), *_option_texts(raw)])) or set()
+    free = {name for name in named if name.isupper()}.difference(map(str.upper, _mapping(raw, "parameters")))
     place = source if len(files) == 1 else f"{source} and its headers"
     problems = []
     for name in _mapping(raw, "parameters"):
         macro = name.upper()
         if macro not in named:
             if name in parameters and name not in used:
-                what = f"the macro {macro} is used nowhere in {place}; use it, or remove the parameter"
+                close = difflib.get_close_matches(macro, sorted(free), n=1)
+                advice = f"did you mean {close[0].lower()}?" if close else "use it, or remove the parameter"
+                what = f"the macro {macro} is used nowhere in {place}; {advice}"
                 problems.append(Problem(what, f"parameters.{name}"))
             continue
         for declared in declarations(files, macro):
@@ -111,6 +115,12 @@ def _names_in_expressions(raw: Mapping[str, Any]) -> set[str]:
         if name in used:
             used |= _names(text)
     return used
+
+
+def _with_meant(used: set[str], parameters: Sequence[str], raw: Mapping[str, Any]) -> set[str]:
+    """The names with the parameters that unknown ones among them seem to mean, which is a problem of its own."""
+    unknown = used.difference(_mapping(raw, "parameters"), _mapping(raw, "values"))
+    return used | {close for name in unknown for close in difflib.get_close_matches(name, parameters, n=1)}
 
 
 def _names(text: object) -> set[str]:

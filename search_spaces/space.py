@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -237,10 +237,10 @@ class Space:
         """Raise SpaceError if an expected file is not of its output's type and size at a point."""
         if self.expectation is None:
             return
-        arguments = {argument.name: argument for argument in self.arguments(point)}
-        for name, file in self.expectation.outputs.items():
-            if file != FIRST_VARIANT:
-                check_expected_array(arguments[name], file, self._arrays[file], f"expect.{name}")
+        outputs = self.expectation.outputs
+        for argument in self._contents(self.argument_sections, "arguments", point, only=outputs):
+            if (file := outputs[argument.name]) != FIRST_VARIANT:
+                check_expected_array(argument, file, self._arrays[file], f"expect.{argument.name}")
 
     def digest(self) -> str:
         """A hash of all that affects a point's result: kernel, source, headers, launch, values, arguments.
@@ -337,16 +337,29 @@ class Space:
         return next(replace(self, parameters=parameters).points(), None)
 
     def _contents(
-        self, sections: Sequence[ArgumentSection], path: str, point: Mapping[str, Value]
+        self,
+        sections: Sequence[ArgumentSection],
+        path: str,
+        point: Mapping[str, Value],
+        only: Collection[str] | None = None,
     ) -> tuple[Argument, ...]:
+        """The contents at a point, of those that are named; SpaceError with the problems of all of them."""
         if not sections:
             return ()
         names = self._names(point)
         data = data_at(self.data_sections, names)
-        return tuple(
-            argument_at(section, names, f"{path}[{position}]", data, self._arrays)
-            for position, section in enumerate(sections)
-        )
+        found: list[Argument] = []
+        problems: list[Problem] = []
+        for position, section in enumerate(sections):
+            if only is not None and section.name not in only:
+                continue
+            try:
+                found.append(argument_at(section, names, f"{path}[{position}]", data, self._arrays))
+            except SpaceError as error:
+                problems += error.problems
+        if problems:
+            raise SpaceError(problems)
+        return tuple(found)
 
     @cached_property
     def _arrays(self) -> dict[str, NDArray[np.generic]]:

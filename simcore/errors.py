@@ -104,8 +104,14 @@ class EndlessLoop(CycleLimitExceeded):
     """All warps of a block that still run repeat some instructions, and change neither their state nor memory."""
 
 
+#: Number of known words in a question.
+MOST_MEANT = 3
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the closest known one, or nothing."""
+    """The end of a message about an unknown word: the closest known one, those that begin so, or nothing."""
     names, word = list(known), word.lower()
-    close = [name for name in names if name.startswith(word)] or difflib.get_close_matches(word, names, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    longer = sorted((name for name in names if name.startswith(word)), key=len)
+    is_one_short = bool(longer) and len(longer[0]) <= len(word) + 1
+    close = longer[:1] if is_one_short else longer or difflib.get_close_matches(word, names, n=1)
+    return f"; did you mean {' or '.join(map(repr, close[:MOST_MEANT]))}?" if close else ""

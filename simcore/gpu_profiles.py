@@ -7,10 +7,10 @@ A file may name a `base` and then states only what differs. All derive from the 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
 from simcore.gpu import Gpu, check_field
@@ -112,6 +112,7 @@ def _profile(document: dict[str, Any], base: Gpu | None, stem: str, origin: str)
     if name != stem:
         problems.append(f"name: is {name!r}; write the file's own name, {stem!r}")
     if problems:
+        problems += _impossible_values(document)
         raise SimcoreError(
             "\n".join([f"{origin} is not a GPU profile:", *(f"  {line}" for line in problems)])
         )
@@ -232,6 +233,19 @@ def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
             yield f"{field}: is missing; add {{value: ..., unit: {Gpu.unit(field)}, source: ...}}"
 
 
+def _impossible_values(document: Mapping[str, Any]) -> Iterator[str]:
+    """The values of a profile's entries that their fields cannot take, whatever the others are."""
+    for field, entry in document.items():
+        if field in Gpu.model_fields and isinstance(entry, dict) and "value" in entry:
+            info = Gpu.model_fields[field]
+            kind: Any = Annotated[info.annotation, info]
+            try:
+                TypeAdapter(kind).validate_python(entry["value"])
+            except ValidationError as error:
+                for each in error.errors():
+                    yield f"{field}: {each['input']!r} is not possible; {_limit(each['msg'])}"
+
+
 def _inherited(base: Gpu, field: str) -> str:
     source = base.source(field)
     return source if source.startswith("as the ") else f"as the {base.name}: {source}"
@@ -251,7 +265,7 @@ def _build(values: Mapping[str, Any], sources: dict[str, str], origin: str) -> G
 
 def _limit(message: str) -> str:
     """Pydantic's message about a field's limit, in our wording."""
-    return message.replace("Input should be", "must be")
+    return message.replace("Input should be", "must be").partition(", unable to parse")[0]
 
 
 def _impossible(origin: str, found: Iterable[tuple[str, Any, str]]) -> SimcoreError:

@@ -57,14 +57,23 @@ def test_numba_compiles_without_reference_counts_and_inlines_by_force() -> None:
 def test_numba_lets_a_pass_choose_the_library_that_a_function_is_compiled_into() -> None:
     used_by = "simcore/core/jit/linking.py"
     library = private("numba", "numba.core.codegen", "JITCodeLibrary", used_by)
-    steps = {"_optimize_functions", "_optimize_final_module", "_finalize_final_module"}
+    steps = {"_optimize_functions", "_optimize_final_module", "finalize"}
     assert steps | {"_finalize_dynamic_globals", "get_pointer_to_function", "codegen"} <= set(dir(library))
+    assert "_linking_libraries" in inspect.getsource(library.finalize)
     assert "_finalized" in inspect.getsource(library._ensure_finalized)
     assert "state.library is None" in inspect.getsource(
         private("numba", "numba.core.typed_passes", "BaseNativeLowering.run_pass", used_by)
     )
     private("numba", "numba.core.untyped_passes", "IRProcessing", used_by)
     private("numba", "numba.core.codegen", "CPUCodegen._module_pass_manager", used_by)
+
+
+def test_numba_says_where_a_compiled_function_lies_and_asks_with_which_types_it_is_called() -> None:
+    used_by = "simcore/core/jit/units.py"
+    assert "library" in private("numba", "numba.core.compiler", "CompileResult", used_by)._fields
+    private("numba", "numba.core.callconv", "CPUCallConv.call_function", used_by)
+    called = private("numba", "numba.core.types", "Dispatcher.get_call_type", "simcore/core/jit/widening.py")
+    assert "dispatcher.get_call_template(args, kws)" in inspect.getsource(called)
 
 
 def test_numba_takes_arrays_apart_and_lets_types_be_added() -> None:

@@ -26,6 +26,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
+from shutil import rmtree
 from time import process_time, thread_time, time
 
 from benchmarks import processes
@@ -37,6 +38,7 @@ from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.ray import RayRunner
 from search_spaces import load_space
+from simcore.paths import cache_directory
 
 CORES = 2
 SPACE = "dot"
@@ -77,6 +79,7 @@ def main() -> None:
     table = figures(title, "", *headings)
     for _ in range(arguments.repeats):
         for name in arguments.ways:
+            rmtree(cache_directory("simulations"))  # what one way simulated, the next must simulate again
             row = WAYS[name](measure, arguments.points)
             table.add_row(
                 name,

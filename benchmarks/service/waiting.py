@@ -78,7 +78,8 @@ class Side:
     folder: Path
 
     def start(self, *words: object, **variables: object) -> "subprocess.Popen[str]":
-        """Start Python with these arguments; the environment names no files but this side's."""
+        """Start Python with these arguments, nothing simulated; the environment names no files but this side's."""
+        shutil.rmtree(self.folder / "cache" / "simulations", ignore_errors=True)
         files = {
             "PYTHONPATH": self.checkout,
             "SIMCORE_CACHE": self.folder / "cache",

@@ -31,12 +31,7 @@ def _front(spec: SweepSpec, trials: Iterable[VariantRecord]) -> list[VariantReco
     if not known:
         return []
     values = np.array([(trial.score, *trial.others) for trial in known], float)
-    return [known[place] for place in pareto_front(values * [1.0, *signs(spec.objectives[1:])])]
-
-
-def signs(objectives: Iterable[tuple[str, str]]) -> npt.NDArray[np.float64]:
-    """By what the values of objectives are multiplied so that lower is better; a score needs no sign."""
-    return np.array([1.0 if direction == "minimize" else -1.0 for direction, _ in objectives])
+    return [known[place] for place in pareto_front(values * [1.0, *spec.signs[1:]])]
 
 
 def pareto_front(values: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:

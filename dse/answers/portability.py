@@ -182,21 +182,8 @@ def _everywhere(cases: Mapping[CaseKey, Case]) -> list[Variant]:
 
 def _ratios(spec: SweepSpec, cases: Mapping[CaseKey, Case], variants: Sequence[Variant]) -> Floats:
     """The ratio of each variant (row) to the best of each case (column)."""
-    columns = []
-    for case in cases.values():
-        scores = np.array([case.trials[variant].score for variant in variants])
-        best = case.best.score
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = scores / best if best > 0 else best / scores
-        ratios[scores == best] = 1.0
-        if not np.isfinite(ratios).all() or (ratios < 0).any():
-            raise _without_ratio(spec)
-        columns.append(ratios)
-    return np.array(columns, float).T
-
-
-def _without_ratio(spec: SweepSpec) -> InputError:
-    return InputError(f"portability is a ratio of {spec.objectives[0][1]}, which has a 0 among its values")
+    ratios = [[_ratio(spec, case, variant) for case in cases.values()] for variant in variants]
+    return np.array(ratios, float)
 
 
 def _ratio(spec: SweepSpec, case: Case, variant: Variant) -> float | None:
@@ -205,7 +192,7 @@ def _ratio(spec: SweepSpec, case: Case, variant: Variant) -> float | None:
     if trial is None:
         return None
     if isinf(found := ratio(trial, case.best)):
-        raise _without_ratio(spec)
+        raise InputError(f"portability is a ratio of {spec.objectives[0][1]}, which has a 0 among its values")
     return found
 
 

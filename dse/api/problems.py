@@ -202,6 +202,8 @@ def _said(error: Mapping[str, Any]) -> str:
     """A message of pydantic in terms of JSON."""
     if error["type"] == "json_invalid":
         return f"not valid JSON: {error['ctx']['error']} at byte {error['loc'][-1]}"
+    if error["type"] == "missing" and error["loc"][0] == "query":
+        return "this query parameter is missing"
     return _WORDS.get(error["type"], str(error["msg"]))
 
 

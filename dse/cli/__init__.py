@@ -17,7 +17,7 @@ from dse.cli import administration, answers, experiments, gpus, spaces, sweeps
 BAD_INPUT = 2
 INSTALL = "pip install 'cuda-dse[{}]'"
 #: The extras of packages that do not come with the extra `service`.
-EXTRAS = {"choreographer": "plots", "kaleido": "plots"}
+EXTRAS = {"choreographer": "plots", "kaleido": "plots", "psycopg": "postgres"}
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -220,10 +220,14 @@ def compare(
         raise InputError("dse compare: give at least two sweeps, as in `dse compare 1 2`")
     client = open_client(server, token)
     found = [client.sweep(sweep) for sweep in sweeps]
+    rows = comparison_rows(found)
+    if not rows:
+        print(f"no complete trial in {', '.join(sweep.id for sweep in found)}", file=sys.stderr)
+        raise typer.Exit(FAILED)
     if output is Output.TABLE:
-        print_comparison(found)
+        print_comparison(found, rows)
     else:
-        print_rows(comparison_rows(found), output)
+        print_rows(rows, output)
 
 
 def measure_list(

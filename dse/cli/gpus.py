@@ -35,7 +35,7 @@ def gpus(
     """List the GPU profiles, show one with the source of each number, compare several, check or store a file."""
     from dataclasses import asdict
 
-    from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, summary_rows
+    from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, folded, summary_rows
     from dse.cli.terminal.output import print_rows
     from dse.errors import InputError
     from simcore.gpu_overrides import split_gpus
@@ -59,7 +59,8 @@ def gpus(
         rows = summary_rows(known) if output is Output.TABLE else [asdict(gpu) for gpu in known]
         print_rows(rows, output)
     elif diff:
-        print_rows(difference_rows(dict(zip(texts, named, strict=True))), output)
+        rows = difference_rows(dict(zip(texts, named, strict=True)))
+        print_rows(folded(rows) if output is Output.TABLE else rows, output)
     else:
         print_rows([row for gpu in named for row in field_rows(gpu)], output)
 

@@ -1,4 +1,4 @@
-"""Commands for the spaces stored on a server."""
+"""Commands for spaces: check one, those stored on a server, the format."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +10,31 @@ from dse.cli.options import Server, Token, open_client
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
 
 space_app = typer.Typer(
-    help="Manage the spaces stored on a server; print the format of a space.", no_args_is_help=True
+    help="Check a space; manage those stored on a server; print the format of a space.", no_args_is_help=True
 )
 
 
 def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.add_typer(space_app, name="space")
+
+
+@space_app.command()
+def check(
+    space: Annotated[str, typer.Argument(help="A folder or a space.yaml.")],
+) -> None:
+    """Check a space as `dse run` does before any work, and compile a few of its points; nothing is stored."""
+    from dse.errors import InputError
+    from dse.requests.preflight import checked_space
+    from search_spaces.loading import load_space
+    from simcore.errors import SimcoreError
+
+    try:
+        found = checked_space(load_space(space))
+    except (InputError, SimcoreError) as error:
+        raise InputError(f"{space}: {error}") from error
+    points = f"{found.points:,} points" if found.points is not None else "too many points to count"
+    print(f"{space}: a valid space of {found.kernel}, {points} on {', '.join(found.gpus)}")
 
 
 @space_app.command()

@@ -3,8 +3,10 @@
 import signal
 import sys
 from collections.abc import Callable
+from functools import wraps
+from inspect import Signature, signature
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -58,7 +60,7 @@ def add_commands(app: typer.Typer) -> None:
     )  # -2 is a priority, not an option
 
 
-def run(
+def _request(
     space: Space,
     gpu: Gpus = None,
     trials: Trials = None,
@@ -73,6 +75,45 @@ def run(
     metric: Metrics = None,
     objective: Objectives = None,
     id_: Identifier = None,
+) -> dict[str, Any]:
+    """The options of a request, as keywords of `Client.submit`."""
+    return {
+        "space": space,
+        "gpu": gpus(gpu),
+        "trials": trials,
+        "timeout": timeout,
+        "sampler": sampler,
+        "seed": seed,
+        "parameters": parse_settings(set_ or ()),
+        "id": id_,
+        "metrics": parse_metrics(metric or ()),
+        "objectives": objective or (),
+        "sampler_options": parse_options(sampler_option),
+        "patience": patience,
+        "first": [parse_point(each) for each in first or ()],
+        "warm_start": warm_start,
+    }
+
+
+def _of_a_request(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with the options of a request before its own: it gets them as its first argument."""
+    common = signature(_request).parameters
+    _, *own = signature(command).parameters.values()
+
+    @wraps(command)
+    def with_options(**options: Any) -> None:
+        request = _request(**{name: options.pop(name) for name in common})
+        command(request, **options)
+
+    parameters = [*common.values(), *own]
+    with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_options
+
+
+@_of_a_request
+def run(
+    request: dict[str, Any],
     workers: Workers = None,
     point_seconds: PointSeconds = None,
     point_memory: PointMemory = None,
@@ -80,41 +121,14 @@ def run(
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
     client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
-    sweep = client.submit(
-        space,
-        gpus(gpu),
-        trials,
-        timeout,
-        sampler,
-        seed,
-        parse_settings(set_ or ()),
-        id_,
-        metrics=parse_metrics(metric or ()),
-        objectives=objective or (),
-        sampler_options=parse_options(sampler_option),
-        patience=patience,
-        first=[parse_point(each) for each in first or ()],
-        warm_start=warm_start,
-    )
+    sweep = client.submit(**request)
     _warn(sweep)
     _run_to_its_end(sweep, output)
 
 
+@_of_a_request
 def submit(
-    space: Space,
-    gpu: Gpus = None,
-    trials: Trials = None,
-    timeout: Timeout = None,
-    sampler: Sampler = None,
-    seed: Seed = 0,
-    sampler_option: SamplerOptions = None,
-    patience: Patience = None,
-    first: First = None,
-    warm_start: WarmStart = None,
-    set_: Settings = None,
-    metric: Metrics = None,
-    objective: Objectives = None,
-    id_: Identifier = None,
+    request: dict[str, Any],
     priority: Priority = 0,
     server: Server = None,
     token: Token = None,
@@ -124,23 +138,7 @@ def submit(
     from dse.cli.terminal.output import command, print_record
 
     queue = open_client(server, token).queue()
-    sweep = queue.submit(
-        space,
-        gpus(gpu),
-        trials,
-        timeout,
-        sampler,
-        seed,
-        parse_settings(set_ or ()),
-        id_,
-        priority,
-        metrics=parse_metrics(metric or ()),
-        objectives=objective or (),
-        sampler_options=parse_options(sampler_option),
-        patience=patience,
-        first=[parse_point(each) for each in first or ()],
-        warm_start=warm_start,
-    )
+    sweep = queue.submit(**request, priority=priority)
     _warn(sweep)
     if output is not Output.TABLE:
         print_record({"id": sweep.id}, output)
@@ -293,7 +291,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     sweep.wait()  # for MLflow
     if output is Output.TABLE:
         _print_mlflow(sweep)
-    if problem := sweep.mlflow_problem:
+    if sweep.status().counts.done and (problem := sweep.mlflow_problem):
         print(f"warning: {problem}", file=sys.stderr)
     if received:
         print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
@@ -304,7 +302,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
 def _print_mlflow(sweep: "Sweep") -> None:
     from dse.cli.terminal.reports import mlflow_lines
 
-    if url := sweep.mlflow_url:
+    if sweep.status().counts.done and (url := sweep.mlflow_url):
         print(mlflow_lines(url, sweep.ui_command))
 
 

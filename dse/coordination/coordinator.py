@@ -60,6 +60,7 @@ class Coordinator:
     ) -> None:
         self._store = store
         self._workers = Workers(start_runner)
+        self._reported_trouble: str | None = None
         self._exporter = exporter
         self._shares: dict[int, Share] = {}
         self._waiting = Waiting()
@@ -143,8 +144,17 @@ class Coordinator:
         self._lend_a_spare()
         self._feed()
         moved |= self._take(moved)
+        self._report_trouble()
         self._retire()
         return moved
+
+    def _report_trouble(self) -> None:
+        """Let those who look at the running sweeps see why there are no workers, and when there are some again."""
+        if self._workers.trouble == self._reported_trouble:
+            return
+        self._reported_trouble = self._workers.trouble
+        for share in self._shares.values():
+            self._store.note_trouble(share.run.id, self._reported_trouble)
 
     def _claim(self) -> None:
         """Read the managed sweeps; take up those submitted, resumed, extended or abandoned."""
@@ -190,6 +200,8 @@ class Coordinator:
         """A new run starts with the usage of the least-served run, so that neither starves the other."""
         least = min((share.used for share in self._shares.values()), default=0.0)
         self._shares[run.id] = Share(run, least)
+        if run.record.error != self._reported_trouble:  # what an earlier coordinator left, or what stands now
+            self._store.note_trouble(run.id, self._reported_trouble)
         if self._exporter:
             self._exporter.follow(run.id)
 

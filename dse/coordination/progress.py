@@ -21,10 +21,10 @@ class Progress:
         known: recorded trials that needed no evaluation.
         running: points submitted for evaluation.
         best: for each GPU and workload, the best trial so far by the first objective.
-        elapsed_s: seconds since the run began.
         busy_s: core seconds spent compiling and simulating.
         rate: points evaluated per second of wall clock; 0 if unknown. See `RateMeter`.
         is_queued: whether no coordinator has taken up the sweep yet.
+        trouble: why nothing goes on at the moment; None if it does.
         excluded: how many points of each GPU a sampler never asks for, by the reason why they are impossible.
     """
 
@@ -34,10 +34,10 @@ class Progress:
     known: int = 0
     running: int = 0
     best: Mapping[Case, Trial] = field(default_factory=dict)
-    elapsed_s: float = 0.0
     busy_s: float = 0.0
     rate: float = 0.0
     is_queued: bool = False
+    trouble: str | None = None
     excluded: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property

@@ -242,7 +242,7 @@ class SweepRun:
 
     def _count(self, **changes: Any) -> None:
         """Replace the progress snapshot that other threads read."""
-        self.progress = replace(self.progress, elapsed_s=monotonic() - self._began, **changes)
+        self.progress = replace(self.progress, **changes)
 
 
 def _versioned(outcome: Outcome) -> Outcome:

@@ -24,6 +24,8 @@ class Workers:
         self._runner: Runner | None = None
         self._out: dict[str, Task] = {}
         self._lost_runners = 0
+        #: Why there are no workers at the moment; None if there are, or nobody has needed any.
+        self.trouble: str | None = None
 
     @property
     def capacity(self) -> int:
@@ -66,6 +68,7 @@ class Workers:
             return []
         if outcomes:
             self._lost_runners = 0
+            self.trouble = None
         for outcome in outcomes:
             del self._out[outcome.point_hash]
         return outcomes
@@ -81,7 +84,8 @@ class Workers:
         self._lost_runners += 1
         if self._lost_runners > LOST_RUNNERS:
             raise error
-        log.warning("the workers were lost (%s); starting new ones", error)
+        log.warning("the workers are gone, or never came (%s); starting new ones", error)
+        self.trouble = f"no workers: {error}; starting new ones"
         lost.shutdown()
         self._runner = self._start_runner()
         self._runner.submit(list(self._out.values()))

@@ -12,6 +12,7 @@ import simcore
 from dse.errors import WrongOutput
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.outputs import check_outputs
+from dse.evaluation.sharing import simulated_once, simulation_digest
 from dse.evaluation.tasks import Outcome, Task
 from simcore import read_kernel
 from simcore.errors import SimcoreError
@@ -36,21 +37,24 @@ def evaluate(task: Task) -> Outcome:
         launch = _timed(task)
         compiled = perf_counter()
         check_outputs(task)
-        result = simcore.simulate(**launch)
+        kernel = read_kernel(launch["cubin"], launch["kernel"])
+        digest = simulation_digest(task, launch["cubin"], kernel)
+        metrics = simulated_once(digest, lambda: _metrics(simcore.simulate(**launch)))
     except SimcoreError as error:
         seconds = perf_counter() - started
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)
     except WrongOutput as error:
         return Outcome.of_error(task.point_hash, error, perf_counter() - started, final=True)
-    kernel = read_kernel(launch["cubin"], launch["kernel"])
+    if task.bounds == "error":
+        del metrics["reads_out_of_bounds"]
+    notes = _notes(task, kernel.max_threads)
     return Outcome(
         task.point_hash,
         "complete",
-        metrics=_metrics(result)
-        | ({"reads_out_of_bounds": result.reads_out_of_bounds} if task.bounds == "warn" else {})
-        | {"code_bytes": len(kernel.code), "advice": [*_notes(task, kernel.max_threads), *result.advice]},
+        metrics=metrics | {"code_bytes": len(kernel.code), "advice": [*notes, *metrics["advice"]]},
         compile_s=compiled - started,
         simulate_s=perf_counter() - compiled,
+        simulation=digest,
     )
 
 
@@ -100,5 +104,7 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
         "occupancy": dataclasses.asdict(occupancy),
         "utilisation": dict(result.utilisation),
         "memory": dict(result.memory),
+        "advice": list(result.advice),
+        "reads_out_of_bounds": result.reads_out_of_bounds,
     }
     return metrics | {f"stall_{reason}": warps for reason, warps in result.stalls.items()}

@@ -68,7 +68,7 @@ def check_task_launch(launch: "Launch", gpu: Gpu) -> None:
 def compile_task(task: Task) -> tuple[bytes, str]:
     """The task's machine code, from the compiler, its cache or a file, and the kernel's name in it."""
     if task.file_name in task.files:
-        return machine_code(task.files[task.file_name], task.gpu), task.kernel
+        return machine_code(task.files[task.file_name], task.gpu, task.register_cap), task.kernel
     return compile_kernel(
         task.source,
         task.kernel,

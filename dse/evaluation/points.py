@@ -136,7 +136,7 @@ def _digest(task: Task) -> str:
         "register_cap": task.register_cap,
         "launch": dataclasses.asdict(task.launch),
         "arguments": [argument.identity for argument in task.arguments],
-        "gpu": _gpu_digest(task.gpu),
+        "gpu": gpu_digest(task.gpu),
         "compiler": compiler_version(),
         "simulator": SIMULATOR_VERSION,
     }
@@ -162,5 +162,6 @@ def _digest_of(content: bytes) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _gpu_digest(name: str) -> str:
+def gpu_digest(name: str) -> str:
+    """The hex digest of all numbers of a GPU."""
     return load_gpu(name).digest()

@@ -84,6 +84,8 @@ class Outcome:
         metrics: by name: those of `dse.store.METRIC_COLUMNS`, and any other JSON values that the evaluation reports;
             `stall_<reason>` are warps stalled per issue-active cycle, times are in microseconds.
         compile_s, simulate_s: core seconds.
+        simulation: digest of all that the simulation depended on, such as the machine code; points with the same one
+            are simulated once. None if the point failed.
         final: of a failure, whether the point would fail in the same way every time; set where the error is caught.
         simulator_version, compiler_version: versions that determined the result; set when the outcome is recorded.
     """
@@ -95,6 +97,7 @@ class Outcome:
     metrics: Mapping[str, Any] = field(default_factory=dict)
     compile_s: float = 0.0
     simulate_s: float = 0.0
+    simulation: str | None = None
     final: bool = False
     simulator_version: str = ""
     compiler_version: str = ""

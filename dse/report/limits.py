@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dse.answers.front import pareto_front, signs
+from dse.answers.front import pareto_front
 from dse.report.data import ReportData, thinned
 from dse.report.theme import colours, styled
 from dse.store import TrialRecord
@@ -80,7 +80,7 @@ def on_front(data: ReportData, rows: pd.DataFrame) -> pd.DataFrame:
     further = data.spec.objectives[1:]
     known = rows.dropna(subset=[metric for _, metric in further])
     values = known[["score", *(metric for _, metric in further)]].to_numpy(float)
-    return known.iloc[pareto_front(values * [1.0, *signs(further)])]
+    return known.iloc[pareto_front(values * [1.0, *data.spec.signs[1:]])]
 
 
 def _panels(data: ReportData) -> dict[str, pd.DataFrame]:

@@ -119,10 +119,12 @@ def _request(data: ReportData) -> Section:
 
 def _winners(data: ReportData) -> Section:
     metric = data.spec.objectives[0][1]
+    own = [name for name in data.spec.metrics if name != metric]
     head = [
         "GPU",
         "best variant",
         "time" if metric == "time_us" else metric,
+        *own,
         "ties",
         "profile",
         "the ties share",
@@ -134,6 +136,7 @@ def _winners(data: ReportData) -> Section:
             f"{best.gpu} {variant(best.workload)}".strip(),
             _variant(data, best.parameters),
             _value(data, best),
+            *(_figure(best.trial.user_metrics.get(name)) for name in own),
             f"{best.ties} of {best.complete}",
             best.label,
             best.common if best.ties > 1 and best.common else "-",
@@ -147,7 +150,12 @@ def _winners(data: ReportData) -> Section:
         f"Ties are {ties}. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
         "registers, then less code."
     ]
-    return Section("winners", "The best variants", notes, PageTable(head, rows, frozenset({2, 3, 7})))
+    return Section(
+        "winners",
+        "The best variants",
+        notes,
+        PageTable(head, rows, frozenset({*range(2, 4 + len(own)), len(head) - 1})),
+    )
 
 
 def _portability(data: ReportData) -> Section:
@@ -280,6 +288,10 @@ def _set(data: ReportData, each: VariantSet) -> str:
     variants = "; ".join(_variant(data, parameters) for parameters in each.variants)
     size = f"{len(each.variants)} variants, of which each GPU and workload takes its best"
     return f"{size}, at most {_loss(each.worst)}: {variants}."
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.4g}"
 
 
 def _number(value: float) -> str:

@@ -74,7 +74,12 @@ def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
 
 def outline(files: SpaceFiles) -> SpaceOutline:
     """The outline of a space, checked to be feasible."""
-    space = files.parse()
+    return checked_space(files.parse())
+
+
+def checked_space(space: Space) -> SpaceOutline:
+    """The outline of a space, its GPUs and all else checked as `check_space` does."""
+    space = space.override(None, _distinct_gpus(space.gpus))
     check_space(space)
     return SpaceOutline.of(space)
 

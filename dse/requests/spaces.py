@@ -10,7 +10,7 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict
 from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
 from search_spaces.fields import is_inside
-from search_spaces.loading import is_path
+from search_spaces.loading import SPACE_FILE, is_path
 
 #: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20
@@ -95,6 +95,11 @@ class SpaceOutline:
         points = space.count() if space.size <= COUNTED_SIZE else None
         parameters = {name: list(values) for name, values in space.parameters.items()}
         return cls(space.name, parameters, list(space.workload), list(space.gpus), points)
+
+
+def folders_with_spaces() -> list[str]:
+    """The folders here that hold a space."""
+    return sorted(file.parent.name for file in Path().glob(f"*/{SPACE_FILE}"))
 
 
 def space_argument(space: str | Path) -> str | SpaceFiles:

@@ -3,7 +3,10 @@
 Optuna is imported when a sampler is created, not when its name is checked.
 """
 
+import hashlib
 import inspect
+import pickle
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -70,6 +73,36 @@ SAMPLERS: Mapping[str, Sampler | None] = {
     ),
 }
 
+#: Sampler objects that somebody gave this process, pickled, by the names of their sweeps' samplers.
+_GIVEN: dict[str, bytes] = {}
+_OBJECT = re.compile(r"\w+-[0-9a-f]{8}")
+
+
+def give_sampler(sampler: "BaseSampler") -> str:
+    """The name of a sampler object for the sweeps of this process; equal objects have the same one.
+
+    Raises:
+        InputError: it is not a sampler of Optuna, or it cannot be copied for each study.
+    """
+    import cloudpickle
+    from optuna.samplers import BaseSampler
+
+    kind = type(sampler).__name__
+    if not isinstance(sampler, BaseSampler):
+        raise InputError(
+            f"a sampler is a name ({', '.join(SAMPLERS)}) or an object of optuna.samplers, not a {kind}",
+            "/sampler",
+        )
+    try:
+        content: bytes = cloudpickle.dumps(sampler)
+    except Exception as error:  # whatever its class says
+        raise InputError(
+            f"the {kind} cannot be copied, but each GPU and workload needs one: {error}", "/sampler"
+        ) from error
+    name = f"{kind[:24]}-{hashlib.sha256(content).hexdigest()[:8]}"
+    _GIVEN[name] = content
+    return name
+
 
 def check_sampler(name: str, objectives: int, options: Mapping[str, Any] | None = None) -> None:
     """Check that a sampler exists, is installed, and supports the number of objectives and the settings.
@@ -77,12 +110,11 @@ def check_sampler(name: str, objectives: int, options: Mapping[str, Any] | None 
     Raises:
         InputError: it does not; the message has the fix.
     """
-    if name not in SAMPLERS:
-        raise InputError(
-            f"unknown sampler {name!r}{did_you_mean(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})",
-            "/sampler",
-        )
-    sampler = SAMPLERS[name]
+    if name in _GIVEN:
+        if options:
+            raise InputError(f"{name} is an object: give it its options where it is made", "/sampler_options")
+        return
+    sampler = _known(name)
     if sampler and sampler.package and find_spec(sampler.package) is None:
         raise InputError(
             f"the sampler {name!r} needs a package on the machine that runs sweeps: pip install {sampler.install}",
@@ -100,7 +132,7 @@ def check_sampler(name: str, objectives: int, options: Mapping[str, Any] | None 
 
 def random_trials(name: str, options: Mapping[str, Any]) -> int:
     """Trials of a study before the sampler learns from results; 0 if it learns at once, or never."""
-    sampler = SAMPLERS[name]
+    sampler = SAMPLERS.get(name)
     if sampler is None or sampler.start_up is None:
         return 0
     known = {**_defaults(sampler), **sampler.settings, **options}
@@ -110,15 +142,43 @@ def random_trials(name: str, options: Mapping[str, Any]) -> int:
 def start_chooser(
     name: str, options: Mapping[str, Any], directions: Sequence[str], seed: int, earlier: Sequence[Any]
 ) -> Callable[[Sequence[Study]], Chooser]:
-    """What creates the chooser of studies, by a name and options that `check_sampler` accepts."""
-    sampler = SAMPLERS[name]
-    if sampler is None:
+    """What creates the chooser of studies, by a name and options that `check_sampler` accepts.
+
+    Raises:
+        InputError: the sampler is an object that another process was given.
+    """
+    if name == DEFAULT_SAMPLER:
         from dse.search.surrogate import Surrogate
 
         return partial(Surrogate, directions=directions, seed=seed, earlier=earlier)
     from dse.search.optuna_sampler import OptunaChooser
 
-    return partial(OptunaChooser, directions=directions, make=partial(_make, sampler, options, seed))
+    return partial(OptunaChooser, directions=directions, make=_maker(name, options, seed))
+
+
+def _maker(name: str, options: Mapping[str, Any], seed: int) -> "Callable[[], BaseSampler]":
+    """What makes a sampler, as new, for each study."""
+    if name in _GIVEN:
+        return partial(pickle.loads, _GIVEN[name])
+    sampler = _known(name)
+    assert sampler
+    return partial(_make, sampler, options, seed)
+
+
+def _known(name: str) -> Sampler | None:
+    """The sampler of a name; None if it is not one of Optuna's."""
+    if name in SAMPLERS:
+        return SAMPLERS[name]
+    if _OBJECT.fullmatch(name):
+        raise InputError(
+            f"the sampler {name} is an object of the process that submitted the sweep; "
+            "submit the sweep again with it: results that are known are not evaluated again",
+            "/sampler",
+        )
+    raise InputError(
+        f"unknown sampler {name!r}{did_you_mean(name, SAMPLERS)} (there are {', '.join(SAMPLERS)})",
+        "/sampler",
+    )
 
 
 def _make(sampler: Sampler, options: Mapping[str, Any], seed: int) -> "BaseSampler":

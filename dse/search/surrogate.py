@@ -18,6 +18,7 @@ from dse.search.chooser import Chooser, Study
 from dse.search.features import candidates
 from dse.search.gaussian_process import Covariance, Process, Vector, fitted
 from dse.search.settings import EarlierResult
+from dse.store.records import signs
 from search_spaces import Point, Space, Value
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Surrogate(Chooser):
         self._places = [each.places for each in everyone]
         self._starts = [[each.middle(random), 0] for each in everyone]
         self._free = [np.ones(len(study.points), bool) for study in studies]
-        self._signs = np.array([1.0 if direction == "minimize" else -1.0 for direction in directions])
+        self._signs = np.array(signs(directions))
         self._seed = seed
         self._rows: list[tuple[int, int]] = []
         self._results: list[tuple[float, ...]] = []
@@ -108,6 +109,8 @@ class Surrogate(Chooser):
 
     def _learn_earlier(self, study: Study, earlier: Sequence[EarlierResult]) -> None:
         """Learn results of other sweeps, each of whose studies is a task like the others."""
+        if not earlier:
+            return
         places = {_variant(study.space, point): place for place, point in enumerate(study.points)}
         tasks: dict[str, int] = {}
         for result in earlier:

@@ -36,6 +36,11 @@ class Service(ABC):
         return None
 
     @property
+    def takes_objects(self) -> bool:
+        """Whether sweeps run in the process that submits them, so that a sampler may be an object of it."""
+        return False
+
+    @property
     def ui_command(self) -> str | None:
         """The command that serves MLflow's file to the browser; None if MLflow is a server, or another process's."""
         return None
@@ -74,7 +79,7 @@ class Service(ABC):
 
     def follow_progress(self, sweep: str) -> Iterator[Progress]:
         """Yield a sweep's progress after each change, until it has ended."""
-        began, meter = monotonic(), None
+        meter = None
         for status in self.follow(sweep):
             winners, workload = self.winners(sweep), self.spec(sweep).workload
             meter = meter or RateMeter(status.counts.new)
@@ -84,8 +89,8 @@ class Service(ABC):
                 failed=status.counts.failed,
                 known=status.counts.known,
                 best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
-                elapsed_s=monotonic() - began,
                 is_queued=status.state == "queued",
+                trouble=status.error if status.is_active else None,
                 rate=meter.rate(status.counts.new, took_s=FOLLOW_S + _longest_s(winners)),
             )
 

@@ -270,7 +270,10 @@ class HttpService(Service):
             return ServerError(f"{self.url} responds with {what}; is it the address of a dse server?")
         if kind == "access-refused":
             is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
-            return ServerError(detail + ("; pass the token with DSE_TOKEN or --token" if is_unknown else ""))
+            return ServerError(
+                detail
+                + ("; pass the token: DSE_TOKEN or --token, or Client(..., token=)" if is_unknown else "")
+            )
         try:
             return rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
         except (KeyError, ValueError):

@@ -54,6 +54,10 @@ class InProcessService(LocalService):
         """Why the export to MLflow is behind; None if it is not."""
         return self._exporter.problem if self._exporter else self._mlflow_problem
 
+    @property
+    def takes_objects(self) -> bool:
+        return True
+
     def create(self, request: Request) -> SweepStatus:
         spec = self._prepared(request)
         record = self.store.create_sweep(spec, request.id, priority=request.priority)

@@ -36,7 +36,7 @@ class SweepStatus:
         id: its id: chosen by its submitter, or derived from its content or number.
         name: the kernel.
         state: queued, running, stopped, finished or failed.
-        error: why it failed.
+        error: why it failed; of a running one, why there are no workers for it.
         total: number of trials planned.
         counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.

@@ -16,7 +16,7 @@ from search_spaces import Value
 ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
     column.key: column
     for column in (
-        *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source),
+        *(Trial.gpu, Trial.number, Trial.point_index, Trial.point_hash, Trial.source, Trial.same_code_as),
         *(Trial.state, Trial.reason, Result.regime, Result.bottleneck),
     )
 }

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -102,6 +102,11 @@ class SweepSpec:
         return UserMetrics(self.metrics, self.values)
 
     @property
+    def signs(self) -> list[float]:
+        """By what the values of the objectives are multiplied so that lower is better; a score needs no sign."""
+        return signs(direction for direction, _ in self.objectives)
+
+    @property
     def workloads(self) -> list[dict[str, Value]]:
         """Every combination of the workload parameters' values; a single empty one without workload."""
         combinations = product(*(self.parameters[name] for name in self.workload))
@@ -114,6 +119,11 @@ class SweepSpec:
     def chosen_of(self, parameters: Point) -> dict[str, Value]:
         """What a search chooses of a point: all but its workload."""
         return {name: value for name, value in parameters.items() if name not in self.workload}
+
+
+def signs(directions: Iterable[str]) -> list[float]:
+    """By what values are multiplied so that lower is better."""
+    return [1.0 if direction == "minimize" else -1.0 for direction in directions]
 
 
 def metric_label(name: str, parameters: Container[str]) -> str:
@@ -220,6 +230,8 @@ class Trial:
         result: the outcome of the evaluation, or the stored one.
         source: `new` if this sweep evaluated it, `known` if the store already had it.
         user_metrics: the values of the sweep's own metrics; the store calculates those that it keeps.
+        same_code_as: the number of the sweep's first trial with the same machine code, launch and arguments on the same
+            GPU, and so the same result; None if it is that one itself. The store finds it.
     """
 
     number: int
@@ -229,6 +241,7 @@ class Trial:
     result: Outcome
     source: TrialSource = "new"
     user_metrics: Mapping[str, float] = field(default_factory=dict)
+    same_code_as: int | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.number}, {self.gpu!r}, {dict(self.parameters)}, {self._found})"

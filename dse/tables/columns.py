@@ -15,7 +15,7 @@ EXTRA_COLUMNS = ("label", "advice", "occupancy", "utilisation", "memory")
 
 #: Columns that identify a trial, before its parameters; and its state, before its metrics.
 _PLACE = ("number", "gpu", "point_index")
-_STATE = ("state", "reason", "message")
+_STATE = ("state", "reason", "message", "same_code_as")
 
 
 def trial_columns(parameters: Iterable[str], own: Iterable[str] = (), times: bool = False) -> list[str]:

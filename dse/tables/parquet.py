@@ -53,6 +53,7 @@ def _schema(spec: SweepSpec) -> pa.Schema:
     fields = [("number", pa.int64()), ("gpu", pa.string()), ("point_index", pa.int64())]
     fields += [(name, _parameter_type(values)) for name, values in spec.parameters.items()]
     fields += [(name, pa.string()) for name in ("state", "reason", "message")]
+    fields.append(("same_code_as", pa.int64()))
     fields += [(name, pa.float64()) for name in spec.metrics]
     fields += [
         (metric_label(name, spec.parameters), _ARROW_TYPES[kind]) for name, kind in METRIC_TYPES.items()
@@ -79,6 +80,7 @@ def _row(trial: TrialRecord, metrics: Mapping[str, str]) -> dict[str, Any]:
         "state": result.state,
         "reason": result.reason,
         "message": result.message,
+        "same_code_as": trial.same_code_as,
         **trial.user_metrics,
         **{column: result.metrics.get(name) for name, column in metrics.items()},
         "extra": json.dumps(extra),

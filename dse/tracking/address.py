@@ -64,7 +64,7 @@ class Address:
     @property
     def ui_command(self) -> str | None:
         """The command that serves a database to the browser; None for a server."""
-        return None if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
+        return None if self.is_server else f"mlflow ui --workers 1 --backend-store-uri {self.shown}"
 
 
 def _without_password(uri: str) -> str:

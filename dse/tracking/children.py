@@ -59,6 +59,8 @@ def child_run(
         "mlflow.parentRunId": parent_run_id,
         NOTE: describe_trial(sweep, trial, speedup),
     }
+    if trial.same_code_as is not None:
+        tags["dse.same_code_as"] = str(trial.same_code_as)
     failure = {"dse.reason": result.reason, "dse.message": (result.message or "")[:MESSAGE_LIMIT]}
     words = {f"dse.{name}": value for name, value in result.metrics.items() if isinstance(value, str)}
     return ChildRun(

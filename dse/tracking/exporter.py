@@ -83,7 +83,11 @@ class MlflowExporter:
         if self._thread.is_alive():
             for sweep_id in self._followed():
                 where = self._tracker.address.shown
-                self._fail(sweep_id, f"MLflow at {where} does not respond; `dse mlflow sync` catches up")
+                self._fail(
+                    sweep_id,
+                    f"the export to MLflow at {where} is not done after {patience_s:g} s; "
+                    "`dse mlflow sync` completes it",
+                )
 
     # The thread
 

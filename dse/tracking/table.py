@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from dse.answers.front import pareto_front, signs
+from dse.answers.front import pareto_front
 from dse.store import SweepSpec, TrialRecord
 from dse.store.records import Place, metric_label
 from dse.tables.parquet import write_parquet
@@ -58,6 +58,6 @@ class ResultTable:
         front: list[Place] = []
         for _, rows in self.cases(["point_index", *objectives]):
             rows = rows.dropna(subset=objectives)
-            best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * signs(self.spec.objectives))]
+            best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * self.spec.signs)]
             front += zip(best["gpu"].astype(str), best["point_index"].astype(int), strict=True)
         return evenly(front, room)

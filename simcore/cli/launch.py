@@ -5,6 +5,7 @@ simcore simulate dot.cu --gpu h200 --define UNROLL=4 --grid 264 --block 256
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +113,7 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
 
     def with_launch(**values: Any) -> None:
         launch = read_launch(**{option.name: values.pop(option.name) for option in options})
+        _compile_once()
         command(launch, **values)
 
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*options, *own)]
@@ -119,6 +121,16 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
     with_launch.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     with_launch.__annotations__ = {p.name: p.annotation for p in parameters}
     return with_launch
+
+
+def _compile_once() -> None:
+    """Compile the core if this installation has not yet, and say so."""
+    from simcore.compilation import told
+    from simcore.warm import is_compiled, warm_up
+
+    if not is_compiled():
+        with told(lambda line: print(line, file=sys.stderr, flush=True)):
+            warm_up()
 
 
 def _machine_code(
@@ -132,11 +144,9 @@ def _machine_code(
 
     content = read_cubin(file)
     if content.startswith(b"\x7fELF") or file.suffix in (".fatbin", ".ptx"):
-        if define or register_cap or option:
-            raise LaunchError(
-                f"{file} is compiled already: --define, --register-cap and --option are for sources"
-            )
-        return machine_code(content, gpu), {}
+        if define or option:
+            raise LaunchError(f"{file} is compiled already: --define and --option are for sources")
+        return machine_code(content, gpu, register_cap), {}
     text = content.decode(errors="replace")
     cubin = compile_cuda(text, gpu, dict(map(_define, define)), register_cap, option, file.name)
     return cubin, {file.name: text.splitlines()}

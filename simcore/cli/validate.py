@@ -142,13 +142,14 @@ def _predict(measurements: Sequence["Measurement"], gpu: str, jobs: int) -> list
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from simcore.compilation import told
     from simcore.gpu_profiles import load_gpu
     from simcore.validation import MeasurementError, Refusal, predict_all
 
     load_gpu(gpu)
     outcomes: list[Prediction | Refusal] = []
     columns = (TextColumn("predicting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress, told(progress.print):
         task = progress.add_task("predicting", total=len(measurements))
         for outcome in predict_all(measurements, gpu, jobs):
             outcomes.append(outcome)

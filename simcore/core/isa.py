@@ -12,7 +12,8 @@ NEVER = 1 << 60
 FAMILY_BITS = 6
 (
     CONTROL, MEMORY, SPECIAL, PREDICATE, WARP, INTEGER, BITS, PACKED, SINGLE, CONVERSION, DOUBLE, HALF, MATRIX,
-) = range(13)  # fmt: skip
+    FAMILIES,
+) = range(14)  # fmt: skip
 
 
 def operations(family: int, count: int) -> range:
@@ -68,7 +69,7 @@ BOOLEAN_OR, BOOLEAN_XOR = 16, 32
 
 (ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO) = range(4)
 ROUND_MASK = 3
-FLOAT_SATURATE, FLOAT_FLUSH, FLOAT_KEEP_NAN = 16, 32, 64
+FLOAT_SATURATE, FLOAT_FLUSH, FLOAT_KEEP_NAN, FLOAT_XOR_SIGN = 16, 32, 64, 128
 
 # --- Predicates of a warp: P0..P6, PT, UP0..UP6, UPT, and one that takes what nobody reads ----------------
 PREDICATE_TRUE = 7

@@ -66,6 +66,7 @@ class Machine(NamedTuple):
     wide_float: NDArray[np.float64]  # the same memory
     address: Ints  # [32] what the last memory instruction addressed
     report: Ints  # what stopped the run: see REPORT_*
+    units: Ints  # [family] its number, then the address of what executes it (`execution.families`)
 
 
 REPORT_STATUS = 0

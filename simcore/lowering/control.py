@@ -9,13 +9,16 @@ from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand, parse_operand
 
+FARTHEST = 1 << 31
+"""No kernel has an instruction there."""
+
 ALL_LANES = parse_operand("0xffffffff")
 
 
 def _target(p: Packed) -> int:
     operand = p.instruction.operands[-1]
     address = p.number(operand)
-    if address % INSTRUCTION_BYTES:
+    if address % INSTRUCTION_BYTES or not 0 <= address < FARTHEST:
         raise p.refuse()
     return address // INSTRUCTION_BYTES
 

@@ -2,7 +2,7 @@
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import doubles, singles
-from simcore.lowering.modes import compare_floats, float_flags, rounding
+from simcore.lowering.modes import compare_floats, float_flags, rounding, xor_sign
 from simcore.lowering.operands import result_of
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
@@ -19,8 +19,8 @@ def _arithmetic(p: Packed) -> None:
 @lowers("FMNMX", operation=singles.FMNMX, unit=isa.UNIT_ALU)
 @lowers("FMNMX3", operation=singles.FMNMX3, unit=isa.UNIT_ALU)
 def _minmax(p: Packed) -> None:
-    p.floats(*result_of(p, takes=1))
-    p.set(mode=float_flags(p, "FTZ", "NAN"))
+    p.floats(*xor_sign(p, result_of(p, takes=1)))
+    p.set(mode=p.record["mode"] | float_flags(p, "FTZ", "NAN"))
 
 
 @lowers("FSETP", operation=singles.FSETP, unit=isa.UNIT_ALU)

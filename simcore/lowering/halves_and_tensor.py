@@ -3,7 +3,7 @@
 from simcore.core import isa
 from simcore.core.execution import warp
 from simcore.core.execution.arithmetic import halves, matrices
-from simcore.lowering.modes import compare_floats, float_flags
+from simcore.lowering.modes import compare_floats, float_flags, xor_sign
 from simcore.lowering.operands import result_of, take_predicates
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
@@ -58,8 +58,8 @@ def _arithmetic(p: Packed) -> None:
 @lowers("HMNMX2", operation=halves.HMNMX2, unit=isa.UNIT_ALU, suffixes=HALVES)
 @lowers("VHMNMX", operation=halves.HMNMX3, unit=isa.UNIT_ALU, suffixes=HALVES)
 def _minmax(p: Packed) -> None:
-    _sources(p, result_of(p, takes=1))
-    p.set(mode=_kind(p) | float_flags(p, "NAN"))
+    _sources(p, xor_sign(p, result_of(p, takes=1)))
+    p.set(mode=p.record["mode"] | _kind(p) | float_flags(p, "NAN"))
 
 
 @lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_HALF, suffixes=HALVES)

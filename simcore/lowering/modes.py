@@ -1,7 +1,10 @@
 """What modifiers such as `.GT.AND` and `.RM` mean in the `mode` field."""
 
+from dataclasses import replace
+
 from simcore.core import isa
 from simcore.lowering.packed import Packed
+from simcore.machine_code.operands import Operand
 
 _LESS, _EQUAL, _GREATER = isa.COMPARE_LESS, isa.COMPARE_EQUAL, isa.COMPARE_GREATER
 _ORDERED = _LESS | _EQUAL | _GREATER
@@ -55,6 +58,17 @@ def conversion_rounding(p: Packed) -> int:
 
 
 _FLAGS = {"SAT": isa.FLOAT_SATURATE, "FTZ": isa.FLOAT_FLUSH, "NAN": isa.FLOAT_KEEP_NAN}
+
+
+def xor_sign(p: Packed, sources: list[Operand]) -> list[Operand]:
+    """With `.XORSIGN`, which needs the signs of its sources, these without `| |`."""
+    if not p.has("XORSIGN"):
+        return sources
+    if any(s.negate or not s.absolute for s in sources):
+        raise p.refuse()
+    p.reads(*sources)
+    p.set(mode=isa.FLOAT_XOR_SIGN)
+    return [replace(s, absolute=False) for s in sources]
 
 
 def float_flags(p: Packed, *names: str) -> int:

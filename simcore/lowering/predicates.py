@@ -37,6 +37,8 @@ def _p2r(p: Packed) -> None:
 
 @lowers("R2P", operation=predicates.R2P, unit=isa.UNIT_ALU, suffixes=BYTES)
 def _r2p(p: Packed) -> None:
+    if p.instruction.operands[0].text != "PR":
+        raise p.refuse()
     source, mask = _without_predicates(p)
     p.set(value=_byte_shift(p, source))
     p.integers(source, mask)

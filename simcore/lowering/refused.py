@@ -1,5 +1,9 @@
 """What people call the parts of a GPU that are not modelled, by the opcodes that use them."""
 
+from collections.abc import Iterable
+
+from simcore.machine_code.sass import Instruction
+
 _OPCODES = {
     "this operation on an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
     "wgmma": "HGMMA IGMMA QGMMA BGMMA WARPGROUP",
@@ -27,6 +31,17 @@ _FUNCTIONS = {
 def feature_of_instruction(name: str) -> str | None:
     """The part of a GPU that an instruction uses, by its opcode and modifiers, if that has a name of its own."""
     return next((feature for prefix, feature in _PREFIXES.items() if name.startswith(prefix)), None)
+
+
+_GRID_WORKSPACE = {"sm_8": (0x8C, 0x90), "sm_9": (0x44, 0x48), "sm_1": (0x254, 0x258)}
+"""Where the driver leaves the address of a cooperative launch's workspace in constant bank 0, by architecture."""
+
+
+def reads_grid_workspace(instructions: Iterable[Instruction], architecture: str) -> bool:
+    """Whether a kernel asks for what only a cooperative launch has, as `grid.sync()` does before it traps."""
+    places = _GRID_WORKSPACE[architecture[:4]]
+    operands = (operand for instruction in instructions for operand in instruction.operands)
+    return any(o.kind == "constant" and o.index == 0 and o.value in places for o in operands)
 
 
 def feature_of_function(symbol: str) -> str:

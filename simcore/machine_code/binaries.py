@@ -19,27 +19,35 @@ from simcore.paths import cache_directory, write_atomically
 _ELF = b"\x7fELF"
 _FATBIN = struct.Struct("<IHHQ")  # magic, version, bytes of this header, bytes of all entries
 _FATBIN_MAGIC = 0xBA55ED50
-_ENTRY = struct.Struct(
-    "<HHIQ12xI8xQ"
-)  # kind, version, bytes of this header, of the content; architecture; flags
+# Kind, version, bytes of this header, of the content, of that without padding if it is compressed; architecture; flags;
+# bytes when decompressed.
+_ENTRY = struct.Struct("<HHIQI8xI8xQ8xQ")
 _KIND_PTX, _KIND_CUBIN = 1, 2
-_COMPRESSED = 0x2000 | 0x8000  # by LZ4, by Zstandard
+_CODECS = {0x2000: "lz4_raw", 0x8000: "zstd"}
+"""How an entry with such a flag is compressed, as pyarrow calls it."""
+_MOST_BYTES = 1 << 30
+"""Of a decompressed entry."""
 
 
-def machine_code(content: bytes, gpu: str | Gpu) -> bytes:
+def machine_code(content: bytes, gpu: str | Gpu, register_cap: int | None = None) -> bytes:
     """The cubin for a GPU in a file's content.
 
+    Args:
+        register_cap: registers a thread at most, which the compiler of PTX is told.
+
     Raises:
-        CubinError: the file is of no such kind, or a fatbin without machine code for the GPU.
+        CubinError: the file is of no such kind, a fatbin without machine code for the GPU, or machine code with a cap.
         CompileError: PTX that is not valid, or that is for later GPUs.
     """
-    if content.startswith(_ELF):
-        return content
     architecture = load_gpu(gpu).architecture
-    if content.startswith(struct.pack("<I", _FATBIN_MAGIC)):
-        return _of_fatbin(content, architecture)
-    if b".version" in content and b".target" in content:
-        return _of_ptx(content.rstrip(b"\0"), architecture)
+    is_ptx = b".version" in content and b".target" in content
+    is_fatbin = content.startswith(struct.pack("<I", _FATBIN_MAGIC))
+    if content.startswith(_ELF) or is_fatbin:
+        if register_cap is not None:
+            raise CubinError("a register cap changes nothing in machine code; give it with PTX or CUDA C++")
+        return _of_fatbin(content, architecture) if is_fatbin else content
+    if is_ptx:
+        return _of_ptx(content.rstrip(b"\0"), architecture, register_cap)
     raise CubinError("this file is neither a cubin nor a fatbin nor PTX")
 
 
@@ -49,22 +57,38 @@ class _Entry:
 
     kind: int
     architecture: str
-    is_compressed: bool
+    codec: str | None
     content: bytes
+    decompressed_bytes: int
 
 
 def _of_fatbin(content: bytes, architecture: str) -> bytes:
     wanted = architecture.rstrip("af")
     cubins = [entry for entry in _entries(content) if entry.kind == _KIND_CUBIN]
     for entry in cubins:
-        if entry.architecture != wanted:
-            continue
-        if entry.is_compressed:
-            advice = f"extract it with `cuobjdump -xelf {wanted} FILE`, or build with `nvcc --no-compress`"
-            raise CubinError(f"the machine code for {wanted} in this fatbin is compressed; {advice}")
-        return entry.content
+        if entry.architecture == wanted:
+            return _decompressed(entry) if entry.codec else entry.content
     there = ", ".join(entry.architecture for entry in cubins) or "none"
     raise CubinError(f"this fatbin has no machine code for {wanted}, only for {there}")
+
+
+def _decompressed(entry: _Entry) -> bytes:
+    try:
+        import pyarrow
+    except ImportError:
+        advice = f"extract it with `cuobjdump -xelf {entry.architecture} FILE`, or install pyarrow"
+        raise CubinError(
+            f"the machine code for {entry.architecture} in this fatbin is compressed; {advice}"
+        ) from None
+    try:
+        if entry.decompressed_bytes > _MOST_BYTES:
+            raise OSError(f"{entry.decompressed_bytes:,} bytes when decompressed")
+        found: bytes = pyarrow.decompress(entry.content, entry.decompressed_bytes, entry.codec, asbytes=True)
+    except OSError as error:
+        raise CubinError(
+            f"the machine code for {entry.architecture} in this fatbin cannot be decompressed: {error}"
+        ) from None
+    return found
 
 
 def _entries(content: bytes) -> Iterator[_Entry]:
@@ -72,31 +96,37 @@ def _entries(content: bytes) -> Iterator[_Entry]:
         _, _, at, size = _FATBIN.unpack_from(content)
         end = at + size
         while at < end:
-            kind, _, header, length, architecture, flags = _ENTRY.unpack_from(content, at)
+            kind, _, header, length, packed, architecture, flags, size = _ENTRY.unpack_from(content, at)
             start = at + header
             at = start + length
             if not _ENTRY.size <= header or at > len(content):
                 raise CubinError("this fatbin is cut off")
-            name = f"sm_{architecture}"
-            yield _Entry(kind, name, bool(flags & _COMPRESSED), content[start:at])
+            codec = next((codec for flag, codec in _CODECS.items() if flags & flag), None)
+            own = content[start : start + packed] if codec else content[start:at]
+            yield _Entry(kind, f"sm_{architecture}", codec, own, size)
     except struct.error:
         raise CubinError("this fatbin is cut off") from None
 
 
-def _of_ptx(text: bytes, architecture: str) -> bytes:
-    key = hashlib.sha256(b"\0".join([compiler_version().encode(), architecture.encode(), text])).hexdigest()
+def _of_ptx(text: bytes, architecture: str, register_cap: int | None) -> bytes:
+    options = [f"-arch={architecture}"]
+    if register_cap is not None:
+        options.append(f"-maxrregcount={register_cap}")
+    key = hashlib.sha256(
+        b"\0".join([compiler_version().encode(), *(option.encode() for option in options), text])
+    ).hexdigest()
     entry = cache_directory("cubins") / f"{key}.cubin"
     if entry.exists():
         return entry.read_bytes()
-    cubin = _link(text, architecture)
+    cubin = _link(text, options)
     write_atomically(entry, cubin)
     return cubin
 
 
-def _link(text: bytes, architecture: str) -> bytes:
+def _link(text: bytes, options: list[str]) -> bytes:
     """PTX to a cubin with nvJitLink, since NVRTC compiles CUDA C++ alone."""
     linker = _nv_jit_link()
-    handle = linker.create(1, [f"-arch={architecture}"])
+    handle = linker.create(len(options), options)
     try:
         linker.add_data(handle, linker.InputType.PTX, text, len(text), "kernel.ptx")
         linker.complete(handle)

@@ -19,6 +19,9 @@ from simcore.machine_code.mangling import cpp_name
 # section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").
 SYSTEM_SHARED_BYTES = 1024
 
+CONSTANT_BANKS = 32
+MAX_VARIABLE_BYTES = 1 << 31
+"""More is taken for damage."""
 CONSTANT_BANK = 3
 """The constant bank of `__constant__` variables."""
 
@@ -132,7 +135,7 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
                 f"this ELF file is for machine {elf.machine}, not a cubin for NVIDIA GPUs ({_CUDA})"
             )
         return _read(elf, _choose(kernel, _kernel_names(elf)))
-    except ElfError as error:
+    except (ElfError, struct.error) as error:
         raise CubinError(f"this is not a complete cubin (an ELF file for NVIDIA GPUs): {error}") from None
 
 
@@ -246,7 +249,7 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         name=name,
         architecture=architecture,
         code=_content(elf, f".text.{name}"),
-        registers=file_notes[_REGISTERS],
+        registers=_noted(file_notes, _REGISTERS, name),
         local_bytes=max(0, *(n for n in (frame, stack) if n != _UNSTATED)),
         static_shared_bytes=max(shared.size - reserve, 0) if shared else 0,
         parameters=tuple(parameters),
@@ -258,6 +261,12 @@ def _read(elf: ElfFile, name: str) -> Kernel:
         externals=tuple(_externals(elf, name)),
         cluster=struct.unpack("<III", cluster) if cluster else (1, 1, 1),
     )
+
+
+def _noted(notes: dict[int, int], attribute: int, kernel: str) -> int:
+    if attribute not in notes:
+        raise ElfError(f"it does not say how many registers {kernel} has")
+    return notes[attribute]
 
 
 def _sm_version(elf: ElfFile) -> int:
@@ -310,13 +319,19 @@ def _bank_of(section: str, kernel: str) -> int | None:
     """The number of the constant bank that a section initialises, for every kernel or for this one."""
     prefix = ".nv.constant"
     number, _, owner = section.removeprefix(prefix).partition(".")
-    return int(number) if section.startswith(prefix) and owner in ("", kernel) else None
+    if not section.startswith(prefix) or owner not in ("", kernel):
+        return None
+    if not number.isdecimal() or int(number) >= CONSTANT_BANKS:
+        raise ElfError(f"it has a section {section}, but constant banks have numbers below {CONSTANT_BANKS}")
+    return int(number)
 
 
 def _variable_sections(elf: ElfFile) -> Iterator[tuple[int, bytes]]:
     """The sections of `__device__` variables with their numbers, each padded to a multiple of 256 bytes."""
     for number, section in enumerate(elf.sections):
         if section.name in (".nv.global.init", ".nv.global"):
+            if section.size > MAX_VARIABLE_BYTES:
+                raise ElfError(f"{section.name} has {section.size:,} bytes")
             content = bytes(section.size) if section.kind == NO_BITS else section.content
             yield number, content + bytes(-len(content) % 256)
 

@@ -12,6 +12,7 @@ from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native, progress, special
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
+from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session.request import CYCLE_LIMIT
@@ -155,7 +156,7 @@ def run_some(
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
         tally[WATCH, progress.PATIENCE] = bounds.patience
-        run_blocks(machine, tally, context, blocks, executed, longest, bounds.instructions)
+        run(run_blocks, machine, tally, context, blocks, executed, longest, bounds.instructions)
     return Counts(executed, longest)
 
 

@@ -23,7 +23,7 @@ from simcore.errors import (
     UnsupportedInstruction,
 )
 from simcore.lowering.program import Program
-from simcore.lowering.refused import feature_of_function
+from simcore.lowering.refused import feature_of_function, reads_grid_workspace
 from simcore.model.launch import Launch
 
 
@@ -70,6 +70,11 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
         )
     if status == isa.DEADLOCK:
         raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
+    if reads_grid_workspace(program.instructions, launch.kernel.architecture):
+        feature = "grid.sync(), which needs a cooperative launch,"
+        raise UnsupportedInstruction(
+            str(instruction), instruction.address, launch.kernel.name, feature=feature
+        )
     raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
 
 

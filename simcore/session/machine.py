@@ -9,12 +9,11 @@ from simcore.core import isa
 from simcore.core.execution import flow
 from simcore.core.machine import REPORTS, Machine
 from simcore.lowering.program import ZERO_ROWS, Key, Program
+from simcore.machine_code.cubin import CONSTANT_BANKS
 from simcore.model.arguments import Argument, Buffer
 from simcore.model.launch import Launch, buffer_addresses
 from simcore.native import ROW_ALIGNMENT
 from simcore.session.constants import constant_banks, variables
-
-MAX_CONSTANT_BANKS = 32
 
 Words = NDArray[np.uint32]
 
@@ -88,6 +87,7 @@ def build_machine(
         wide_float=wide.view(np.float64),
         address=np.zeros(32, np.int64),
         report=np.zeros(REPORTS, np.int64),
+        units=np.arange(isa.FAMILIES),
     )
 
 
@@ -125,7 +125,7 @@ def _place_buffers(
 
 def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first word and the size in bytes of each constant bank."""
-    first_word, size = np.zeros(MAX_CONSTANT_BANKS, np.int64), np.zeros(MAX_CONSTANT_BANKS, np.int64)
+    first_word, size = np.zeros(CONSTANT_BANKS, np.int64), np.zeros(CONSTANT_BANKS, np.int64)
     for bank, content in banks.items():
         first_word[bank] = memory.place(_as_words(np.frombuffer(content, np.uint8)))
         size[bank] = len(content)

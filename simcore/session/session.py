@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from simcore.analysis.control_flow import calls_back
 from simcore.core import isa
 from simcore.core.machine import REPORT_BOUNDS, REPORT_BUFFER, REPORT_STATUS, Machine
-from simcore.errors import LaunchError, UnsupportedInstruction
+from simcore.errors import CubinError, LaunchError, UnsupportedInstruction
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
 from simcore.lowering import lower
 from simcore.lowering.program import Program
+from simcore.lowering.soundness import check_code
 from simcore.machine_code.cubin import Kernel, read_kernel, read_variables
 from simcore.machine_code.sass import decode
 from simcore.model.arguments import check_arguments
@@ -31,6 +32,9 @@ from simcore.session.request import Bounds, LaunchRequest
 
 DEFAULT_STACK_BYTES = 1024
 """Stack per thread if the compiler cannot determine it: the driver's default cudaLimitStackSize."""
+
+MAX_LOCAL_BYTES = 512 << 10
+"""Of a thread (CUDA C++ Programming Guide, technical specifications)."""
 
 STACK_ALIGNMENT = 16
 """Bytes; the compiler places what it accesses at once from the top of the stack down."""
@@ -142,9 +146,15 @@ def _naming_source_lines(cubin: bytes | str | Path) -> Iterator[None]:
 @lru_cache(maxsize=32)
 def _program(code: bytes, architecture: str, registers: int, name: str) -> Program:
     """The lowered program; the same object for the same code, so that its slices are cached too."""
-    return lower(decode(code, architecture), registers, name)
+    program = lower(decode(code, architecture), registers, name)
+    check_code(program, registers, name)
+    return program
 
 
 def _stack_bytes(kernel: Kernel, program: Program) -> int:
     needed = max(kernel.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else kernel.local_bytes
+    if needed > MAX_LOCAL_BYTES:
+        raise CubinError(
+            f"{kernel.name} has {needed:,} bytes of local memory a thread, at most {MAX_LOCAL_BYTES:,} are allowed"
+        )
     return -(-needed // STACK_ALIGNMENT) * STACK_ALIGNMENT

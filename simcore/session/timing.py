@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from simcore.analysis import slicing
 from simcore.core import isa
+from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
@@ -149,11 +150,11 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
     def core(machine: Machine) -> tuple[Sm, float]:
         sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
         limit = min(request.cycle_limit, SUSPICIOUS_CYCLES) if launch.blocks == 1 else request.cycle_limit
-        end = run_sm(machine, sm, timing, blocks, block_warps, slots, limit)
+        end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, limit)
         if machine.report[REPORT_STATUS] == isa.LIMIT and limit < request.cycle_limit:
             count_instructions(session, request.cycle_limit)
             machine.report[REPORT_STATUS] = isa.OK
-            end = run_sm(machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+            end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
         return sm, end
 
     warps = timing.schedulers * timing.slots_per_scheduler

@@ -52,6 +52,8 @@ SMALLEST = [
         "search", "--only sgemm --seeds 1 --samplers surrogate --strategies random_sample", "surrogate "
     ),
     Smallest("search.measure", "plan OUT", "12360 points"),
+    Smallest("search.share", "--spaces layer_norm --trials 4", "layer_norm .* 52 "),
+    Smallest("search.transfer", "--only sgemm --seeds 1", "warm "),
     Smallest("chaos.kill", "--kills 1 --nodes 1", "0 of them more than once; failed: none"),
     Smallest(
         "chaos.service_kills",
@@ -68,6 +70,8 @@ SMALLEST = [
         "architectures --programs 2 --seed 2 --gpu h200,rtx5090",
         "2 programs .* 0 differ",
     ),
+    Smallest("simulator.damage", "words --architecture sm_86 --every 4", "sm_86: .* words, 0 wrong"),
+    Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),
     Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
@@ -86,6 +90,7 @@ SMALLEST = [
     Smallest("silicon.runner.measure", "run --help", "--first"),
     Smallest("silicon.runner.measure", "counters --help", "--launches"),
     Smallest("silicon.runner.ports", "OUT", ": 164 points"),
+    Smallest("silicon.runner.sequences", "OUT", ": 198 points"),
     Smallest("silicon.runner.branch_stalls", "OUT", "1 spaces, 60 points"),
     Smallest("silicon.runner.cadence", "OUT --op 7", "1 spaces, .* points"),
 ]

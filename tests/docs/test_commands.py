@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 import dse.cli
 import simcore.cli
-from dse import Client
+from dse import Client, Sweep, Trial
 from dse.evaluation.evaluate import evaluate
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.inline import InlineRunner
 from dse.tracking import files
 from search_spaces import Value
 from simcore import Buffer, compile_cuda
-from testing.documented_commands import documented_commands, documented_python, documented_space
+from testing.documented_commands import ROOT, documented_commands, documented_python, documented_space
 
 #: Without an end, or minutes long: only their arguments are checked.
 LONG = ("serve", "watch", "doctor", "sensitivity", "validate")
@@ -121,3 +121,10 @@ def test_the_python_of_a_page_runs(page: str) -> None:
     }
     for block in documented_python(page):
         exec(block.replace('Client("http://127.0.0.1:8000", token="dse_...")', "Client()"), names)
+
+
+@pytest.mark.parametrize("kind", [Sweep, Trial])
+def test_the_page_on_python_names_what_there_is(kind: type) -> None:
+    page = (ROOT / "docs" / "python.md").read_text()
+    absent = [name for name in vars(kind) if not name.startswith("_") and f"`{name}`" not in page]
+    assert not absent

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from dse.errors import InputError
 from dse.home import Home
+
+
+@pytest.mark.parametrize("place", ["/proc/nowhere", "file", "file/below"])
+def test_a_home_that_cannot_be_made_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=f"{place} cannot be created: .*; set DSE_HOME to another one"):
+        Home.at(tmp_path / place).create()
 
 
 def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

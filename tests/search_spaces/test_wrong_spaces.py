@@ -116,6 +116,14 @@ WRONG = {
         changed(constraints=["unroll > 2", "unroll < 3"]),
         r"constraints\[1\]: no point satisfies `unroll < 3` together with the other",
     ),
+    "misspelled macro": (
+        changed(
+            parameters={"unrol": [1], "block_size": [64]},
+            constraints=[],
+            arguments=[{"name": "n", "type": "int32", "value": 1}],
+        ),
+        r"parameters\.unrol: the macro UNROL is used nowhere in kernel\.cu; did you mean unroll\?",
+    ),
     "macro used nowhere": (
         changed(parameters__width=[1, 2]),
         r"parameters\.width: the macro WIDTH is used nowhere in kernel\.cu; use it",
@@ -239,6 +247,13 @@ def test_a_wrong_workload_is_explained(workload: str | list[str], message: str) 
 def test_only_the_constraint_to_blame_is_named() -> None:
     with pytest.raises(SpaceError) as caught:
         space_of(changed(constraints=["unroll > 0", "unroll > 9"]))
+    assert len(caught.value.problems) == 1
+
+
+def test_a_parameter_that_a_misspelled_name_means_is_no_second_problem() -> None:
+    options = [{"option": "--use_fast_math", "when": "fastmath"}]
+    with pytest.raises(SpaceError, match="did you mean fast_math") as caught:
+        space_of(changed(parameters__fast_math=[0, 1], options=options))
     assert len(caught.value.problems) == 1
 
 

@@ -148,7 +148,8 @@ def test_a_profile_is_accepted_as_it_is_and_survives_pickling() -> None:
 
 def test_an_unknown_gpu_lists_the_names_and_suggests_the_closest() -> None:
     with pytest.raises(
-        UnknownGpu, match=r"'h100'; did you mean 'h100-pcie'\? \(there are a10, a100-40gb, a100-80gb, b200"
+        UnknownGpu,
+        match=r"'h100'; did you mean 'h100-sxm' or 'h100-pcie'\? \(there are a10, a100-40gb, a100-80gb, b200",
     ):
         load_gpu("h100")
 

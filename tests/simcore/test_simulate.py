@@ -237,6 +237,13 @@ def test_a_trap() -> None:
         )
 
 
+def test_a_barrier_of_the_grid_is_refused_by_its_name() -> None:
+    source = """#include <cooperative_groups.h>
+    extern "C" __global__ void k(int* x) { cooperative_groups::this_grid().sync(); x[0] = 1; }"""
+    with pytest.raises(UnsupportedInstruction, match=r"grid\.sync\(\), which needs a cooperative launch"):
+        run(source, np.zeros(1, np.int32))
+
+
 def test_before_a_buffers_start() -> None:
     source = 'extern "C" __global__ void k(int* a, int* b) { b[(int)threadIdx.x - 3] = a[0]; }'
     with pytest.raises(

@@ -1,7 +1,10 @@
 """See the package."""
 
 import argparse
+import json
+from collections import Counter
 from pathlib import Path
+from subprocess import run
 from time import perf_counter
 
 from benchmarks.simulator.random_programs import __doc__ as description
@@ -33,7 +36,7 @@ def main() -> None:
 
             launch_first(asked.bundle, asked.programs)
         case "compare":
-            _compare(asked.bundle, asked.out, asked.jobs)
+            _compare(asked.bundle, asked.out, asked.jobs, asked.record)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,9 +51,11 @@ def _parser() -> argparse.ArgumentParser:
     for command in (across, bundle):
         command.add_argument("--programs", type=int, default=1000)
         command.add_argument("--seed", type=int, default=1, help="of the first program; the others follow")
-    run = commands.add_parser("run", help="on the GPU: run all programs of a bundle")
-    run.add_argument("--whole", type=int, default=2000, help="programs whose outputs are kept as they are")
-    run.add_argument("--only", type=int, nargs="*", metavar="SEED", help="run only these")
+    running = commands.add_parser("run", help="on the GPU: run all programs of a bundle")
+    running.add_argument(
+        "--whole", type=int, default=2000, help="programs whose outputs are kept as they are"
+    )
+    running.add_argument("--only", type=int, nargs="*", metavar="SEED", help="run only these")
     counters = commands.add_parser(
         "counters", help="on the GPU: count warp instructions under Nsight Compute"
     )
@@ -59,9 +64,14 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--programs", type=int, default=500)
     compare = commands.add_parser("compare", help="execute a bundle in the simulator, and compare with a GPU")
     compare.add_argument("--jobs", type=int, default=1)
-    for command in (bundle, run, counters, launch, compare):
+    compare.add_argument(
+        "--record",
+        type=Path,
+        help="a file that notes each program compared, and the commit; what it holds is not compared again",
+    )
+    for command in (bundle, running, counters, launch, compare):
         command.add_argument("bundle", type=Path)
-    for command in (run, counters, compare):
+    for command in (running, counters, compare):
         command.add_argument("out", type=Path)
     return parser
 
@@ -83,20 +93,32 @@ def _architectures(first: int, programs: int, gpus: list[str]) -> None:
     print(f"{programs} programs on {','.join(gpus)}: {wrong} differ; {perf_counter() - began:.0f} s")
 
 
-def _compare(bundle: Path, out: Path, jobs: int) -> None:
+def _compare(bundle: Path, out: Path, jobs: int, record: Path | None) -> None:
     from benchmarks.simulator.random_programs.against_silicon import compare
 
-    began, wrong, programs, left_out = perf_counter(), 0, 0, 0
-    for seed, lines in compare(bundle, out, jobs):
-        programs, wrong, left_out = programs + 1, wrong + bool(lines), left_out + (lines is None)
-        for line in lines or ():
+    began, commit = perf_counter(), _commit()
+    lines = record.read_text().splitlines() if record and record.exists() else []
+    found = [json.loads(line) for line in lines]
+    for seed, differs in compare(bundle, out, jobs, {one["program"] for one in found}):
+        found.append({"program": seed, "commit": commit, "differs": differs})
+        for line in differs or ():
             print(f"program {seed}: {line}", flush=True)
-        if programs % 100 == 0:
-            print(f"{programs} programs, {wrong} differ; {perf_counter() - began:.0f} s", flush=True)
+        if record:
+            with record.open("a") as file:
+                file.write(json.dumps(found[-1]) + "\n")
+        if len(found) % 100 == 0:
+            print(f"{len(found)} programs, {perf_counter() - began:.0f} s", flush=True)
+    differs = [one["differs"] for one in found]
+    by_commit = ", ".join(f"{n} at {at}" for at, n in Counter(one["commit"] for one in found).items())
     print(
-        f"{programs} programs: {wrong} differ from the GPU, {left_out} compute with what they never wrote; "
-        f"{perf_counter() - began:.0f} s"
+        f"{len(found)} programs ({by_commit}): {sum(map(bool, differs))} differ from the GPU, "
+        f"{sum(one is None for one in differs)} compute with what they never wrote; {perf_counter() - began:.0f} s"
     )
+
+
+def _commit() -> str:
+    said = run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return said.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
@@ -20,6 +20,10 @@ from simcore.machine_code.sass import decode
 
 MEASURED = "sm_90"
 """The architecture whose GPUs ran the programs; others must leave the same, by other instructions."""
+
+
+Compared = tuple[int, list[str] | None]
+"""A program's seed, and what differs of it."""
 
 
 class Silicon(NamedTuple):
@@ -53,8 +57,10 @@ def read(folder: Path) -> Silicon:
     )
 
 
-def compare(bundle: Path, out: Path, jobs: int) -> Iterator[tuple[int, list[str] | None]]:
+def compare(bundle: Path, out: Path, jobs: int, but: Set[int] = frozenset()) -> Iterator[Compared]:
     """Each program's seed, and what differs of it; None if it computes with what it never wrote, or with addresses.
+
+    `but` names the seeds that are left out.
 
     That shows when it runs again, from other registers and shared memory and with its buffers elsewhere. The compiler
     leaves the upper half of some words undefined; and where a warp came apart, a part of it may read shared memory
@@ -63,7 +69,7 @@ def compare(bundle: Path, out: Path, jobs: int) -> Iterator[tuple[int, list[str]
     plan, silicon = json.loads((bundle / "plan.json").read_text()), read(out)
     if load_gpu(plan["gpu"]).architecture != MEASURED:
         silicon = silicon._replace(counted={})
-    ran = set(silicon.seeds)
+    ran = set(silicon.seeds) - but
     parts = [
         (bundle / name, [seed for seed in seeds if seed in ran]) for name, seeds in plan["cubins"].items()
     ]
@@ -74,9 +80,7 @@ def compare(bundle: Path, out: Path, jobs: int) -> Iterator[tuple[int, list[str]
             yield from found
 
 
-def _compare_cubin(
-    file: Path, seeds: list[int], gpu: str, silicon: Silicon
-) -> list[tuple[int, list[str] | None]]:
+def _compare_cubin(file: Path, seeds: list[int], gpu: str, silicon: Silicon) -> list[Compared]:
     cubin = lzma.decompress(file.read_bytes())
     _disassemble(cubin, seeds)
     return [(seed, _compare_one(program(seed), cubin, gpu, silicon)) for seed in seeds]

@@ -20,6 +20,10 @@ from dse.tables.text import microseconds, shown, variant
 #: Sweeps in a page.
 SWEEPS = 50
 STATES = ("queued", "running", "stopped", "finished", "failed")
+#: What `/docs` is where scripts do not run.
+WITHOUT_SCRIPTS = (
+    '<noscript>This page needs scripts; <a href="/openapi.json">/openapi.json</a> has the same.</noscript>'
+)
 #: Reports of larger sweeps take more of the server than others spare; `dse report` writes them elsewhere.
 REPORT_TRIALS = 100_000
 #: A report runs scripts of its own, for its figures, and can reach nothing with them.
@@ -163,13 +167,15 @@ def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
 @router.get("/docs")
 def docs(caller: TheCaller) -> HTMLResponse:
     """The documentation of the API (Swagger UI), from files of this server."""
-    return get_swagger_ui_html(
+    page_with_scripts = get_swagger_ui_html(
         openapi_url="/openapi.json",
         title="cuda-dse: API",
         swagger_js_url="/static/swagger-ui-bundle.js",
         swagger_css_url="/static/swagger-ui.css",
         swagger_favicon_url="/static/favicon.png",
     )
+    text = bytes(page_with_scripts.body).decode()
+    return HTMLResponse(text.replace("<body>", f"<body>{WITHOUT_SCRIPTS}", 1))
 
 
 def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:

@@ -57,6 +57,7 @@ def changes(sweep: Sweep, before: Trial, after: Trial) -> dict[str, list[Change]
         "metric": changed_metrics(before, after),
         "warp state": changed_stalls(before, after),
         "opcode": changed_opcodes(*profiles),
+        "factor": [Change(each.text, 1.0, each.factor) for each in reasons(before, after)],
     }
 
 

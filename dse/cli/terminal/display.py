@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.tables.text import duration, microseconds, variant
+from simcore.compilation import EXPECTATION, Compilation, compilation
 
 if TYPE_CHECKING:
     from dse.coordination.progress import Progress
@@ -26,8 +27,6 @@ LINE_INTERVAL_S = 5.0
 QUIET_INTERVAL_S = 10.0
 #: Number of best variants in a line.
 BEST_IN_A_LINE = 3
-#: Time after which workers with a compiled simulator have started.
-QUICK_START_S = 12.0
 #: Refresh rate of the live display; refreshing costs CPU time that workers could use.
 DRAWS_PER_SECOND = 4
 
@@ -38,10 +37,28 @@ class Display(AbstractContextManager["Display"], ABC):
     def __init__(self, console: Console, title: str) -> None:
         self._console = console
         self._title = title
+        self._began = monotonic()
+        self._expects_compilation = False
 
-    @abstractmethod
     def update(self, progress: "Progress") -> None:
         """Show the progress; may be called at any rate."""
+        found = compilation() if _is_before_results(progress) else None
+        if found and not self._expects_compilation:
+            self._expects_compilation = True
+            self.say(EXPECTATION)
+        self._show(progress, found)
+
+    @abstractmethod
+    def _show(self, progress: "Progress", found: Compilation | None) -> None:
+        """Show the progress, and how far a compilation is that the workers wait for."""
+
+    def _state(self, progress: "Progress", found: Compilation | None) -> str:
+        """The counts, and what the workers do before the first result."""
+        if found:
+            return f"{_counts(progress)}, {found}"
+        if progress.running and _is_before_results(progress):
+            return f"{_counts(progress)}, starting the workers, {duration(monotonic() - self._began)} so far"
+        return _counts(progress)
 
     @abstractmethod
     def say(self, message: str) -> None:
@@ -72,10 +89,10 @@ class LiveDisplay(Display):
     ) -> None:
         self._live.stop()
 
-    def update(self, progress: "Progress") -> None:
+    def _show(self, progress: "Progress", found: Compilation | None) -> None:
         bar = ProgressBar(total=max(progress.total, 1), completed=progress.done, width=40)
         head = Table.grid(padding=(0, 1))
-        head.add_row(Text(self._title, style="bold"), bar, Text(_counts(progress)))
+        head.add_row(Text(self._title, style="bold"), bar, Text(self._state(progress, found)))
         best = Table.grid(padding=(0, 2))
         for trial in progress.best.values():
             time = microseconds(trial.metrics["time_us"])
@@ -92,8 +109,8 @@ class LineDisplay(Display):
     def __init__(self, console: Console, title: str) -> None:
         super().__init__(console, title)
         self._printed_at = float("-inf")
-        self._latest: Progress | None = None
-        self._printed: Progress | None = None
+        self._latest: _Seen | None = None
+        self._printed: _Seen | None = None
 
     def __exit__(
         self,
@@ -104,44 +121,55 @@ class LineDisplay(Display):
         if self._latest and self._latest != self._printed:
             self._print(self._latest)
 
-    def update(self, progress: "Progress") -> None:
-        self._latest = progress
-        printed = self._printed
-        is_new = printed is None or (progress.done, progress.is_queued) != (printed.done, printed.is_queued)
+    def _show(self, progress: "Progress", found: Compilation | None) -> None:
+        seen = self._latest = _Seen(progress, found)
+        is_new = self._printed is None or seen.news != self._printed.news
         if monotonic() - self._printed_at >= (LINE_INTERVAL_S if is_new else QUIET_INTERVAL_S):
-            self._print(progress)
+            self._print(seen)
 
     def say(self, message: str) -> None:
         self._console.print(Text(message), soft_wrap=True)
 
-    def _print(self, progress: "Progress") -> None:
-        self._printed, self._printed_at = progress, monotonic()
+    def _print(self, seen: "_Seen") -> None:
+        self._printed, self._printed_at = seen, monotonic()
+        progress = seen.progress
         best = [
             f"{trial.gpu} {microseconds(trial.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(progress.best.values(), BEST_IN_A_LINE)
         ]
         if len(progress.best) > BEST_IN_A_LINE:
             best.append(f"{len(progress.best) - BEST_IN_A_LINE} more")
-        self.say(f"{self._title}: {_counts(progress)}" + (f"; best {'; '.join(best)}" if best else ""))
+        state = self._state(progress, seen.compilation)
+        self.say(f"{self._title}: {state}" + (f"; best {'; '.join(best)}" if best else ""))
 
 
-def _starting(elapsed_s: float) -> str:
-    """What the workers do before the first result; those that are slow to start are compiling."""
-    if elapsed_s < QUICK_START_S:
-        return "starting the workers"
-    return f"compiling the simulator for this processor, once, about a minute: {duration(elapsed_s)} so far"
+class _Seen(NamedTuple):
+    """What a line says."""
+
+    progress: "Progress"
+    compilation: Compilation | None
+
+    @property
+    def news(self) -> tuple[int, bool, int, str | None]:
+        """What is worth a line of its own."""
+        parts = self.compilation.done if self.compilation else -1
+        return self.progress.done, self.progress.is_queued, parts, self.progress.trouble
+
+
+def _is_before_results(progress: "Progress") -> bool:
+    return progress.done < progress.total and not progress.evaluated
 
 
 def _counts(progress: "Progress") -> str:
     parts = [f"{progress.done}/{progress.total} done"]
     if progress.known:
         parts.append(f"{progress.known} known before")
-    parts += [f"{progress.failed} failed", *([f"{progress.running} running"] if progress.running else [])]
+    parts += [f"{progress.failed} failed", *([f"{progress.running} in flight"] if progress.running else [])]
     if progress.is_queued:
         parts.append("queued: starts when `dse serve` or `dse coordinate` takes it up")
     if progress.rate > 0:
         left = duration((progress.total - progress.done) / progress.rate)
         parts += [f"{progress.rate:.1f}/s", f"{left} left"]
-    elif progress.running and not progress.evaluated:
-        parts.append(_starting(progress.elapsed_s))
+    if progress.trouble:
+        parts.append(progress.trouble)
     return ", ".join(parts)

@@ -25,6 +25,8 @@ from simcore.views.bars import bar
 #: Characters of half a tornado.
 HALF = 20
 DEFAULT_REGISTERS = 32
+#: Numbers of a list in a line of a table.
+LIST_IN_A_LINE = 4
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,19 @@ def difference_rows(gpus: Mapping[str, Gpu]) -> list[dict[str, Any]]:
             row["ratio"] = values[1] / values[0]
         rows.append(row)
     return rows
+
+
+def folded(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose lists go over several lines, so that columns stay narrow."""
+    return [{name: _lines(cell) for name, cell in row.items()} for row in rows]
+
+
+def _lines(cell: object) -> object:
+    if not isinstance(cell, tuple):
+        return cell
+    numbers = list(map(str, cell))
+    parts = (numbers[first : first + LIST_IN_A_LINE] for first in range(0, len(numbers), LIST_IN_A_LINE))
+    return ",\n".join(map(", ".join, parts))
 
 
 def check_lines(path: Path) -> str:

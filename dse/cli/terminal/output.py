@@ -42,9 +42,21 @@ def command(line: str) -> str:
     return f"{ours.relative_to(Path.cwd()) if nearby else ours} {rest}"
 
 
+class _File(Console):
+    """Standard output that is not a terminal: wide enough for a table, and lines end with their text."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False, width=WIDTH_OF_A_FILE)
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        with self.capture() as captured:
+            super().print(*objects, **options)
+        self.file.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
 def stdout() -> Console:
-    """Standard output; wide enough for a table if it is not a terminal."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE)
+    """Standard output."""
+    return Console(highlight=False) if sys.stdout.isatty() else _File()
 
 
 def print_rows(rows: Sequence[Row], output: Output, columns: Sequence[str] | None = None) -> None:

@@ -3,7 +3,7 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -191,14 +191,11 @@ def failure_line(sweep: Sweep) -> str:
 
 
 def next_commands(sweep: Sweep) -> str:
-    """Suggested next commands."""
-    lines = [] if sweep.status().state == "finished" else [f"dse resume {sweep.id}"]
-    lines += [
-        f"dse results {sweep.id}",
-        f"dse best {sweep.id}",
-        f"dse explain {sweep.id}",
-        f"dse report {sweep.id}",
-    ]
+    """Suggested next commands, of those that have something to show."""
+    status = sweep.status()
+    lines = [] if status.state == "finished" else [f"dse resume {sweep.id}"]
+    lines += [f"dse results {sweep.id}"] if status.counts.done else []
+    lines += [f"dse {verb} {sweep.id}" for verb in ("best", "explain", "report") if status.counts.complete]
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 
 
@@ -225,10 +222,12 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
     against = f", {speedup:.2f}x the space's first point" if speedup else ""
     metrics = trial.metrics
+    same = [] if trial.same_code_as is None else [f"the same machine code as trial {trial.same_code_as}"]
     lines = [
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
         f"regime: {metrics['regime']}; GPU profile: {metrics.get('label', 'unknown')}",
+        *same,
         *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]
     return Group(
@@ -290,9 +289,8 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
     return rows
 
 
-def print_comparison(sweeps: Sequence[Sweep]) -> None:
-    """Print the best of several sweeps, and name those that cannot be compared."""
-    rows = comparison_rows(sweeps)
+def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the best of several sweeps, `comparison_rows`, and name those that cannot be compared."""
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
     print_rows(rows, Output.TABLE, [*columns, "id", "time_us", "speedup", "variant", "regime"])
     without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]

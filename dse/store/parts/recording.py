@@ -20,7 +20,15 @@ from dse.store.errors import SweepNotFound, SweepReplanned
 from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
 from dse.store.schema.rows import outcome, result_row, trial_row
-from dse.store.schema.tables import RESULT_IS_KNOWN, RESULTS, SWEEPS, TRIAL_COLUMNS, TRIAL_COUNTS, TRIALS
+from dse.store.schema.tables import (
+    RESULT_IS_KNOWN,
+    RESULTS,
+    SWEEPS,
+    TRIAL_COLUMNS,
+    TRIAL_COUNTS,
+    TRIALS,
+    chunks,
+)
 from search_spaces import Point
 from search_spaces.metrics import UserMetrics
 
@@ -122,8 +130,10 @@ class RecordingStore(Database):
                 self._put(connection, self._keep_results, [result_row(results[key]) for key in lacking])
                 stored |= self._standings(connection, ranking, lacking)
             self._add_trials(connection, ranking, trials, stored)
+            simulations = {result.simulation for result in results.values() if result.simulation}
+            self._share(connection, sweep_id, simulations)
             if lacking:
-                self._show_again(connection, lacking)
+                self._show_again(connection, lacking, simulations)
 
     @cached_property
     def _keep_results(self) -> Executable:
@@ -173,7 +183,22 @@ class RecordingStore(Database):
         kinds: list[_Kind] = [(row.state, row.reason, row.source) for row in added]
         self._count(connection, ranking.sweep_id, Counter(kinds))
 
-    def _show_again(self, connection: Connection, hashes: Sequence[str]) -> None:
+    def _share(self, connection: Connection, sweep_id: int, simulations: Iterable[str]) -> None:
+        """Name the first trial of each of these simulations in a sweep to the others."""
+        of_sweep = TRIALS.c.sweep_id == sweep_id
+        columns = RESULTS.c.simulation, TRIALS.c.number, TRIALS.c.same_code_as
+        joined = select(*columns).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash).where(of_sweep)
+        for chunk in chunks(sorted(simulations)):
+            first: dict[str, int] = {}
+            query = joined.where(RESULTS.c.simulation.in_(chunk)).order_by(TRIALS.c.number)
+            for simulation, number, named in connection.execute(query).all():
+                leader = first.setdefault(simulation, number)
+                right = leader if number != leader else None
+                if named != right:
+                    found = update(TRIALS).where(of_sweep, TRIALS.c.number == number)
+                    connection.execute(found.values(same_code_as=right, mlflow_logged=False))
+
+    def _show_again(self, connection: Connection, hashes: Sequence[str], simulations: Iterable[str]) -> None:
         """Update the trials of these points from their results, in all sweeps."""
         changes: defaultdict[int, Counter[_Kind]] = defaultdict(Counter)
         for sweep_id, source, before, now in self._outdated(connection, hashes):
@@ -182,6 +207,7 @@ class RecordingStore(Database):
         for sweep_id, counts in sorted(changes.items()):
             ranking = Ranking.of_sweep(connection, sweep_id)
             self._show_in(connection, ranking, hashes)
+            self._share(connection, sweep_id, simulations)
             self._count(connection, sweep_id, counts)
             connection.execute(delete(TRIAL_COLUMNS).where(TRIAL_COLUMNS.c.sweep_id == sweep_id))
 

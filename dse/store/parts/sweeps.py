@@ -185,6 +185,12 @@ class SweepStore(Database):
             changed = connection.execute(update(SWEEPS).where(of_sweep).values(_state_columns(state, error)))
             return bool(changed.rowcount)
 
+    def note_trouble(self, sweep_id: int, trouble: str | None) -> None:
+        """Say why a running sweep does not go on at the moment, or that it does."""
+        is_running = (SWEEPS.c.id == sweep_id) & (SWEEPS.c.state == "running")
+        with self._writer.begin() as connection:
+            connection.execute(update(SWEEPS).where(is_running).values(error=trouble))
+
     def request_stop(self, sweep_id: int) -> None:
         """Request a sweep to be stopped."""
         self._update_sweep(sweep_id, {"stop_requested": True})

@@ -167,6 +167,7 @@ class Result(Base):
 
     compile_s: Mapped[float] = mapped_column(Float)
     simulate_s: Mapped[float] = mapped_column(Float)
+    simulation: Mapped[str | None] = mapped_column(String(32), index=True)
     final: Mapped[bool] = mapped_column(server_default=false())
     simulator_version: Mapped[str] = mapped_column(String(32))
     compiler_version: Mapped[str] = mapped_column(String(32))
@@ -180,6 +181,7 @@ class Trial(Base):
 
     `state` and `reason` are copied from its result. `score` is the result's value of the sweep's first objective,
     negated if maximised, so that lower is better; `workload` has the values of the workload parameters as JSON text.
+    `same_code_as` is the number of the first trial of the sweep with the same simulation; null for that one.
     `user_metrics` has the values of the sweep's own metrics, which follow from its result and its parameters.
     """
 
@@ -206,6 +208,7 @@ class Trial(Base):
     reason: Mapped[str | None] = mapped_column(String(64))
     workload: Mapped[str] = mapped_column(Text, server_default="[]")
     score: Mapped[float | None] = mapped_column(Float)
+    same_code_as: Mapped[int | None] = mapped_column(Integer)
     user_metrics: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
@@ -294,7 +297,7 @@ class DeletedSweep(Base):
 METRIC_COLUMNS = tuple(
     column.name
     for column in Result.__table__.columns
-    if column.nullable and column.name not in {"reason", "message"}
+    if column.nullable and column.name not in {"reason", "message", "simulation"}
 )
 #: The Python type of each.
 METRIC_TYPES = {name: Result.__table__.c[name].type.python_type for name in METRIC_COLUMNS}

@@ -33,6 +33,22 @@ LOG2_INSTRUCTION_BYTES = 4
 
 
 @jit_inline()
+def taking(m, ins, w):
+    """The lanes that take a branch."""
+    taken = m.active[w] & guard(m, ins, w) & predicate_in(m, ins, w, 0)
+    return m.active[w] if ins.mode == IF_ANY and taken else taken
+
+
+@jit_inline()
+def go_together(m, w, target):
+    """All lanes go on at the same instruction. Returns what a branch there came to."""
+    m.report[REPORT_LANES] = 0
+    following = m.pc[w] + 1
+    m.pc[w] = target
+    return GO_ON if target == following else TAKEN
+
+
+@jit_inline()
 def execute(m, ins, w):
     """Steer the warp. Returns what it came to, as `outcomes` names it.
 
@@ -43,10 +59,7 @@ def execute(m, ins, w):
     active = m.active[w] & guard(m, ins, w)
     before = m.pc[w]
     if operation == BRA:
-        taken = active & predicate_in(m, ins, w, 0)
-        if ins.mode == IF_ANY and taken:
-            taken = m.active[w]
-        flow.branch(m, w, taken, ins.target)
+        flow.branch(m, w, taking(m, ins, w), ins.target)
         return GO_ON if m.pc[w] == before + 1 else TAKEN
     if operation == EXIT:
         leaving = active & predicate_in(m, ins, w, 0)
@@ -72,8 +85,8 @@ def execute(m, ins, w):
         return GO_ON
     elif operation == BREAK:
         m.barriers[w, ins.value] &= ~(active & predicate_in(m, ins, w, 0))
-        if m.split_count[w]:
-            flow.release_completed(m, w)
+        if m.split_count[w] and flow.release_completed(m, w):
+            return GO_ON  # without moving on: it is counted twice where it lets others go
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
         flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])

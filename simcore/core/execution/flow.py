@@ -10,7 +10,8 @@ that one waits or ends, the latest first. One split is kept as such besides the 
 waited longer only the threads' own program counters are known, so that they meet where these are equal, be it at
 a BSYNC where some of them wait already. In a recursion, where each depth sets the barrier register of the one
 before aside, these may leave it for the wrong depth, and are apart from then on (random programs on an H100 and an
-H200). YIELD lets all others go first, and none of them waits for the yielding split at a convergence barrier.
+H200). YIELD lets all others go first, and clears the convergence barriers at which they wait for the yielding split
+(US patent 10,067,768); those that have yielded at the same place go on together.
 """
 
 import numpy as np
@@ -120,7 +121,7 @@ def wait(m, w, barrier, participants):
             m.split_pc[w, s] += 1
             m.split_wait[w, s] = RUNNABLE
             s += 1
-    m.barriers[w, barrier] = yielded
+    m.barriers[w, barrier] = np.uint32(0)
     met = merged != m.active[w]
     m.active[w] = merged
     m.pc[w] = here + 1
@@ -194,11 +195,13 @@ def leave(m, w, lanes):
 
 @jit()
 def release_completed(m, w):
-    """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK)."""
+    """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK); whether there are any."""
+    released = False
     for barrier in range(WARPSYNC_BARRIER):
         waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
         if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
             release(m, w, barrier)
+            released = True
     s = 0
     while s < m.split_count[w]:
         barrier = m.split_wait[w, s]
@@ -209,40 +212,38 @@ def release_completed(m, w):
         if not participants & m.live[w] & ~_waiting(m, w, barrier, participants):
             m.barriers[w, barrier] = participants
             release(m, w, barrier)
+            released = True
             s = 0
+    return released
 
 
 @jit()
 def give_way(m, w):
     """YIELD: all other splits go on first, and those at a convergence barrier do not wait for this one any more.
 
-    Where some wait, the instruction executes once more after that, as an H100's counters show.
+    Where some wait, the instruction lets them go and executes once more, as an H100's counters show.
     """
     again = m.barriers[w, YIELD_AGAIN] & m.active[w]
     m.barriers[w, YIELD_AGAIN] &= ~m.active[w]
-    if again or m.split_count[w] == 0:
-        m.pc[w] += 1
-        return
-    if lanes_at(m, w, 0, BARRIERS):
+    if not again and lanes_at(m, w, 0, BARRIERS):
         m.barriers[w, YIELD_AGAIN] |= m.active[w]
-    else:
-        m.pc[w] += 1
-    _park(m, w, m.pc[w], m.active[w], YIELDED)
-    m.active[w] = np.uint32(0)
-    _release_from_yielded(m, w)
-    resume(m, w)
+        _release_from_yielded(m, w)
+        return
+    m.pc[w] += 1
+    if has_runnable(m, w):
+        _park(m, w, m.pc[w], m.active[w], YIELDED)
+        m.active[w] = np.uint32(0)
+        resume(m, w)
 
 
 @jit()
 def _release_from_yielded(m, w):
     """Let go the splits at convergence barriers that wait for yielded ones alone, or for such as wait there too."""
-    held_up = lanes_at(m, w, YIELDED, YIELDED) | lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
+    held_up = m.active[w] | lanes_at(m, w, YIELDED, YIELDED) | lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
     for barrier in range(WARPSYNC_BARRIER):
         waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
-        rest = m.barriers[w, barrier] & m.live[w] & ~waiting
-        if waiting and not rest & ~held_up:
+        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~held_up:
             release(m, w, barrier)
-            m.barriers[w, barrier] = rest
 
 
 @jit_inline()
@@ -289,7 +290,7 @@ def resume(m, w):
     if latest < 0:
         latest = _latest(m, w, SCATTERED)
     if latest < 0:
-        latest = _first(m, w, YIELDED)
+        latest = _first_yielded(m, w)
     if latest < 0:
         latest = _latest_without_the_others(m, w)
     if latest >= 0:
@@ -307,11 +308,18 @@ def _latest(m, w, state):
 
 
 @jit()
-def _first(m, w, state):
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == state:
-            return s
-    return -1
+def _first_yielded(m, w):
+    """The split that yielded first, with all that yielded where it did."""
+    first = 0
+    while first < m.split_count[w] and m.split_wait[w, first] != YIELDED:
+        first += 1
+    if first == m.split_count[w]:
+        return -1
+    for s in range(m.split_count[w] - 1, first, -1):
+        if m.split_wait[w, s] == YIELDED and m.split_pc[w, s] == m.split_pc[w, first]:
+            m.split_mask[w, first] |= m.split_mask[w, s]
+            _remove(m, w, s)
+    return first
 
 
 @jit()

@@ -1,12 +1,12 @@
-"""How the core is compiled: as one unit for each entry point.
+"""How the core is compiled: each entry point by itself, and what several of them need as units of their own.
 
-The functions of the core become LLVM modules that are only linked; an entry point links all that it reaches and
-optimises it once (`linking`). The machine and the SM are passed by reference (`reference`). The core allocates nothing,
-so numba's reference counting is off: it would touch every array of the machine at every call. It raises nothing, so
-divisors are not compared with 0.
+The functions of the core become LLVM modules that are only linked; an entry point, or a unit, links all that it reaches
+and optimises it once (`linking`). Units are compiled when a kernel needs them, and called by address (`units`). The
+machine and the SM are passed by reference (`reference`). The core allocates nothing, so numba's reference counting is
+off: it would touch every array of the machine at every call. It raises nothing, so divisors are not compared with 0.
 
-A variable that begins as a constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own,
-and all that is behind it would be compiled twice.
+A function is compiled anew for each type of its arguments, of which `widening` leaves few. A variable that begins as a
+constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own.
 """
 
 from functools import partial
@@ -17,8 +17,10 @@ from simcore.core.jit import cache
 from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler
 from simcore.core.jit.reference import by_reference
+from simcore.core.jit.units import Unit, call, register
+from simcore.core.jit.widening import widened
 
-__all__ = ["by_reference", "entry", "jit", "jit_inline", "lowest_bit"]
+__all__ = ["by_reference", "call", "entry", "jit", "jit_inline", "lowest_bit", "unit"]
 
 
 cache.register()
@@ -28,8 +30,22 @@ _core = partial(njit, _nrt=False, error_model="numpy", no_cfunc_wrapper=True)
 entry = partial(_core, cache=True, pipeline_class=EntryCompiler)
 """For functions that Python calls."""
 
-jit = partial(_core, no_cpython_wrapper=True, pipeline_class=LinkOnlyCompiler)
-"""For functions that stay functions, or that LLVM may inline."""
+
+def unit(*numbers):
+    """For functions that are compiled by themselves, with the numbers by which a machine knows them."""
+
+    def compile_by_itself(function):
+        register(numbers, Unit(function, entry(no_cpython_wrapper=True)(function)))
+        return function
+
+    return compile_by_itself
+
+
+def jit(*, forceinline=False):
+    """For functions that stay functions, or that LLVM may inline."""
+    compiled = _core(no_cpython_wrapper=True, pipeline_class=LinkOnlyCompiler, forceinline=forceinline)
+    return lambda function: widened(compiled(function), constants=forceinline)
+
 
 jit_inline = partial(jit, forceinline=True)
 """For small functions on the hot path, and large ones with one caller: inlined by LLVM."""

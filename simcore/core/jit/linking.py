@@ -2,7 +2,7 @@
 
 Numba optimises each function and generates machine code for it, then links its LLVM module into each caller, where it
 is optimised and generated again: at every level of calls the whole tree below. Only an entry point's machine code is
-ever run, so here the others stop at their LLVM modules.
+ever run, so here the others stop at LLVM modules of their own code, which an entry point links.
 """
 
 import llvmlite.binding as llvm
@@ -18,14 +18,21 @@ class _Library(JITCodeLibrary):
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
 
+    def finalize(self):
+        """Add what its callees need, who have not linked it."""
+        needed = dict.fromkeys(self._linking_libraries)
+        for library in self._linking_libraries:
+            if isinstance(library, LinkOnlyLibrary):
+                needed.update(dict.fromkeys(library._linking_libraries))
+        self._linking_libraries = list(needed)
+        self._link()
+
 
 class LinkOnlyLibrary(_Library):
-    """A function's LLVM module as numba made it, for its callers to link."""
+    """A function's LLVM module as numba made it, for entry points to link."""
 
-    def _optimize_final_module(self):
+    def _link(self):
         """Its entry point does."""
-
-    def _finalize_final_module(self):
         self._finalize_dynamic_globals()
         self._finalized = True
 
@@ -44,6 +51,10 @@ class LinkOnlyLibrary(_Library):
 
 class EntryLibrary(_Library):
     """An entry point's LLVM module with all that it calls."""
+
+    def _link(self):
+        """Link all that it reaches."""
+        super(_Library, self).finalize()
 
     def _optimize_final_module(self):
         """Optimise once, and leave out what was inlined everywhere: nobody else calls it."""

@@ -47,6 +47,13 @@ def question(space_file: Path) -> dict[str, object]:
     return {"space": SpaceFiles.of(load_space(space_file)).model_dump(), "gpus": ["h100-sxm"], "id": "mine"}
 
 
+def test_a_missing_query_parameter_is_called_so(http: httpx.Client, question: dict[str, object]) -> None:
+    http.post(f"{API}/sweeps", json=question).raise_for_status()
+    urgent = http.post(f"{API}/sweeps/mine/prioritize", json={"priority": 2})
+    assert urgent.status_code == 422
+    assert urgent.json()["errors"] == [{"detail": "this query parameter is missing", "pointer": "priority"}]
+
+
 def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: dict[str, object]) -> None:
     wrong = http.post(f"{API}/sweeps", json={**question, "seed": -1, "colour": "red"})
     assert wrong.status_code == 422

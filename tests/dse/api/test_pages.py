@@ -163,6 +163,10 @@ def test_a_cookie_of_long_ago_is_no_obstacle(open_pages: httpx.Client) -> None:
     assert open_pages.get("/", headers={"Cookie": "dse_token=dse_old"}).status_code == 200
 
 
+def test_the_documentation_without_scripts_says_where_it_is(open_pages: httpx.Client) -> None:
+    assert '<noscript>This page needs scripts; <a href="/openapi.json">' in open_pages.get("/docs").text
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no browser")
 def test_a_browser_without_a_network_shows_the_documentation(url: str, tmp_path: Path) -> None:
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]

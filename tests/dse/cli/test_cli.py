@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from math import prod
 from pathlib import Path
 from time import monotonic
 
@@ -117,7 +118,7 @@ def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> No
     summary = (ran / "stdout").read_text()
     for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
         assert word in summary
-    for line in ("dse results 1", "dse best 1", "mlflow ui --backend-store-uri sqlite:///", VIEW):
+    for line in ("dse results 1", "dse best 1", "mlflow ui --workers 1 --backend-store-uri sqlite:///", VIEW):
         assert line in summary
 
 
@@ -156,7 +157,9 @@ def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
     (time,) = [row for row in rows if row["name"] == "time_us"]
     assert (time["before"], time["after"]) == (trials[0]["time_us"], trials[1]["time_us"])
     assert time["change"] == pytest.approx(time["after"] / time["before"] - 1)
-    assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode"}
+    assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode", "factor"}
+    factors = prod(row["after"] for row in rows if row["kind"] == "factor")
+    assert factors == pytest.approx(time["after"] / time["before"], rel=0.02)
     issued = {row["name"]: row for row in rows if row["kind"] == "opcode"}
     assert any(name.startswith("FFMA") for name in issued)
     shown = here("explain", 1, 1, "--against", 0).stdout
@@ -238,6 +241,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["best", "1", "--portable", "--weights", "h100-sxm=1.5"], "they must add up to 1"),
         (["list", "--state", "finnished"], "did you mean 'finished'"),
         (["list", "--server", "127.0.0.1:8000"], "write a URL"),
+        (["space", "check", "nosuch/"], "nosuch: no such folder or space.yaml"),
         (["run", "."], "the folder has no space.yaml"),
         (["run", "fma_chain", "--id", ""], "id: "),
         (["space", "delete", "dot"], "a catalog space"),
@@ -254,6 +258,25 @@ def test_bad_input_is_one_message_without_a_traceback(ran: Path, arguments: list
     assert refused.stderr.startswith("error: ")
     assert message in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_name_that_is_nearly_a_folders_is_explained(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert here("space", "download", "dot", "mine").returncode == 0
+    assert "there is no such folder here, either; did you mean 'mine'?" in here("run", "mines").stderr
+
+
+def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) -> None:
+    checked = here("space", "check", space_file)
+    assert checked.stdout.startswith(f"{space_file}: a valid space of ")
+    space_file.write_text(re.sub("(?m)^gpu:.*", "gpu: h100", space_file.read_text()))
+    refused = here("space", "check", space_file)
+    assert refused.returncode == 2
+    assert (
+        f"error: {space_file}: no GPU named 'h100'; did you mean 'h100-sxm' or 'h100-pcie'" in refused.stderr
+    )
 
 
 def test_a_syntax_error_shows_the_compilers_message_and_line(home: Path, space_file: Path) -> None:
@@ -306,7 +329,7 @@ def test_a_signal_ends_a_sweep_cleanly_and_resume_completes_it(home: Path, numbe
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr
     for line in process.stderr:
-        if re.search(r": 0/4 done, .* running", line):
+        if re.search(r": 0/4 done, .* in flight", line):
             break
     process.send_signal(number)
     stdout, stderr = process.communicate(timeout=60)
@@ -328,7 +351,10 @@ def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
     (tmp_path / "fma_chain/kernel.cu").write_text("mine")
     for path in ("./fma_chain", "fma_chain/", tmp_path / "fma_chain"):
         assert "no __global__ function" in here("submit", path).stderr
-    assert here("submit", "fma_chain").returncode == 0
+    submitted = json.loads(here("submit", "fma_chain", "-o", "json").stdout)
+    compared = here("compare", submitted["id"], submitted["id"])
+    assert (compared.returncode, compared.stdout) == (1, "")
+    assert compared.stderr.startswith(f"no complete trial in {submitted['id']}")
 
 
 def test_the_version_is_told() -> None:

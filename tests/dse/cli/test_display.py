@@ -1,27 +1,70 @@
 """Progress where there is no terminal: a line when there is something to say."""
 
+import os
+import subprocess
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from dse.cli.terminal import display
 from dse.coordination.progress import Progress
+from simcore.compilation import compilation, noted
 
 
-def test_lines_come_on_change_or_every_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr(display, "monotonic", lambda: now)
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr(display, "monotonic", lambda: now[0])
+    return now
+
+
+def test_lines_come_on_change_or_every_ten_seconds(clock: list[float]) -> None:
     written = StringIO()
     progress = Progress(4, running=1)
     with display.open_display(Console(file=written, width=200), "sweep 1 (dot)") as shown:
         for second in range(60):
-            now = float(second)
+            clock[0] = float(second)
             done = 0 if second < 31 else 1
-            shown.update(replace(progress, complete=done, elapsed_s=now, rate=0.1 if done else 0.0))
+            shown.update(replace(progress, complete=done, rate=0.1 if done else 0.0))
     lines = written.getvalue().splitlines()
-    assert len(lines) == 8
-    assert "starting the workers" in lines[0]
-    assert "compiling the simulator for this processor, once, about a minute: 20 s so far" in lines[2]
+    assert len(lines) == 7
+    assert lines[2] == "sweep 1 (dot): 0/4 done, 0 failed, 1 in flight, starting the workers, 20 s so far"
     assert "1/4 done" in lines[4]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_compilation_is_announced_once_and_its_parts_are_counted(
+    clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path))
+    core = tmp_path / "numba" / "core"
+    core.mkdir(parents=True)
+    written = StringIO()
+    console = Console(file=written, width=300, force_terminal=is_terminal)
+    with (
+        display.open_display(console, "sweep 1 (dot)") as shown,
+        noted(core, ["schedule.run_sm", "blocks.run_blocks"], [os.getpid()]),
+    ):
+        for second in range(40):
+            clock[0] = float(second)
+            if second == 11:
+                (core / "schedule.run_sm-1.py311.nbi").touch()
+            shown.update(Progress(4, running=2))
+    text = written.getvalue()
+    assert text.count("once per installation") == 1
+    assert "0 of 2 parts done" in text or is_terminal
+    assert "1 of 2 parts done" in text
+    assert is_terminal or len(text.splitlines()) == 7
+
+
+def test_what_a_killed_compilation_leaves_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path))
+    core = tmp_path / "numba" / "core"
+    core.mkdir(parents=True)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with noted(core, ["schedule.run_sm"], [ended.pid]):
+        assert compilation() is None

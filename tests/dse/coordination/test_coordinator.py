@@ -19,7 +19,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.requests.preflight import CHECKS, prepare_extension
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
-from dse.runners.base import Evaluate, Runner
+from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.inline import InlineRunner
 from dse.runners.local import LocalRunner
 from dse.runners.ray import RayRunner
@@ -155,6 +155,32 @@ def test_one_point_on_each_gpu_goes_before_the_others(
         first = next(batch for batch in batches if gpu in batch)
         assert first.count(gpu) == 1
     assert max(map(len, batches)) > 2
+
+
+def test_a_sweep_says_why_it_has_no_workers_until_it_has_some(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    was_lost, may_start = threading.Event(), threading.Event()
+
+    class Reluctant(InlineRunner):
+        def results(self, timeout_s: float) -> list[Outcome]:
+            if not was_lost.is_set():
+                was_lost.set()
+                raise RunnerError("cannot start the workers: no memory")
+            return super().results(timeout_s) if may_start.wait(timeout_s) else []
+
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    with coordinating(store, quick, Reluctant):
+        wait_for(lambda: bool(service.status(sweep).error))
+        status = service.status(sweep)
+        later = service.create(request_.model_copy(update={"id": "later"})).id
+        wait_for(lambda: service.status(later).error == status.error)
+        may_start.set()
+        wait_for(lambda: not any(service.status(each).is_active for each in (sweep, later)))
+    assert status.state == "running"
+    assert status.error == "no workers: cannot start the workers: no memory; starting new ones"
+    assert (service.status(sweep).state, service.status(sweep).error) == ("finished", None)
 
 
 def test_a_sweep_whose_first_points_all_fail_alike_is_given_up(store: Store, request_: Request) -> None:

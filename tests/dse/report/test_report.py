@@ -78,7 +78,8 @@ def client(folder: Path, quick: Evaluate) -> Client:
 
 @pytest.fixture(scope="module")
 def swept(client: Client, folder: Path) -> Sweep:
-    return client.submit(folder / "space.yaml", GPUS, id="swept").wait()
+    metrics = {"rate": "unroll / time_us"}
+    return client.submit(folder / "space.yaml", GPUS, id="swept", metrics=metrics).wait()
 
 
 def test_the_report_is_one_file_without_a_network(swept: Sweep, tmp_path: Path) -> None:
@@ -98,6 +99,7 @@ def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> N
     for cell in (
         "unroll=8 width=4 block_size=512 register_cap=none",
         f"{best.ties} of {best.complete}",
+        f"{best.trial.user_metrics['rate']:,.4g}",
         best.common,
         "all: least worst",
         "CycleLimitExceeded",

@@ -70,7 +70,7 @@ def test_headers_decide_the_hash_and_their_absence_leaves_it(
 ) -> None:
     monkeypatch.setattr(points, "compiler_version", lambda: "13.5")
     monkeypatch.setattr(points, "SIMULATOR_VERSION", "7")
-    monkeypatch.setattr(points, "_gpu_digest", lambda name: name)
+    monkeypatch.setattr(points, "gpu_digest", lambda name: name)
     bare = parse_space(SPACE, SOURCE)
     point = next(bare.points())
     # As they were before spaces could have headers: results are stored under these.

@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from dse.store import STALL_REASONS, Store, SweepNotFound
+from dse.store import STALL_REASONS, Store, SweepNotFound, Trial
 from dse.store.records import TrialSource
 from testing.dot_sweeps import SPEC, failure, indices, result, trial
 
@@ -122,3 +122,21 @@ def test_thousands_of_hashes_are_looked_up_and_stored_fast(store: Store, sweep: 
     assert len(trials) / (process_time() - started) > 2000  # results a second of this process's own time
     known = store.known([*(new.result.point_hash for new in trials), "unknown"])
     assert len(known) == 4000
+
+
+def test_trials_of_one_simulation_name_the_first_in_whatever_order_they_come(
+    store: Store, sweep: int
+) -> None:
+    def shared(index: int, simulation: str | None) -> Trial:
+        return trial(index, outcome=replace(result(f"h200-{index}"), simulation=simulation))
+
+    def named() -> list[int | None]:
+        return [found.same_code_as for found in sorted(store.trials(sweep), key=lambda found: found.number)]
+
+    store.record(sweep, [shared(3, "a"), shared(5, "a"), shared(4, "b"), trial(6)])
+    assert named() == [None, None, 3, None]
+    store.outbox.set_children(sweep, {("h200", 3): "run"}, logged=True)
+    store.record(sweep, [shared(1, "a"), shared(7, "b")])
+    assert named() == [None, 1, None, 1, None, 4]
+    assert ("h200", 3) in store.outbox.pending(sweep, 10)
+    assert store.trial_count(sweep, "same_code_as = 1") == 2

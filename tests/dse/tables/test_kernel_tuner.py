@@ -1,9 +1,11 @@
-"""A sweep as a cache of Kernel Tuner, read back by what reads measured ones."""
+"""A sweep as a cache of Kernel Tuner, read back by what reads measured ones, and replayed by Kernel Tuner."""
 
 import json
+import warnings
 from functools import partial
 from pathlib import Path
 
+import kernel_tuner
 import pytest
 
 from dse import Client
@@ -31,6 +33,12 @@ def test_a_sweep_comes_back_from_a_cache_as_it_was(space_file: Path, tmp_path: P
     ]
     assert [each.time_us for each in content.measurements] == pytest.approx(
         [trial.time_us for trial in complete]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        replayed, _ = kernel_tuner.tune_cache(path, strategy="brute_force", quiet=True)
+    assert sorted(each["time"] for each in replayed) == pytest.approx(
+        sorted((trial.time_us or 0) / 1000 for trial in complete)
     )
     with pytest.raises(InputError, match="name one of a100-80gb, h100-sxm"):
         sweep.export(path)

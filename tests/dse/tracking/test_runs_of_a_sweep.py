@@ -182,4 +182,4 @@ def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str)
 
 def test_the_ui_command_opens_this_mlflow(store: Store) -> None:
     command = MlflowTracker("sqlite:////data/mlflow.db", store).address.ui_command
-    assert command == "mlflow ui --backend-store-uri sqlite:////data/mlflow.db"
+    assert command == "mlflow ui --workers 1 --backend-store-uri sqlite:////data/mlflow.db"

@@ -73,7 +73,6 @@ def test_modifier_that_nobody_reads_is_refused(opcode: str) -> None:
         ("VIADD", "U32.ISAT"),
         ("FSET", "BF.GT.OR"),
         ("MUFU", "EX2.F16"),
-        ("FMNMX", "XORSIGN"),
         ("HFMA2", "FMZ"),
         ("MEMBAR", "SC.VC"),
         ("RET", "ABS.NODEC"),

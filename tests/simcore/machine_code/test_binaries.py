@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 from numpy.typing import NDArray
 
@@ -33,19 +34,33 @@ __device__ double unused[3];
 __global__ void plain(float* x) { x[threadIdx.x] = 1; }
 extern "C" __global__ void c_name(float* x) { x[threadIdx.x] = 2; }
 """
+CODECS = {"lz4_raw": 0x2000, "zstd": 0x8000}
 PTX = b""".version 8.0
 .target sm_80
 .address_size 64
 .visible .entry nothing(.param .u64 x) { ret; }
 """
+_LOADS = "".join(f"ld.volatile.global.u32 %r{i}, [%rd1+{4 * i}];\n" for i in range(64))
+_STORES = "".join(f"st.volatile.global.u32 [%rd1+{4 * i}], %r{63 - i};\n" for i in range(64))
+WIDE = f"""{PTX.decode().split(".visible")[0]}.visible .entry wide(.param .u64 x) {{
+.reg .b32 %r<64>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [x];
+{_LOADS}{_STORES}ret;
+}}
+""".encode()
+"""PTX of a kernel with 64 values in registers."""
 
 
-def fatbin(*cubins: tuple[int, bytes], flags: int = 0x11) -> bytes:
-    """A fatbin, as `fatbinary` writes it."""
-    entries = b"".join(
-        struct.pack("<HHIQ12xI8xQ16x", 2, 0x101, 64, len(cubin), architecture, flags) + cubin
-        for architecture, cubin in cubins
-    )
+def fatbin(*cubins: tuple[int, bytes], codec: str | None = None) -> bytes:
+    """A fatbin, as `fatbinary` writes it, and with `--compress-mode=size` by a codec of pyarrow."""
+    entries = b""
+    for architecture, cubin in cubins:
+        content = pyarrow.compress(cubin, codec, asbytes=True) if codec else cubin
+        packed, size, flags = (len(content), len(cubin), CODECS[codec]) if codec else (0, 0, 0)
+        content += bytes(-len(content) % 8)
+        header = (2, 0x101, 64, len(content), packed, architecture, 0x11 | flags, size)
+        entries += struct.pack("<HHIQI8xI8xQ8xQ", *header) + content
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
 
 
@@ -61,10 +76,17 @@ def test_a_fatbin_has_the_cubin_of_each_gpu(cubins: dict[int, bytes]) -> None:
     assert machine_code(cubins[80], "h200") == cubins[80]  # the launch refuses it, with both names
     with pytest.raises(CubinError, match="no machine code for sm_100, only for sm_90, sm_80"):
         machine_code(both, "b200")
-    with pytest.raises(
-        CubinError, match=r"for sm_90 in this fatbin is compressed; extract it with `cuobjdump"
-    ):
-        machine_code(fatbin(*cubins.items(), flags=0x8011), "h200")
+
+
+@pytest.mark.parametrize("codec", ["lz4_raw", "zstd"])
+def test_a_compressed_fatbin(cubins: dict[int, bytes], codec: str) -> None:
+    packed = fatbin(*cubins.items(), codec=codec)
+    assert len(packed) < len(cubins[80]) + len(cubins[90])
+    assert machine_code(packed, "h200") == cubins[90]
+    assert machine_code(packed, "a100-80gb") == cubins[80]
+    damaged = packed[:80] + bytes(64) + packed[144:]
+    with pytest.raises(CubinError, match="for sm_90 in this fatbin cannot be decompressed"):
+        machine_code(damaged, "h200")
 
 
 def test_a_broken_file_is_refused(cubins: dict[int, bytes]) -> None:
@@ -85,6 +107,11 @@ def test_ptx_is_compiled_where_its_compiler_is_installed() -> None:
     assert read_kernel(cubin).architecture == "sm_100"
     with pytest.raises(CompileError, match="the PTX does not compile"):
         machine_code(PTX.replace(b"ret;", b"rte;"), "b200")
+    assert read_kernel(machine_code(WIDE, "h200")).registers > 40
+    assert read_kernel(machine_code(WIDE, "h200", register_cap=32)).registers <= 32
+    assert read_kernel(machine_code(WIDE.replace(b") {", b") .maxnreg 32 {"), "h200")).registers <= 32
+    with pytest.raises(CubinError, match="a register cap changes nothing in machine code"):
+        machine_code(cubin, "b200", register_cap=32)
 
 
 @pytest.mark.parametrize("name", ["plain", "_Z5plainPf", "c_name", "tools::shifted", "::plain"])

@@ -105,10 +105,10 @@ def _compute(m, ins, w):
             elif operation == HMUL2:
                 v = a * b
             elif operation == HMNMX2 or operation == HMNMX3:
-                take_smaller, keep_nan = smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN
-                v = pick(a, b, take_smaller, keep_nan)
+                take_smaller = smaller >> np.uint32(x) & ONE
+                v = pick(a, b, take_smaller, ins.mode)
                 if operation == HMNMX3:
-                    v = pick(v, _half_of(m, ins, x, C, which), take_smaller, keep_nan)
+                    v = pick(v, _half_of(m, ins, x, C, which), take_smaller, ins.mode)
             else:
                 v = _fma(m, x, a * b, _half_of(m, ins, x, C, which))
             if ins.mode & isa.FLOAT_SATURATE:

@@ -125,14 +125,24 @@ def _minmax(m, ins, w):
     f = m.scratch_float
     smaller = predicate_in(m, ins, w, 0)
     for x in range(LANES):
-        best = pick(f[A + x], f[B + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+        best = pick(f[A + x], f[B + x], smaller >> np.uint32(x) & ONE, ins.mode)
         if ins.operation == FMNMX3:
-            best = pick(best, f[C + x], smaller >> np.uint32(x) & ONE, ins.mode & isa.FLOAT_KEEP_NAN)
+            best = pick(best, f[C + x], smaller >> np.uint32(x) & ONE, ins.mode)
         f[D + x] = best
 
 
 @jit()
-def pick(a, b, smaller, keep_nan):
+def pick(a, b, smaller, mode):
+    """The smaller or greater of two numbers; with `FLOAT_XOR_SIGN` of magnitudes, with the sign of the product."""
+    keep_nan = mode & isa.FLOAT_KEEP_NAN
+    if mode & isa.FLOAT_XOR_SIGN == 0:
+        return _smaller_or_greater(a, b, smaller, keep_nan)
+    best = _smaller_or_greater(abs(a), abs(b), smaller, keep_nan)
+    return -best if math.copysign(1.0, a) != math.copysign(1.0, b) else best
+
+
+@jit()
+def _smaller_or_greater(a, b, smaller, keep_nan):
     """The smaller or greater of two numbers; -0 is less than +0, and a NaN counts only where it is to be kept."""
     if math.isnan(a):
         return a if keep_nan else b

@@ -6,6 +6,7 @@ from simcore.core import isa
 from simcore.core.execution.lanes import ALL, predicate_in, set_predicate
 from simcore.core.execution.memory import (
     ARRIVE_AT_PHASE,
+    ATOMIC,
     CHECK_PHASE,
     COPY_TO_SHARED,
     LOAD,
@@ -48,6 +49,19 @@ def execute(m, ins, w, lanes, action):
             if not _move(m, ins, space, w, found, action):
                 return False
     return True
+
+
+@jit_inline()
+def only_addresses(ins, action):
+    """Whether nothing of a load, a store or an atomic operation matters but its addresses, in a known space."""
+    return action == isa.ADDRESS_ONLY and ins.operation <= ATOMIC and ins.space != isa.SPACE_GENERIC
+
+
+@jit_inline()
+def address(m, ins, w, lanes):
+    """Form and check the addresses. Returns whether to go on."""
+    addresses.form(m, ins, w, lanes)
+    return lanes == 0 or addresses.check(m, ins, ins.space, w, lanes)
 
 
 @jit()

@@ -137,7 +137,7 @@ def _modify(m, kind, wide, old, value, other):
             a = float_of(m, 0, np.uint32(old >> shift & np.uint64(0xFFFF)), is_bfloat)
             b = float_of(m, 0, np.uint32(value >> shift & np.uint64(0xFFFF)), is_bfloat)
             smaller = kind == MIN_F16X2 or kind == MIN_BF16X2
-            v = pick(a, b, smaller, False) if kind >= MIN_F16X2 else a + b
+            v = pick(a, b, smaller, 0) if kind >= MIN_F16X2 else a + b
             total |= np.uint64(round_narrow(m, 0, v, isa.ROUND_NEAREST, is_bfloat)) << shift
         return total
     if kind == UMIN:

@@ -43,6 +43,16 @@ def assert_same(got: Array, expected: Array, *inputs: Array) -> None:
     assert not wrong, wrong[:4]
 
 
+@pytest.mark.parametrize(("name", "pick"), [("min", np.fmin), ("max", np.fmax)])
+def test_the_smaller_magnitude_with_the_sign_of_the_product(name: str, pick: Callable[..., Array]) -> None:
+    a, b, _ = sample("float32")
+    assembly = f'asm("{name}.xorsign.abs.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));'
+    prelude = f"__device__ float picked(float x, float y) {{ float r; {assembly} return r; }}"
+    got = evaluate({"picked": "picked(a, b)"}, [a, b], "float32", prelude=prelude)["picked"]
+    sign = np.where(np.signbit(a) != np.signbit(b), np.float32(-1), np.float32(1))
+    assert_same(got, sign * pick(np.abs(a), np.abs(b)), a, b)
+
+
 # --- One rounding, in the direction asked for -------------------------------------------------------------
 
 FORMATS = {"float16": (11, -24, 15), "float32": (24, -149, 127), "float64": (53, -1074, 1023)}

@@ -13,8 +13,9 @@ import pytest
 from benchmarks.simulator.random_programs.__main__ import GPUS
 from benchmarks.simulator.random_programs.against_silicon import compare
 from benchmarks.simulator.random_programs.bundle import write_bundle
-from benchmarks.simulator.random_programs.comparison import differences
-from benchmarks.simulator.random_programs.generator import program
+from benchmarks.simulator.random_programs.comparison import differences, simulated
+from benchmarks.simulator.random_programs.generator import cuda, program
+from simcore import compile_cuda
 
 MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "random_programs"
 """What 300 programs left on an H200, and left on an H100, too."""
@@ -32,6 +33,14 @@ def test_random_programs_leave_what_they_left_on_an_h200(gpu: str, programs: int
     found = dict(compare(tmp_path, tmp_path, jobs=1))
     assert len(found) >= programs - 2
     assert not any(found.values()), found
+
+
+@pytest.mark.parametrize("seed", [97, 112, 272, 291])
+def test_splits_go_on_and_meet_as_on_an_h200(seed: int) -> None:
+    """The barriers that a YIELD or a BREAK completes decide how often these loops' instructions are issued."""
+    counted = json.loads((MEASURED / "counters.json").read_text())[str(seed)]
+    one = program(seed)
+    assert simulated(one, compile_cuda(cuda([one]), "h200"), "h200").instructions == counted
 
 
 def test_a_difference_is_named(tmp_path: Path) -> None:

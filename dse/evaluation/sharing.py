@@ -1,0 +1,77 @@
+"""What decides a simulation, by contents: points of which the compiler makes the same are simulated once on a machine.
+
+A register cap that binds nothing, an unroll factor beyond the loop: their machine code is that of another variant.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+import simcore
+from dse.evaluation.points import gpu_digest
+from dse.evaluation.tasks import Task
+from simcore import SIMULATOR_VERSION, read_variables
+from simcore.machine_code.cubin import Kernel
+from simcore.paths import cache_directory, write_atomically
+
+
+def simulation_digest(task: Task, cubin: bytes, kernel: Kernel) -> str:
+    """The hex digest of all that a task's simulation depends on; sources and the kernel's name are not among it.
+
+    Args:
+        task: the task.
+        cubin: its machine code.
+        kernel: the kernel in it.
+    """
+    code = {field.name: getattr(kernel, field.name) for field in dataclasses.fields(kernel)}
+    del code["name"]
+    contents = (*task.arguments, *task.variables)
+    files = sorted({argument.file for argument in contents if argument.file})
+    surroundings = {
+        "launch": dataclasses.asdict(task.launch),
+        "contents": [argument.identity for argument in contents],
+        "files": [hashlib.sha256(task.files[name]).hexdigest() for name in files],
+        "gpu": gpu_digest(task.gpu),
+        "cold": task.cold,
+        "bounds": task.bounds,
+        "cycles": task.limits.cycles,
+        "simulator": [SIMULATOR_VERSION, _sources()],
+    }
+    places = sorted(read_variables(cubin).items()) if task.variables else []
+    identity = f"{code!r}{places!r}{json.dumps(surroundings, sort_keys=True)}"
+    return hashlib.sha256(identity.encode()).hexdigest()[:32]
+
+
+def simulated_once(digest: str, simulate: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    """What the simulation of this digest reports, in JSON's types; other processes of the machine wait for it.
+
+    Raises:
+        SimcoreError: of `simulate`; it is not kept.
+    """
+    entry = cache_directory("simulations") / f"{digest}.json"
+    lock = entry.with_suffix(".lock")
+    if not entry.exists():
+        with FileLock(lock):
+            try:
+                if not entry.exists():
+                    write_atomically(entry, json.dumps(simulate()).encode())
+            finally:
+                lock.unlink(missing_ok=True)
+    return dict(json.loads(entry.read_bytes()))
+
+
+@cache
+def _sources() -> str:
+    """A stamp of the simulator's sources, so that a changed simulator never reads what the one before it wrote."""
+    folder = Path(simcore.__file__).parent
+    stamps = [
+        (str(source.relative_to(folder)), (at := source.stat()).st_size, at.st_mtime_ns)
+        for source in sorted(folder.rglob("*.py"))
+    ]
+    return hashlib.sha256(repr(stamps).encode()).hexdigest()

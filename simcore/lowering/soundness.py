@@ -1,0 +1,41 @@
+"""What machine code keeps to if a compiler made it; in a damaged file it may not."""
+
+from simcore.core.execution import control
+from simcore.errors import CubinError
+from simcore.lowering.program import Program
+from simcore.machine_code.operands import Operand
+
+RZ = 255
+_ENDS = {control.EXIT, control.BRA, control.BRX, control.RET, control.TRAP}
+
+
+def check_code(program: Program, registers: int, kernel: str) -> None:
+    """Refuse code that names registers which the kernel does not have, or that jumps or runs out of itself.
+
+    Raises:
+        CubinError: with the instruction.
+    """
+    code, instructions = program.code, program.instructions
+    padding = _padding(program)
+    for instruction, record in zip(instructions, code, strict=True):
+        place = f"{instruction} at {kernel}+{instruction.address:#06x}"
+        for operand in instruction.operands:
+            if (named := _highest_register(operand)) >= registers:
+                raise CubinError(f"{place} names R{named}, but the kernel has {registers} registers")
+        if record["target"] >= padding:
+            raise CubinError(f"{place} leads out of the kernel, which has {len(code) * 16:#x} bytes of code")
+    if not padding or code["operation"][padding - 1] not in _ENDS or instructions[padding - 1].guard:
+        raise CubinError(f"the code of {kernel} does not end with a jump or an EXIT")
+
+
+def _padding(program: Program) -> int:
+    """Where the instructions begin that fill the code up."""
+    end = len(program.code)
+    while end and program.instructions[end - 1].opcode == "NOP":
+        end -= 1
+    return end
+
+
+def _highest_register(operand: Operand) -> int:
+    parts = (operand, operand.base)
+    return max((p.index for p in parts if p and p.kind == "register" and p.index != RZ), default=-1)

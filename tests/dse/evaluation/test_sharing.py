@@ -1,0 +1,109 @@
+"""Points of which the compiler makes the same are simulated once, and nothing else changes."""
+
+import dataclasses
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from dse.client import Client
+from dse.evaluation.evaluate import evaluate, prepare
+from dse.evaluation.points import task_for
+from dse.evaluation.sharing import simulated_once
+from dse.runners.inline import InlineRunner
+from search_spaces import Space
+
+GPU = "h100-sxm"
+CacheIn = Callable[[str], Path]
+
+
+@pytest.fixture
+def cache_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CacheIn:
+    """Lets the simulator keep its files in an empty folder of this name; returns where simulations are kept."""
+    prepare()
+
+    def begin(name: str) -> Path:
+        monkeypatch.setenv("SIMCORE_CACHE", str(tmp_path / name))
+        return tmp_path / name / "simulations"
+
+    return begin
+
+
+def test_sharing_a_simulation_changes_no_bit_of_any_result(space: Space, cache_in: CacheIn) -> None:
+    tasks = [task_for(space, point, GPU) for point in islice(space.points(), 8)]
+    kept = cache_in("shared")
+    shared = [evaluate(task) for task in tasks]
+    digests = [outcome.simulation for outcome in shared]
+    assert sorted(path.stem for path in kept.glob("*.json")) == sorted(set(map(str, digests)))
+    assert len(set(digests)) < len(tasks)
+    for place, task in enumerate(tasks):
+        cache_in(f"alone {place}")
+        alone = evaluate(task)
+        assert (alone.metrics, alone.simulation) == (shared[place].metrics, digests[place])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cold": True},
+        {"bounds": "warn"},
+        {"gpu": "h100-sxm,l2_bytes=25MB"},
+        {"defines": {"UNROLL": 2, "WIDTH": 1, "BLOCK_SIZE": 64}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_a_simulation_depends_on_sets_it_apart(space: Space, change: dict[str, object]) -> None:
+    task = task_for(space, next(space.points()), GPU)
+    assert evaluate(dataclasses.replace(task, **change)).simulation != evaluate(task).simulation  # type: ignore[arg-type]
+
+
+def test_other_names_and_comments_are_the_same_machine_code(space: Space) -> None:
+    task = task_for(space, next(space.points()), GPU)
+    renamed = dataclasses.replace(
+        task, kernel="other", source="// in short\n" + task.source.replace(" scale(", " other(")
+    )
+    assert evaluate(renamed).simulation == evaluate(task).simulation
+
+
+def test_who_needs_the_same_at_once_waits_for_it(cache_in: CacheIn) -> None:
+    cache_in("shared")
+    others_came, runs = threading.Event(), []
+
+    def simulate() -> dict[str, float]:
+        runs.append(1)
+        others_came.wait(0.2)
+        return {"time_us": 1 / 3}
+
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(partial(simulated_once, simulate=simulate), ["digest"] * 3))
+    assert found == [{"time_us": 1 / 3}] * 3
+    assert len(runs) == 1
+
+
+def test_a_simulation_that_fails_is_not_kept(cache_in: CacheIn) -> None:
+    kept = cache_in("shared")
+
+    def fail() -> dict[str, float]:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        simulated_once("digest", fail)
+    assert list(kept.iterdir()) == []
+    assert simulated_once("digest", lambda: {"time_us": 1.0}) == {"time_us": 1.0}
+
+
+def test_every_trial_says_which_one_has_its_machine_code(space_file: Path, tmp_path: Path) -> None:
+    client = Client(tmp_path / "home", InlineRunner, tracking=False)
+    sweep = client.submit(
+        space_file, GPU, parameters={"unroll": [1, 2], "width": [1], "block_size": [64]}
+    ).wait()
+    records = sorted(sweep.records(), key=lambda trial: trial.number)
+    assert [trial.same_code_as for trial in records] == [None, 0, None, 2]
+    assert [trial.time_us for trial in records][::2] == [trial.time_us for trial in records][1::2]
+    assert [trial.parameters["register_cap"] for trial in records] == [None, 32, None, 32]
+    assert list(sweep.to_dataframe()["same_code_as"].dropna()) == [0, 2]
+    assert [trial.number for trial in sweep.trials("same_code_as = 2")] == [3]
