@@ -6,7 +6,7 @@ from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Value
 from search_spaces.fields import Objective
 from search_spaces.launch import Launch
-from search_spaces.loading import catalog_names, load_space, parse_space
+from search_spaces.loading import catalog_names, catalog_readme, load_space, parse_space
 from search_spaces.space import Space
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "SpaceError",
     "Value",
     "catalog_names",
+    "catalog_readme",
     "load_space",
     "parse_space",
 ]

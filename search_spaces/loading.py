@@ -24,11 +24,18 @@ from search_spaces.yaml_text import parse_yaml
 
 CATALOG = Path(__file__).parent / "catalog"
 SPACE_FILE = "space.yaml"
+README = "README.md"
 
 
 def catalog_names() -> tuple[str, ...]:
     """The names of the spaces in this package, in alphabetical order."""
     return tuple(sorted(folder.parent.name for folder in CATALOG.glob(f"*/{SPACE_FILE}")))
+
+
+def catalog_readme(name: str) -> str:
+    """What a space of the catalog shows, in its author's words; empty if nobody wrote it down."""
+    path = CATALOG / name / README
+    return path.read_text() if path.is_file() else ""
 
 
 def load_space(name_or_path: str | Path) -> Space:

@@ -377,6 +377,12 @@ class Gpu(BaseModel):
         check_field(field)
         return _unit(field)
 
+    @classmethod
+    def meaning(cls, field: str) -> str:
+        """What a field says, without its unit."""
+        check_field(field)
+        return str(cls.model_fields[field].description).removesuffix(f" [{_unit(field)}]")
+
 
 def _unit(field: str) -> str:
     extra = Gpu.model_fields[field].json_schema_extra

@@ -90,19 +90,29 @@ def read_profile(path: Path) -> Gpu:
     return _profile(document, base, path.stem, str(path))
 
 
-def profile_text_in_words(text: str, name: str) -> str:
-    """A profile from a stranger, whose `base` is one of `gpu_names()`, as that GPU with overrides.
+def read_profile_text(text: str, name: str) -> Gpu:
+    """A profile from a stranger, whose `base` is one of `gpu_names()`.
 
     Raises:
         UnknownGpu: there is no such base.
         SimcoreError: everything else that is wrong with the text.
     """
+    return _read_text(text, name)[0]
+
+
+def profile_text_in_words(text: str, name: str) -> str:
+    """A profile from a stranger as its base with overrides; raises as `read_profile_text` does."""
+    return _in_words(*_read_text(text, name), name)
+
+
+def _read_text(text: str, name: str) -> tuple[Gpu, Gpu]:
+    """A stranger's profile, and its base."""
     document = _parse(text, name)
     base = document.pop("base", None)
     if not isinstance(base, str):
         raise _no_base(name)
     known = _known_profile(base)
-    return _in_words(_profile(document, known, name, name), known, name)
+    return _profile(document, known, name, name), known
 
 
 def _profile(document: dict[str, Any], base: Gpu | None, stem: str, origin: str) -> Gpu:

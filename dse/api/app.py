@@ -8,8 +8,10 @@ from fastapi.staticfiles import StaticFiles
 from dse.api import catalog, operations, sweeps
 from dse.api.access import Access, require
 from dse.api.metrics import Metrics
+from dse.api.pages import catalog as catalog_pages
 from dse.api.pages import router as pages
 from dse.api.pages import signing_in
+from dse.api.pages.rendering import add_page_handlers
 from dse.api.problems import add_problem_handlers
 from dse.api.request_guard import RequestGuard, refuse_unknown_query
 from dse.requests.preflight import Checks
@@ -52,12 +54,14 @@ def create_app(
     app.state.metrics = Metrics(store)
     app.state.service_of = lambda owner: LocalService(store, checks, owner, tracker, has_ui=False)
     add_problem_handlers(app)
+    add_page_handlers(app)
     readers = [Depends(require("read")), Depends(refuse_unknown_query)]
     app.include_router(operations.open_router)
     app.include_router(operations.router, dependencies=readers)
     for router in (sweeps.router, sweeps.comparison, catalog.router):
         app.include_router(router, prefix=PREFIX, dependencies=readers)
-    app.include_router(pages.router, dependencies=readers)
+    for router in (pages.router, catalog_pages.router):
+        app.include_router(router, dependencies=readers)
     app.include_router(signing_in.router)
     app.mount("/static", StaticFiles(packages=[("dse.api.pages", "static"), ("fastapi_offline", "static")]))
     app.middleware("http")(RequestGuard(is_public))

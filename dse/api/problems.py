@@ -104,7 +104,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         app.add_exception_handler(error, _refusal(status))
     app.add_exception_handler(AccessRefused, _access_refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(HTTPException, http_problem)
     app.add_exception_handler(DataError, _not_storable)
     for error in (StoreError, OperationalError, InterfaceError, TimeoutError):
         app.add_exception_handler(error, _unavailable)
@@ -151,7 +151,8 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return _invalid_request(InputError(detail, places[0].pointer if len(places) == 1 else None), places)
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def http_problem(request: Request, error: Exception) -> JSONResponse:
+    """The response to an error of the framework, such as an unknown route."""
     assert isinstance(error, HTTPException)
     response = problem(error.status_code, "http", str(error.detail))
     response.headers.update(error.headers or {})

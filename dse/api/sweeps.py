@@ -106,14 +106,14 @@ def list_trials(
     after: Annotated[
         str | None,
         Query(
-            pattern=r"^[\w.-]{1,64},\d{1,18}$",
+            pattern=r"^[\w.,=-]{1,64},\d{1,18}$",
             description="GPU and point index of a trial; returns those after it in the default order.",
             examples=["h200,17"],
         ),
     ] = None,
 ) -> Page[TrialRecord]:
     """The trials that match a filter. To read all trials of a running sweep, use `after` instead of `offset`."""
-    gpu, _, index = (after or "").partition(",")
+    gpu, _, index = (after or "").rpartition(",")
     query = TrialQuery(filter, order_by, limit, offset, (gpu, int(index)) if after else None)
     return service.trial_page(sweep, query)
 

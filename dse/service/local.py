@@ -32,9 +32,9 @@ from dse.store import (
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 from dse.store.records import ACTIVE, SweepOutline
 from search_spaces import catalog_names, load_space
-from simcore import gpu_names, load_gpu
+from simcore import Gpu, gpu_names, load_gpu
 from simcore.gpu_overrides import parse_gpu
-from simcore.gpu_profiles import with_overrides
+from simcore.gpu_profiles import read_profile_text, with_overrides
 
 if TYPE_CHECKING:
     from dse.tracking import MlflowTracker
@@ -227,6 +227,16 @@ class LocalService(Service):
     def delete_gpu(self, name: str) -> None:
         self.uploaded_gpu(name)
         self.store.delete_gpu(name)
+
+    def profile(self, name: str) -> Gpu:
+        """A GPU of the installation or an uploaded one, with the source of each number.
+
+        Raises:
+            GpuNotFound: there is neither.
+        """
+        if name in gpu_names():
+            return load_gpu(name)
+        return read_profile_text(self.uploaded_gpu(name).yaml, name)
 
     def uploaded_gpu(self, name: str) -> GpuRecord:
         """An uploaded profile.

@@ -5,14 +5,15 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader
+from starlette.exceptions import HTTPException
 
 from dse.api.access import AccessRefused, Caller
-from dse.api.problems import status_of
+from dse.api.problems import http_problem, status_of
 from dse.refusals import REFUSALS
 from dse.report.templates import STYLE
 
@@ -67,5 +68,18 @@ class PageRoute(APIRoute):
         return handle_errors
 
 
+def add_page_handlers(app: FastAPI) -> None:
+    """Let browsers see a page where there is none; other clients get the problem."""
+    app.add_exception_handler(HTTPException, _astray)
+
+
+def _astray(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    is_browser = "text/html" in request.headers.get("Accept", "")
+    if error.status_code != HTTPStatus.NOT_FOUND or not is_browser:
+        return http_problem(request, error)
+    return _refusal(HTTPStatus.NOT_FOUND, f"There is no page {request.url.path} here.")
+
+
 def _refusal(status: HTTPStatus, message: str) -> Response:
-    return page("table", status.phrase, status=status, notes=[message])
+    return page("refusal", status.phrase, status=status, message=message)

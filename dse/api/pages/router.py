@@ -1,4 +1,4 @@
-"""The pages: sweeps, one sweep with its report, several compared, GPUs and spaces."""
+"""The pages of sweeps: all, one with its report, several compared; and the documentation of the API."""
 
 import threading
 from typing import Annotated
@@ -122,46 +122,6 @@ def compare(
     notes = [] if rows else ["None of them has a complete trial yet."]
     head = ["GPU", "sweep", "time", "speedup", "variant", "regime"]
     return page("table", " and ".join(sweep), caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
-
-
-@router.get("/gpus")
-def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
-    """The GPU profiles."""
-    rates = ["L2, MiB", "DRAM, GB/s", "FP32, TFLOPS", "FP16 tensor, TFLOPS"]
-    head = ["GPU", "architecture", "SMs", "MHz", *rates, "profile"]
-    rows = [
-        [
-            each.name,
-            each.architecture,
-            str(each.sms),
-            f"{each.clock_mhz:,.0f}",
-            f"{each.l2_bytes / 2**20:,.0f}",
-            f"{each.dram_gb_per_s:,.0f}",
-            f"{each.fp32_tflops:,.1f}",
-            f"{each.fp16_tensor_tflops:,.0f}",
-            each.label,
-        ]
-        for each in service.gpus()
-    ]
-    return page("table", "GPUs", caller, head=head, rows=rows, numbers=range(2, 8))
-
-
-@router.get("/spaces")
-def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
-    """The spaces that a sweep can use."""
-    head = ["space", "kernel", "points", "parameters", "GPUs", "from"]
-    rows = [
-        [
-            each.name,
-            each.kernel,
-            f"{each.points:,}" if each.points is not None else "many",
-            "; ".join(f"{name}: {', '.join(map(shown, values))}" for name, values in each.parameters.items()),
-            ", ".join(each.gpus),
-            each.owner or each.origin,
-        ]
-        for each in service.spaces()
-    ]
-    return page("table", "Spaces", caller, head=head, rows=rows, numbers=[2])
 
 
 @router.get("/docs")

@@ -29,8 +29,18 @@ PAGES = (
     "/sweeps/swept/report",
     "/compare?sweep=swept&sweep=queued",
     "/gpus",
+    "/gpus/h100-sxm",
+    "/gpus/ours",
     "/spaces",
+    "/spaces/scan",
+    "/spaces/mine",
 )
+PROFILE = """
+name: ours
+base: h100-sxm
+label: {value: what if, unit: text, source: "a GPU that we wish for"}
+sms: {value: 144, unit: SMs, source: "our wishes"}
+"""
 ANYWHERE = re.compile(r"""(?:src|href|action)="(?!/(?!/)|#)""")
 
 
@@ -65,6 +75,9 @@ def store(tmp_path_factory: pytest.TempPathFactory, quick: Evaluate) -> Store:
     client = Client(folder / "home", partial(InlineRunner, quick), tracking=False)
     client.submit(folder / "space.yaml", id="swept").wait()
     client.queue().submit(folder / "space.yaml", "h200", id="queued")
+    client.upload_space(folder, "mine")
+    (folder / "ours.yaml").write_text(PROFILE)
+    client.upload_gpu(folder / "ours.yaml")
     assert isinstance(client.service, LocalService)
     return client.service.store
 
@@ -101,8 +114,12 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
         ],
         "/sweeps/swept/report": ["all: least worst"],
         "/compare?sweep=swept&sweep=queued": ["h100-sxm", "1.00x"],
-        "/gpus": ["b200", "132"],
+        "/gpus": ["b200", "132", "ours", "what if"],
+        "/gpus/h100-sxm": ["sms", "132", "SMs", "L2 capacity of the GPU", "NVIDIA H100 white paper: 50 MB"],
+        "/gpus/ours": ["144", "our wishes", "as the h100-sxm: NVIDIA H100 white paper: 50 MB"],
         "/spaces": ["rsqrt_chain"],
+        "/spaces/scan": ["method", "variant", "workload"],
+        "/spaces/mine": ["unroll", "1, 2, 4", "swept", "queued"],
     }
     for path in PAGES:
         answer = open_pages.get(path)
@@ -110,6 +127,30 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
         assert set(wanted[path]) <= set(Cells(answer.text).cells), path
         assert not ANYWHERE.search(answer.text.partition("<script>")[0]), path
         assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_lists_lead_to_each_gpu_and_space(open_pages: httpx.Client) -> None:
+    for path in ("/gpus", "/spaces"):
+        names = re.findall(rf'<a href="{path}/([^"]+)">', open_pages.get(path).text)
+        assert names
+        assert all(open_pages.get(f"{path}/{name}").status_code == 200 for name in names)
+
+
+def test_a_space_is_shown_with_its_source_and_what_its_author_says(open_pages: httpx.Client) -> None:
+    scan, mine = (open_pages.get(f"/spaces/{name}").text for name in ("scan", "mine"))
+    assert "What it shows: steps, work and barriers." in scan
+    assert "__global__ void scan(" in scan
+    assert "<h2>Latest sweeps of scale</h2>" in mine
+    assert "<h2>kernel.cu</h2>" in mine
+
+
+def test_a_wrong_address_leads_a_browser_back_and_is_a_problem_for_others(open_pages: httpx.Client) -> None:
+    shown = open_pages.get("/nowhere", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (shown.status_code, "There is no page /nowhere here." in shown.text) == (404, True)
+    assert '<a href="/">All sweeps</a>' in shown.text
+    refused = open_pages.get("/nowhere")
+    assert (refused.status_code, refused.json()["status"]) == (404, 404)
+    assert refused.headers["content-type"] == "application/problem+json"
 
 
 def test_a_page_is_renewed_as_long_as_something_runs(open_pages: httpx.Client) -> None:
@@ -122,6 +163,8 @@ def test_a_page_is_renewed_as_long_as_something_runs(open_pages: httpx.Client) -
 def test_what_cannot_be_shown_is_a_page_too(open_pages: httpx.Client) -> None:
     for path, status, said in (
         ("/sweeps/nobody", 404, "nobody"),
+        ("/gpus/nosuch", 404, "no uploaded GPU"),
+        ("/spaces/nosuch", 404, "no space"),
         ("/compare?sweep=swept", 422, "mark two sweeps or more"),
         ("/?stat=running", 422, "did you mean"),
         ("/?state=done", 422, "queued"),

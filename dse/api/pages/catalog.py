@@ -1,0 +1,119 @@
+"""The pages of what sweeps are made of: GPUs and spaces, all and one of each."""
+
+from collections.abc import Iterable
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+
+from dse.api.access import TheCaller, TheService
+from dse.api.catalog import GpuName, SpaceName
+from dse.api.pages.rendering import PageRoute, page
+from dse.requests.spaces import SpaceFiles
+from dse.service.records import SpaceSummary
+from dse.store import SweepQuery
+from dse.tables.text import shown
+from search_spaces import catalog_names, catalog_readme
+from simcore import Gpu
+
+#: Sweeps in the page of a space.
+LATEST = 10
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/gpus")
+def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
+    """The GPU profiles."""
+    rates = ["L2, MiB", "DRAM, GB/s", "FP32, TFLOPS", "FP16 tensor, TFLOPS"]
+    head = ["GPU", "architecture", "SMs", "clock, MHz", *rates, "profile"]
+    rows = [
+        [
+            _link("/gpus", each.name),
+            each.architecture,
+            str(each.sms),
+            f"{each.clock_mhz:,.0f}",
+            f"{each.l2_bytes / 2**20:,.0f}",
+            f"{each.dram_gb_per_s:,.0f}",
+            f"{each.fp32_tflops:,.1f}",
+            f"{each.fp16_tensor_tflops:,.0f}",
+            each.label,
+        ]
+        for each in service.gpus()
+    ]
+    return page("table", "GPUs", caller, head=head, rows=rows, numbers=range(2, 8))
+
+
+@router.get("/gpus/{name}")
+def one_gpu(name: GpuName, service: TheService, caller: TheCaller) -> HTMLResponse:
+    """A GPU: every number with its unit, its meaning and its source."""
+    gpu = service.profile(name)
+    notes = [f"{gpu.label.capitalize()} profile, compiled for {gpu.architecture}."]
+    head = ["number", "value", "unit", "meaning", "source"]
+    rows = [
+        [field, _number(getattr(gpu, field)), Gpu.unit(field), Gpu.meaning(field), gpu.source(field)]
+        for field in Gpu.model_fields
+        if field not in ("name", "label", "architecture")
+    ]
+    return page("table", f"GPU {name}", caller, notes=notes, head=head, rows=rows, numbers=[1])
+
+
+@router.get("/spaces")
+def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
+    """The spaces that a sweep can use."""
+    head = ["space", "kernel", "points", "parameters", "GPUs", "from"]
+    rows = [
+        [
+            _link("/spaces", each.name),
+            each.kernel,
+            _points(each),
+            "; ".join(f"{name}: {', '.join(map(shown, values))}" for name, values in each.parameters.items()),
+            ", ".join(each.gpus),
+            each.owner or each.origin,
+        ]
+        for each in service.spaces()
+    ]
+    return page("table", "Spaces", caller, head=head, rows=rows, numbers=[2])
+
+
+@router.get("/spaces/{name}")
+def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLResponse:
+    """A space: its parameters, its GPUs, its files, and the latest sweeps of its kernel."""
+    files = service.space(name)
+    space = next(each for each in service.spaces() if each.name == name)
+    return page(
+        "space",
+        f"Space {name}",
+        caller,
+        space=space,
+        points=_points(space),
+        parameters=[
+            (parameter, "workload" if parameter in space.workload else "variant", ", ".join(map(shown, values)))
+            for parameter, values in space.parameters.items()
+        ],
+        readme=catalog_readme(name) if name in catalog_names() else "",
+        texts=_texts(files),
+        sweeps=service.sweep_page(SweepQuery(name=space.kernel, limit=LATEST, newest_first=True)),
+    )
+
+
+def _texts(files: SpaceFiles) -> Iterable[tuple[str, str]]:
+    """The files of a space that people read, by name."""
+    yield "space.yaml", files.yaml
+    if files.source:
+        yield files.source_file, files.source
+    yield from files.headers.items()
+
+
+def _points(space: SpaceSummary) -> str:
+    return f"{space.points:,}" if space.points is not None else "many"
+
+
+def _link(folder: str, name: str) -> Markup:
+    return Markup('<a href="{}/{}">{}</a>').format(folder, name, name)
+
+
+def _number(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_number, value))
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
