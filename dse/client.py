@@ -207,7 +207,7 @@ class Client:
         """The sweeps that meet all given conditions, oldest first.
 
         Args:
-            state: queued, running, stopped, finished or failed; or several of them.
+            state: queued, running, stopping, stopped, finished or failed; or several of them.
             name: of this kernel.
             owner: submitted with the token of this name.
             limit: maximum number of sweeps.

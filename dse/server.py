@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ from dse.tokens import register_admin
 
 if TYPE_CHECKING:
     from dse.coordination.coordinator import Coordinator
+    from dse.runners.base import Runner
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 #: Environment variable with the secret of the first administrator token.
@@ -55,6 +57,7 @@ def serve(
     with_coordinator: bool = True,
     workers: int | None = None,
     limits: PointLimits | None = None,
+    on_ray: bool = True,
 ) -> None:
     """Serve HTTP until a signal arrives.
 
@@ -65,6 +68,7 @@ def serve(
         with_coordinator: whether to run a coordinator too.
         workers: number of worker processes; None means one per core.
         limits: what each point may take at most.
+        on_ray: whether the workers are Ray's, or child processes of the coordinator.
 
     Raises:
         InputError: listening on the address fails or is not allowed.
@@ -86,7 +90,7 @@ def serve(
     app = create_app(store, CONFINED_CHECKS, is_public, MlflowTracker(home.mlflow_uri, store))
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
-    keeper = _CoordinatorKeeper(home, workers, limits or PointLimits()) if with_coordinator else None
+    keeper = _CoordinatorKeeper(home, workers, limits or PointLimits(), on_ray) if with_coordinator else None
     try:
         _announce(listener, home, store.has_tokens())
         uvicorn.Server(config).run(sockets=[listener])
@@ -100,6 +104,7 @@ def coordinate(
     workers: int | None = None,
     until_closed: bool = False,
     limits: PointLimits | None = None,
+    on_ray: bool = True,
 ) -> None:
     """Run submitted sweeps until a signal arrives.
 
@@ -108,15 +113,15 @@ def coordinate(
         workers: number of worker processes; None means one per core.
         until_closed: whether to end when standard input closes, which happens when the parent dies.
         limits: what each point may take at most.
+        on_ray: whether the workers are Ray's, or child processes of this one.
     """
     from dse.coordination.coordinator import Coordinator
-    from dse.runners.ray import RayRunner
     from dse.tracking import MlflowExporter, MlflowTracker
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     store = Store.open(home.create().store_url)
     exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store)
-    coordinator = Coordinator(store, lambda: RayRunner(workers=workers, limits=limits), exporter)
+    coordinator = Coordinator(store, partial(_start_runner, on_ray, workers, limits), exporter)
     _on_end(coordinator.end)
     if until_closed:
         threading.Thread(target=_wait_for_end_of_input, args=(coordinator.end,), daemon=True).start()
@@ -127,6 +132,16 @@ def coordinate(
         exporter.start()
         coordinator.serve(is_held)
         exporter.finish(GRACE_S)
+
+
+def _start_runner(on_ray: bool, workers: int | None, limits: PointLimits | None) -> "Runner":
+    if on_ray:
+        from dse.runners.ray import RayRunner
+
+        return RayRunner(workers=workers, limits=limits)
+    from dse.runners.local import LocalRunner
+
+    return LocalRunner(workers=workers, limits=limits)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -180,8 +195,9 @@ class _Line:
 class _CoordinatorKeeper:
     """Supervises a coordinator as a child process."""
 
-    def __init__(self, home: Home, workers: int | None, limits: PointLimits) -> None:
+    def __init__(self, home: Home, workers: int | None, limits: PointLimits, on_ray: bool) -> None:
         self._command = [sys.executable, "-m", "dse", "coordinate", "--until-closed"]
+        self._command += [] if on_ray else ["--no-ray"]
         if workers:
             self._command += ["--workers", str(workers)]
         if limits.seconds:

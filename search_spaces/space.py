@@ -67,6 +67,7 @@ class Space:
         parameters: each parameter's values in file order; None means `none`.
         workload: the parameters that describe the problem size, which a search must not choose.
         gpus: the names of the GPUs to explore for.
+        profiles: for each of these names that is somebody's own, the known GPU with overrides that it stands for.
         constraints: conditions that valid points satisfy.
         launch_section: expressions for grid, block and dynamic shared memory.
         values: named expressions, each over parameters and the values before it.
@@ -110,6 +111,7 @@ class Space:
     expectation: Expectation | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
     limits: LimitsSection = field(default_factory=LimitsSection)
+    profiles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -187,6 +189,10 @@ class Space:
         self._check(point)
         cap = point.get(REGISTER_CAP)
         return cap if isinstance(cap, int) else None
+
+    def machine(self, gpu: str) -> str:
+        """What one of its GPUs is: a known one, with overrides perhaps."""
+        return self.profiles.get(gpu, gpu)
 
     def gpu_fields(self, point: Mapping[str, Value]) -> dict[str, Value]:
         """The numbers of the GPU that a point sets, by field: `{"l2_bytes": "50MB"}`."""
@@ -273,6 +279,7 @@ class Space:
         gpus: Sequence[str] | None = None,
         metrics: Mapping[str, str] | None = None,
         objectives: Sequence[str] | None = None,
+        profiles: Mapping[str, str] | None = None,
     ) -> "Space":
         """The same space with different values for some parameters, for different GPUs, metrics or objectives.
 
@@ -298,6 +305,7 @@ class Space:
             self,
             parameters={**self.parameters, **changed},
             gpus=chosen,
+            profiles={**self.profiles, **(profiles or {})},
             metrics={**self.metrics, **own},
             objectives=aims,
         )

@@ -27,6 +27,13 @@ FAILED = 1
 #: Links that `dse mlflow sync` prints: those of the newest sweeps.
 LINKS = 5
 
+OnRay = Annotated[
+    bool,
+    typer.Option(
+        "--ray/--no-ray",
+        help="Evaluate on Ray: the cluster at RAY_ADDRESS, or one on this machine. --no-ray: in child processes.",
+    ),
+]
 HomeFolder = Annotated[Path | None, typer.Option("--home", help="Folder for all data; default: DSE_HOME.")]
 
 token_app = typer.Typer(help="Manage access to the server.", no_args_is_help=True)
@@ -55,12 +62,13 @@ def serve(
     workers: Workers = None,
     point_seconds: PointSeconds = None,
     point_memory: PointMemory = None,
+    ray: OnRay = True,
 ) -> None:
     """Start a server: users submit sweeps over HTTP, and they run here."""
     from dse import server
 
     limits = point_limits(point_seconds, point_memory)
-    server.serve(_home(home), host, port, coordinator, workers, limits)
+    server.serve(_home(home), host, port, coordinator, workers, limits, ray)
 
 
 def coordinate(
@@ -68,12 +76,13 @@ def coordinate(
     workers: Workers = None,
     point_seconds: PointSeconds = None,
     point_memory: PointMemory = None,
+    ray: OnRay = True,
     until_closed: Annotated[bool, typer.Option("--until-closed", hidden=True)] = False,
 ) -> None:
     """Run the sweeps that `dse serve --no-coordinator` accepts."""
     from dse import server
 
-    server.coordinate(_home(home), workers, until_closed, point_limits(point_seconds, point_memory))
+    server.coordinate(_home(home), workers, until_closed, point_limits(point_seconds, point_memory), ray)
 
 
 def doctor() -> None:

@@ -48,7 +48,8 @@ Gpus = Annotated[
     list[str] | None,
     typer.Option(
         "--gpu",
-        help="GPUs, separated by commas, each with overrides perhaps: h100-sxm,sms=144,b200. Default: the space's.",
+        help="GPUs, separated by commas, each with overrides perhaps, and a name for these: b200,big:h100-sxm,sms=144. "
+        "Default: the space's.",
     ),
 ]
 Sampler = Annotated[
@@ -153,19 +154,21 @@ def names(lists: list[str] | None) -> list[str]:
 
 
 def gpus(lists: list[str] | None) -> list[str]:
-    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`; a file is the GPU that it describes."""
+    """`["a,sms=144,b", "c"]` as `["a,sms=144", "b", "c"]`; a file is the GPU that it describes, by its name."""
     from simcore.gpu_overrides import split_gpus
 
     return [_sendable(gpu) for part in lists or () for gpu in split_gpus(part)]
 
 
 def _sendable(gpu: str) -> str:
-    from simcore.gpu_profiles import profile_in_words
+    from simcore.gpu_overrides import parse_gpu
+    from simcore.gpu_profiles import profile_in_words, with_overrides
 
-    name, *overrides = gpu.split(",")
-    if not name.endswith((".yaml", ".yml")):
+    file, comma, overrides = gpu.partition(",")
+    if not file.endswith((".yaml", ".yml")):
         return gpu
-    return ",".join([profile_in_words(Path(name)), *overrides])
+    words = with_overrides(profile_in_words(Path(file)), parse_gpu(gpu)[1])
+    return f"{Path(file).stem}{comma}{overrides}:{words}"
 
 
 def states(lists: list[str] | None) -> tuple["SweepState", ...]:

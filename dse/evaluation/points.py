@@ -69,9 +69,10 @@ def _in_words(gpu: str, fields: tuple[tuple[str, Value], ...]) -> str:
 
 
 def _gpu_of(space: Space, point: Point, gpu: str) -> str:
-    fields = space.gpu_fields(point)
+    """The point's machine: what the GPU's name stands for, with the numbers that the point sets."""
+    machine, fields = space.machine(gpu), space.gpu_fields(point)
     try:
-        return with_fields(gpu, fields) if fields else gpu
+        return with_fields(machine, fields) if fields else machine
     except SimcoreError as error:
         raise SpaceError([Problem(str(error), "parameters")], space.kernel) from None
 
@@ -92,7 +93,7 @@ def _baseline(space: Space, point: Point, gpu: str) -> Task | None:
 
 def unlaunchable(space: Space, point: Point, gpu: str, error: SpaceError) -> Outcome:
     """The failed outcome of a point that has no task, because an expression of the space has no value there."""
-    identity = [space.digest(), sorted(point.items()), gpu, type(error).__name__]
+    identity = [space.digest(), sorted(point.items()), space.machine(gpu), type(error).__name__]
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
     return Outcome.of_error(digest, error, final=True)
 

@@ -50,7 +50,7 @@ def write_bundle(space: Space, gpu: str, variants: Iterable[VariantRecord], fold
         "gpu": gpu,
         "variants": [_variant(space, gpu, each, folder) for each in variants],
     }
-    (folder / "pacer.cubin").write_bytes(compile_cuda(PACER, gpu))
+    (folder / "pacer.cubin").write_bytes(compile_cuda(PACER, space.machine(gpu)))
     (folder / "plan.json").write_text(json.dumps(plan, indent=1))
     program = folder / PROGRAM
     program.write_text(files("dse.measuring").joinpath(PROGRAM).read_text())

@@ -33,7 +33,9 @@ def roofline(data: ReportData) -> go.Figure:
             dots = go.Scatter(x=few["intensity"], y=few["rate"], mode="markers", text=few["variant"], **look)
             dots.update(hovertemplate="%{text}<br>%{y:,.4g} G warp instructions/s", opacity=0.6)
             figure.add_trace(dots.update(showlegend=place == 0), 1, place + 1)
-            roof = go.Scatter(x=x, y=_roof(load_gpu(str(gpu)), memory, x), mode="lines", **look)
+            roof = go.Scatter(
+                x=x, y=_roof(load_gpu(data.spec.machine(str(gpu))), memory, x), mode="lines", **look
+            )
             figure.add_trace(roof.update(showlegend=False, hoverinfo="skip"), 1, place + 1)
         figure.update_xaxes(title=f"warp instructions per byte of {memory} traffic", col=place + 1)
     figure.update_xaxes(type="log")

@@ -109,7 +109,7 @@ def _request(data: ReportData) -> Section:
     rows = [[name, ", ".join(map(shown, values))] for name, values in spec.parameters.items()]
     objectives = ", then ".join(f"{direction} {metric}" for direction, metric in spec.objectives)
     budget = f"{spec.trials:,} trials" if spec.trials else "every valid point"
-    notes = [f"{objectives}; {spec.sampler} search of {budget} on {', '.join(spec.gpus)}."]
+    notes = [f"{objectives}; {spec.sampler} search of {budget} on {spec.described_gpus}."]
     if spec.workload:
         notes.append(
             f"Each value of {', '.join(spec.workload)} is a workload with a best variant of its own."

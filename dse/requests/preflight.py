@@ -5,13 +5,13 @@ fail, which does not prevent the others from running.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dse.errors import InputError
 from dse.evaluation.machine_code import check_machine_code, check_task_launch
 from dse.evaluation.points import task_for, with_fields
 from dse.evaluation.tasks import Task
-from dse.requests.gpus import GPU_CHARACTERS
+from dse.requests.gpus import Gpus, name_gpus
 from dse.requests.metrics import check_metrics
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
@@ -21,8 +21,7 @@ from dse.store import SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Launch, Space, SpaceError, Value
 from search_spaces.fields import GPU_FIELD
-from simcore import CompileError, LaunchError, SimcoreError, UnknownGpu, load_gpu
-from simcore.gpu_profiles import with_overrides
+from simcore import CompileError, LaunchError, SimcoreError, load_gpu
 
 #: Points that are compiled before a source is refused: the first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
@@ -64,7 +63,10 @@ def prepare(request: Request) -> SweepSpec:
 def prepare_extension(spec: SweepSpec, extension: Extension) -> SweepSpec:
     """The specification of a sweep with its extension; raises as `prepare` does."""
     _check_budget(extension.trials, extension.timeout_s)
-    extended = extended_spec(spec, extension.model_copy(update={"gpus": _distinct_gpus(extension.gpus)}))
+    gpus = name_gpus(extension.gpus)
+    _check_same_profiles(spec, gpus)
+    named = replace(spec, profiles={**spec.profiles, **gpus.profiles})
+    extended = extended_spec(named, extension.model_copy(update={"gpus": gpus.names}))
     if extension.gpus or extension.parameters:
         space = restore_space(extended)
         _check_values(space, extension.parameters)
@@ -79,7 +81,8 @@ def outline(files: SpaceFiles) -> SpaceOutline:
 
 def checked_space(space: Space) -> SpaceOutline:
     """The outline of a space, its GPUs and all else checked as `check_space` does."""
-    space = space.override(None, _distinct_gpus(space.gpus))
+    gpus = name_gpus(space.gpus)
+    space = space.override(None, gpus.names, profiles=gpus.profiles)
     check_space(space)
     return SpaceOutline.of(space)
 
@@ -97,33 +100,19 @@ def resolve_space(request: Request) -> Space:
         InputError: another part of the request cannot be carried out.
     """
     _check_budget(request.trials, request.timeout_s)
-    gpus = _distinct_gpus(request.gpus)
+    asked = name_gpus(request.gpus)
     space = request.read_space()
-    space = space.override(request.parameters or None, gpus or None)
+    space = space.override(request.parameters or None)
     _check_values(space, request.parameters)
-    return space.override(None, _distinct_gpus(space.gpus), request.metrics, request.objectives)
+    gpus = asked if asked.names else name_gpus(space.gpus)
+    return space.override(None, gpus.names, request.metrics, request.objectives, gpus.profiles)
 
 
-def _distinct_gpus(gpus: Sequence[str]) -> tuple[str, ...]:
-    """GPUs in the words that the store knows them by, each once.
-
-    Raises:
-        UnknownGpu: there is no such GPU, or it has no such number.
-        InputError: there can be no such GPU, or too many numbers are overridden.
-    """
-    try:
-        known = tuple(dict.fromkeys(with_overrides(gpu, {}) for gpu in gpus))
-    except UnknownGpu:
-        raise
-    except SimcoreError as error:
-        raise InputError(error.message, "/gpus") from error
-    for gpu in known:
-        if len(gpu) > GPU_CHARACTERS:
-            what = (
-                f"{gpu}: longer than {GPU_CHARACTERS} characters; make some overrides parameters, as gpu.sms"
-            )
-            raise InputError(what, "/gpus")
-    return known
+def _check_same_profiles(spec: SweepSpec, gpus: Gpus) -> None:
+    """Refuse to extend a sweep by a GPU of another profile under a name that it has."""
+    for name, words in gpus.profiles.items():
+        if name in spec.gpus and (known := spec.profiles.get(name)) != words:
+            raise InputError(f"{name} is {known} in this sweep, not {words}; choose another name", "/gpus")
 
 
 def _check_budget(trials: int | None, timeout_s: float | None) -> None:
@@ -182,7 +171,7 @@ def _check_gpu_fields(space: Space) -> None:
     for parameter, values in space.parameters.items():
         for value in values if parameter.startswith(GPU_FIELD) else ():
             one = {parameter.removeprefix(GPU_FIELD): value}
-            refusals = [error for gpu in space.gpus if (error := _impossible(gpu, one))]
+            refusals = [error for gpu in space.gpus if (error := _impossible(space.machine(gpu), one))]
             if len(refusals) == len(space.gpus):
                 raise InputError(f"parameters.{parameter}: {refusals[0]}", "/space")
 
@@ -235,7 +224,7 @@ def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
             return None
         for gpu in space.gpus:
             try:
-                check_task_launch(launch, load_gpu(gpu))
+                check_task_launch(launch, load_gpu(space.machine(gpu)))
             except LaunchError as error:
                 refusal = refusal or error
             else:

@@ -45,6 +45,7 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
         metrics=_texts(space.metrics),
         values=_texts(space.values) if space.metrics else {},
         search=request.settings.stored,
+        profiles=dict(space.profiles),
     )
 
 
@@ -53,7 +54,7 @@ def restore_space(spec: SweepSpec) -> Space:
     files = {name: b64decode(content) for name, content in spec.files.items()}
     space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers, files, is_new=False)
     objectives = [" ".join(objective) for objective in spec.objectives]
-    return space.override(spec.parameters, spec.gpus, spec.metrics, objectives)
+    return space.override(spec.parameters, spec.gpus, spec.metrics, objectives, spec.profiles)
 
 
 def _texts(expressions: Mapping[str, Expression]) -> dict[str, str]:

@@ -96,6 +96,7 @@ class InProcessService(LocalService):
         if run is None:
             return super().stop(sweep)
         if not run.ended.is_set():
+            self.store.request_stop(run.id)
             self._coordinator.stop(run.id)
         return self.status(sweep)
 

@@ -270,8 +270,8 @@ class LocalService(Service):
         return record.state == "finished" and not self.store.has_lost_points(record.id)
 
     def _with_texts(self, request: Request) -> Request:
-        """The request with the files of an uploaded space and the numbers of uploaded GPUs instead of their names."""
-        request = request.model_copy(update={"gpus": self._in_words(request.gpus)})
+        """The request with the files of an uploaded space, and with the numbers of uploaded GPUs after their names."""
+        request = request.model_copy(update={"gpus": self._with_profiles(request.gpus)})
         if isinstance(request.space, SpaceFiles) or request.space in catalog_names():
             return request
         try:
@@ -280,18 +280,18 @@ class LocalService(Service):
             raise InputError(str(error), "/space") from None
         return request.model_copy(update={"space": files})
 
-    def _in_words(self, gpus: Iterable[str]) -> tuple[str, ...]:
-        """GPUs of which uploaded ones are known GPUs with overrides."""
+    def _with_profiles(self, gpus: Iterable[str]) -> tuple[str, ...]:
+        """GPUs of which uploaded ones say what they stand for."""
         names = {gpu: gpu.partition(",")[0].strip() for gpu in gpus}
         found = {gpu: self.store.gpu(name) for gpu, name in names.items() if name not in gpu_names()}
         return tuple(
-            with_overrides(stored.words, parse_gpu(gpu)[1]) if (stored := found.get(gpu)) else gpu
+            f"{gpu}:{with_overrides(stored.words, parse_gpu(gpu)[1])}" if (stored := found.get(gpu)) else gpu
             for gpu in names
         )
 
     def _ask_more(self, sweep: str, extension: Extension, managed: bool = True) -> None:
         """Store an extended specification and queue it; trials are kept if it starts with the old one."""
-        extension = extension.model_copy(update={"gpus": self._in_words(extension.gpus)})
+        extension = extension.model_copy(update={"gpus": self._with_profiles(extension.gpus)})
         for attempt in range(EXTENSIONS_AT_ONCE):
             record = self.store.sweep(sweep)
             spec = self._checks.prepare_extension(record.spec, extension)

@@ -15,9 +15,10 @@ from search_spaces import Point, Value
 from search_spaces.fields import DEFAULT_SOURCE
 from search_spaces.metrics import UserMetrics
 
-SweepState = Literal["queued", "running", "stopped", "finished", "failed"]
+#: A sweep that is `stopping` is stored as `running`, with the request to stop: see `shown_state`.
+SweepState = Literal["queued", "running", "stopping", "stopped", "finished", "failed"]
 #: Sweeps in these states have not ended.
-ACTIVE: tuple[SweepState, ...] = ("queued", "running")
+ACTIVE: tuple[SweepState, ...] = ("queued", "running", "stopping")
 TrialSource = Literal["new", "known"]
 Scope = Literal["read", "submit", "admin"]
 #: Place of a trial in its sweep: GPU name and point index.
@@ -30,7 +31,7 @@ MAIN_METRICS = (
 #: Fields of a specification that digests and the database keep in a separate mapping.
 EXTRA_FIELDS = ("source_file", "headers", "sampler_asked")
 #: The same, but only where there are any, so that sweeps without them keep their digest.
-ADDED_FIELDS = ("files", "metrics", "values", "search")
+ADDED_FIELDS = ("files", "metrics", "values", "search", "profiles")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class SweepSpec:
         metrics: metrics of the user's own: expressions, by name.
         values: the space's named expressions, if there are such metrics.
         search: settings of the search that differ from the defaults, as `dse.search.SearchSettings` stores them.
+        profiles: for each GPU with a name of somebody's own, the known GPU with overrides that it stands for.
     """
 
     name: str
@@ -78,6 +80,7 @@ class SweepSpec:
     metrics: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     search: Mapping[str, Any] = field(default_factory=dict)
+    profiles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -106,6 +109,17 @@ class SweepSpec:
         """By what the values of the objectives are multiplied so that lower is better; a score needs no sign."""
         return signs(direction for direction, _ in self.objectives)
 
+    def machine(self, gpu: str) -> str:
+        """What one of its GPUs is: a known one, with overrides perhaps."""
+        return self.profiles.get(gpu, gpu)
+
+    @property
+    def described_gpus(self) -> str:
+        """The GPUs, those with a name of somebody's own with what they stand for."""
+        return ", ".join(
+            f"{gpu} ({self.profiles[gpu]})" if gpu in self.profiles else gpu for gpu in self.gpus
+        )
+
     @property
     def workloads(self) -> list[dict[str, Value]]:
         """Every combination of the workload parameters' values; a single empty one without workload."""
@@ -131,6 +145,11 @@ def metric_label(name: str, parameters: Container[str]) -> str:
     return f"metrics.{name}" if name in parameters else name
 
 
+def shown_state(state: SweepState, stop_requested: bool) -> SweepState:
+    """The state that people see: a running sweep that was asked to stop is stopping, until its points are done."""
+    return "stopping" if state == "running" and stop_requested else state
+
+
 def workload_key(names: Sequence[str], parameters: Point) -> str:
     """The workload of a point as text, as in `trials.workload`."""
     return json.dumps([parameters[name] for name in names])
@@ -141,8 +160,9 @@ class SweepOutline:
     """What a list of sweeps shows of one: the columns of its row, and the names of its GPUs.
 
     Attributes:
-        id, key, state, priority, owner, error, mlflow_page: as of a `SweepRecord`.
+        id, key, priority, owner, error, mlflow_page: as of a `SweepRecord`.
         name: the kernel.
+        state: as people see it (`shown_state`).
         total: number of trials planned.
         sampler: `exhaustive`, or the sampler's name.
     """
@@ -205,7 +225,7 @@ class SweepRecord:
             self.id,
             self.key,
             self.name,
-            self.state,
+            shown_state(self.state, self.stop_requested),
             self.error,
             self.spec.total,
             self.spec.sampler,

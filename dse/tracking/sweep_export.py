@@ -137,7 +137,7 @@ class SweepExport:
             self.runs.log_files(run_id, Path(folder))
         spec = self.sweep.spec
         self.runs.log_parameters(
-            run_id, {"gpus": ", ".join(spec.gpus), "sampler": spec.sampler, "seed": str(spec.seed)}
+            run_id, {"gpus": spec.described_gpus, "sampler": spec.sampler, "seed": str(spec.seed)}
         )
 
     def _write_results(self, parent: "FoundRun", counts: SweepCounts) -> int:
@@ -299,7 +299,14 @@ def _question(sweep: SweepRecord) -> str:
     """A digest of everything that determines the trials and their meaning, except their number."""
     spec = sweep.spec
     texts = [spec.space_yaml, spec.source, spec.headers, *([spec.files] if spec.files else [])]
-    asked = [*texts, spec.gpus, spec.parameters, spec.objectives, spec.sampler, spec.seed]
+    asked = [
+        *texts,
+        [*map(spec.machine, spec.gpus)],
+        spec.parameters,
+        spec.objectives,
+        spec.sampler,
+        spec.seed,
+    ]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:QUESTION_DIGITS]
 
 

@@ -88,7 +88,11 @@ def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLRe
         space=space,
         points=_points(space),
         parameters=[
-            (parameter, "workload" if parameter in space.workload else "variant", ", ".join(map(shown, values)))
+            (
+                parameter,
+                "workload" if parameter in space.workload else "variant",
+                ", ".join(map(shown, values)),
+            )
             for parameter, values in space.parameters.items()
         ],
         readme=catalog_readme(name) if name in catalog_names() else "",

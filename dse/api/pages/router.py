@@ -1,7 +1,7 @@
 """The pages of sweeps: all, one with its report, several compared; and the documentation of the API."""
 
 import threading
-from typing import Annotated
+from typing import Annotated, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
@@ -19,7 +19,7 @@ from dse.tables.text import microseconds, shown, variant
 
 #: Sweeps in a page.
 SWEEPS = 50
-STATES = ("queued", "running", "stopped", "finished", "failed")
+STATES = get_args(SweepState)
 #: What `/docs` is where scripts do not run.
 WITHOUT_SCRIPTS = (
     '<noscript>This page needs scripts; <a href="/openapi.json">/openapi.json</a> has the same.</noscript>'
@@ -83,6 +83,7 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         f"{status.name}: sweep {status.id}",
         caller,
         sweep=status,
+        gpus=spec.described_gpus,
         live=status.is_active,
         winners_head=["GPU", "best variant", "time" if metric == "time_us" else metric, "regime", "trial"],
         winners_numbers=[2, 4],

@@ -242,8 +242,9 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
 
 
 def _traffic_lines(sweep: Sweep, trial: Trial) -> Iterator[str]:
-    fields = restore_space(sweep.spec).gpu_fields(trial.parameters)
-    if lines := traffic(trial, load_gpu(with_fields(trial.gpu, fields))):
+    space = restore_space(sweep.spec)
+    machine = with_fields(space.machine(trial.gpu), space.gpu_fields(trial.parameters))
+    if lines := traffic(trial, load_gpu(machine)):
         yield "\n".join(lines)
 
 

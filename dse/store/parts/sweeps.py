@@ -3,6 +3,7 @@
 import re
 import secrets
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from sqlalchemy import (
     false,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -26,7 +28,7 @@ from dse.store.database.connection import Database
 from dse.store.database.retrying import retried
 from dse.store.errors import KeyRefused, SweepChanged, SweepExists, SweepNotFound
 from dse.store.queries import ALL_SWEEPS, SweepQuery
-from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, SweepState
+from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, SweepState, shown_state
 from dse.store.schema.rows import sweep_record, sweep_row
 from dse.store.schema.tables import (
     DELETED_SWEEPS,
@@ -46,7 +48,7 @@ _MAX_REVISION = 2**30
 
 #: The columns of a `SweepOutline`; the database takes the GPUs out of the specification.
 _OUTLINES = select(
-    *(SWEEPS.c.id, SWEEPS.c.key, SWEEPS.c.name, SWEEPS.c.state, SWEEPS.c.error),
+    *(SWEEPS.c.id, SWEEPS.c.key, SWEEPS.c.name, SWEEPS.c.state, SWEEPS.c.stop_requested, SWEEPS.c.error),
     *(
         SWEEPS.c.planned.label("total"),
         SWEEPS.c.spec["gpus"].label("gpus"),
@@ -163,11 +165,14 @@ class SweepStore(Database):
 
     @retried
     def sweeps_by_state(self) -> dict[SweepState, int]:
-        """Number of sweeps in each state."""
-        number = func.count().label("sweeps")
-        query = select(SWEEPS.c.state, number).group_by(SWEEPS.c.state).order_by(SWEEPS.c.state)
+        """Number of sweeps in each state that occurs."""
+        columns = SWEEPS.c.state, SWEEPS.c.stop_requested
+        query = select(*columns, func.count().label("sweeps")).group_by(*columns).order_by(*columns)
+        counts: Counter[SweepState] = Counter()
         with self._engine.connect() as connection:
-            return {row.state: row.sweeps for row in connection.execute(query)}
+            for row in connection.execute(query):
+                counts[shown_state(row.state, row.stop_requested)] += row.sweeps
+        return dict(counts)
 
     @retried
     def change_state(
@@ -291,7 +296,9 @@ class SweepStore(Database):
 
 
 def _outline(row: RowMapping) -> SweepOutline:
-    return SweepOutline(**{**row, "gpus": tuple(row["gpus"])})
+    columns = dict(row)
+    state = shown_state(columns.pop("state"), columns.pop("stop_requested"))
+    return SweepOutline(**{**columns, "state": state, "gpus": tuple(row["gpus"])})
 
 
 def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:
@@ -316,9 +323,16 @@ def _called(key: str | int) -> ColumnElement[bool]:
     return SWEEPS.c.key == key if _KEY.fullmatch(key) else false()
 
 
+def _is_shown_as(state: SweepState) -> ColumnElement[bool]:
+    """The condition for a state as people see it."""
+    if state in ("running", "stopping"):
+        return (SWEEPS.c.state == "running") & (SWEEPS.c.stop_requested == (state == "stopping"))
+    return SWEEPS.c.state == state
+
+
 def _conditions(query: SweepQuery) -> Iterator[ColumnElement[bool]]:
     if query.states:
-        yield SWEEPS.c.state.in_(query.states)
+        yield or_(*map(_is_shown_as, query.states))
     if query.name is not None:
         yield SWEEPS.c.name == query.name
     if query.owner is not None:

@@ -50,6 +50,12 @@ class Server:
         answer: dict[str, object] = json.loads(self.dse("status", sweep, "-o", "json"))
         return answer
 
+    @property
+    def has_ray(self) -> bool:
+        """Whether a process of Ray runs for it."""
+        family = psutil.Process(self._process.pid).children(recursive=True)
+        return any("raylet" in " ".join(child.cmdline()) for child in family)
+
     def kill_coordinator(self) -> None:
         for child in psutil.Process(self._process.pid).children():
             if "coordinate" in child.cmdline():
@@ -65,8 +71,8 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[Server]:
-    server = Server(home)
+def serving(home: Path, *options: str) -> Iterator[Server]:
+    server = Server(home, *options)
     try:
         yield server
     finally:
@@ -87,21 +93,23 @@ def wait_until_done(server: Server, sweep: str, done: int) -> dict[str, object]:
         sleep(0.1)
 
 
-def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", ["--ray", "--no-ray"])
+def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: Path, workers: str) -> None:
     """Whatever is killed, the rows are those of a run that nobody touched, byte for byte."""
     home, space = tmp_path / "home", tmp_path / "scale"
     space.mkdir()
     (space / "kernel.cu").write_text(SOURCE)
     (space / "space.yaml").write_text(SPACE.replace("[64, 128, 256, 512]", "[64, 128]"))
-    server = Server(home)
+    server = Server(home, workers)
     submitted = json.loads(server.dse("submit", space, "--gpu", "a100-80gb", "--id", "killed", "-o", "json"))
     assert submitted == {"id": "killed"}
     total = int(str(server.status("killed")["total"]))
     wait_until_done(server, "killed", total // 4)
+    assert server.has_ray == (workers == "--ray")
     server.kill_coordinator()
     wait_until_done(server, "killed", total // 2)
     server.kill()
-    with serving(home) as again:
+    with serving(home, workers) as again:
         wait_until_done(again, "killed", total)
         status = again.status("killed")
         assert (status["state"], status["done"], status["failed"]) == ("finished", total, 0)

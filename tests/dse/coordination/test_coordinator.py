@@ -256,7 +256,7 @@ def test_stop_resume_and_extend_go_through_the_store(
     sweep = service.create(request_.model_copy(update={"gpus": GPUS[:1], "trials": 20})).id
     with coordinating(store, slow):
         assert started.wait(PATIENCE_S)
-        service.stop(sweep)
+        assert service.stop(sweep).state == "stopping"
         wait_for(lambda: service.status(sweep).state == "stopped")
         assert service.status(sweep).counts.done < 20
         service.resume(sweep)

@@ -189,6 +189,8 @@ def test_a_sweep_stopped_with_points_out_is_resumed_in_the_same_process(
     sweep = Client(home, partial(HoldingRunner, slow), tracking=False).submit(space_file, GPUS, trials=18)
     sleep(0.5)
     sweep.stop()
+    assert sweep.status().state == "stopping"
+    assert sweep.is_running
     stopped = sweep.wait().status()
     assert stopped.state == "stopped"
     sleep(0.5)

@@ -206,12 +206,51 @@ def test_a_gpu_of_ones_own_is_stored_and_named(client: Client, space_file: Path,
     assert saved in client.gpus()
     assert client.download_gpu("ours") == GPU
     sweep = client.submit(space_file, ["ours", "ours,sms=100", "b200"], trials=3).wait()
-    assert sweep.status().gpus == ("h100-sxm,sms=120", "h100-sxm,sms=100", "b200")
+    assert sweep.status().gpus == ("ours", "ours,sms=100", "b200")
+    assert [trial.gpu for trial in sweep.trials(order_by="number")] == ["ours", "ours,sms=100", "b200"]
     client.delete_gpu("ours")
+    assert sweep.spec.machine("ours,sms=100") == "h100-sxm,sms=100"
     with pytest.raises(GpuNotFound, match=r"no uploaded GPU 'ours' \(there are none\)"):
         client.delete_gpu("ours")
     with pytest.raises(UnknownGpu, match="no GPU named 'ours'"):
         client.submit(space_file, ["ours"])
+
+
+def test_a_sweep_knows_a_gpu_by_its_name(client: Client, space_file: Path) -> None:
+    sweep = client.submit(space_file, ["big:h100-sxm,sms=144", "h100-sxm"], id="named").wait()
+    plain = client.submit(space_file, "h100-sxm,sms=144", id="plain").wait()
+    times = {trial.point_index: trial.time_us for trial in plain.trials()}
+    named = sweep.trials("gpu = 'big'")
+    assert {trial.point_index: trial.time_us for trial in named} == times
+    assert {trial.source for trial in plain.trials()} == {"known"}  # another name, the same machine
+    assert set(sweep.best()) == {"big", "h100-sxm"}
+    page = client.service.trial_page("plain", TrialQuery(after=("h100-sxm,sms=144", named[-2].point_index)))
+    assert [trial.point_index for trial in page.items] == [named[-1].point_index]
+    with pytest.raises(InputError, match="big is h100-sxm,sms=144 in this sweep, not h100-sxm,sms=150"):
+        sweep.extend(gpu="big:h100-sxm,sms=150")
+    sweep.extend(gpu=["big:h100-sxm,sms=144", "small:h100-sxm,sms=66"]).wait()
+    assert sweep.status().gpus == ("big", "h100-sxm", "small")
+    assert sweep.spec.described_gpus == "big (h100-sxm,sms=144), h100-sxm, small (h100-sxm,sms=66)"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "message"),
+    [
+        (["h200:h100-sxm"], "'h200' is a GPU of this installation"),
+        (["a b:h100-sxm"], "a GPU's name has at most 40 letters"),
+        (["a:h100-sxm,sms=2", "a:h100-sxm,sms=3"], "a: names two GPUs, h100-sxm,sms=2 and h100-sxm,sms=3"),
+        (["a:h100-sxm,sms=0"], "sms: 0 is not possible"),
+        (
+            ["h100-sxm,sms=120,l2_bytes=20MB,clock_mhz=1500,dram_gb_per_s=2000,l2_ways=8"],
+            "longer than 64 characters; give it a name",
+        ),
+    ],
+)
+def test_a_name_that_no_gpu_can_have_is_refused(
+    client: Client, space_file: Path, gpu: list[str], message: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        client.submit(space_file, gpu)
 
 
 def test_a_profile_that_cannot_be_stored_is_refused(client: Client) -> None:

@@ -88,6 +88,10 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
     store.take(sweep.id)
     store.request_stop(sweep.id)
     assert store.sweep(sweep.id).stop_requested
+    assert store.sweep_outline(sweep.key).state == store.sweep(sweep.id).outline.state == "stopping"
+    assert store.sweeps_by_state() == {"stopping": 1}
+    for state, found in (("running", 0), ("stopping", 1), ("queued", 0)):
+        assert store.sweep_count(SweepQuery((state,))) == found
     store.change_state(sweep.id, "running", "stopped")
     stopped = store.sweep(sweep.id)
     assert stopped.finished_at is not None
