@@ -50,7 +50,11 @@ from search_spaces.number_types import NumberType
 
 class _Section(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", frozen=True, arbitrary_types_allowed=True, use_attribute_docstrings=True
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        defer_build=True,
+        use_attribute_docstrings=True,
     )
 
 

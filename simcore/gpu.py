@@ -71,7 +71,7 @@ class Gpu(BaseModel):
     `simcore.gpu_conditions`).
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     name: str = _field("text", "name of the profile, e.g. `h200`")
     architecture: str = _field("text", "compiler target, e.g. `sm_90`", pattern=r"^sm_\d{2,3}[af]?$")

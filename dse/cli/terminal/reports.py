@@ -23,7 +23,6 @@ from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
-from dse.tables.parquet import write_parquet
 from dse.tables.text import microseconds, variant
 from simcore import load_gpu
 from simcore.views.bars import bar
@@ -94,6 +93,8 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
     if output is Output.TABLE:
         _print_results_table(sweep, query, times)
     elif output is Output.PARQUET:
+        from dse.tables.parquet import write_parquet
+
         write_parquet(sweep.records(query), binary_stdout(), sweep.spec)
     else:
         rows = (trial_row(record, sweep.spec.metrics, times) for record in sweep.records(query))
