@@ -16,7 +16,7 @@ from dse.answers.portability import WITHIN, Portability
 from dse.errors import InputError
 from dse.notebooks import html_table
 from dse.requests.request import Extension, checked
-from dse.requests.specs import baseline_index, restore_space
+from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
@@ -316,16 +316,11 @@ class Sweep:
 
         None if that point was not tried, or failed.
         """
-        index = baseline_index(self._space, trial.parameters)
-        trials = self.trials(f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
-        return trials[0] if trials and trials[0].state == "complete" else None
+        return self._service.baseline(self.id, trial)
 
     def speedup(self, trial: Trial) -> float | None:
         """How many times faster a trial is than its baseline."""
-        baseline = self.baseline(trial)
-        if baseline is None or baseline.time_us is None or trial.time_us is None:
-            return None
-        return baseline.time_us / trial.time_us
+        return self._service.speedup(self.id, trial)
 
     def _check_time(self) -> None:
         """Refuse what is about times if the sweep is about something else."""

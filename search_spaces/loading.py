@@ -25,6 +25,8 @@ from search_spaces.yaml_text import parse_yaml
 CATALOG = Path(__file__).parent / "catalog"
 SPACE_FILE = "space.yaml"
 README = "README.md"
+#: What files of kernels end in.
+SOURCES = (".cu", ".cubin", ".ptx", ".fatbin")
 
 
 def catalog_names() -> tuple[str, ...]:
@@ -105,6 +107,9 @@ def _find(name_or_path: str | Path) -> Path:
         if not (path / SPACE_FILE).is_file():
             raise SpaceError([Problem(f"{path}: the folder has no {SPACE_FILE}")])
         return path / SPACE_FILE
+    if path.suffix in SOURCES:
+        what = f"{path} is a kernel; name the folder of its {SPACE_FILE}, or try `simcore simulate {path}`"
+        raise SpaceError([Problem(what)])
     if path.is_file():
         return path
     if is_path(name_or_path):

@@ -78,7 +78,8 @@ def _notes(task: Task, bound: int | None) -> list[str]:
     if task.register_cap is None or bound is None:
         return []
     return [
-        f"register_cap={task.register_cap} has no effect: the kernel's __launch_bounds__ wins; remove one of them."
+        f"register_cap={task.register_cap} does not limit the registers: the kernel's __launch_bounds__ wins, though "
+        "the compiler may choose others; remove one of them."
     ]
 
 

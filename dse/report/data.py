@@ -54,6 +54,10 @@ class ReportData:
         """The best of each GPU and workload."""
         return find_best(self.spec, self._cases, self.read)
 
+    def speedup(self, trial: TrialRecord) -> float | None:
+        """How many times faster a trial is than the first point of its workload."""
+        return self._service.speedup(self.sweep, trial)
+
     @cached_property
     def portability(self) -> Portability | str:
         """One variant for all, or the reason why there is none."""

@@ -7,6 +7,7 @@ import pandas as pd
 
 from dse.answers.best import Best
 from dse.answers.portability import VariantSet
+from dse.answers.summary import dominant_stalls
 from dse.answers.tolerance import in_words
 from dse.report.bars import importance_table
 from dse.report.data import ReportData, thinned
@@ -125,8 +126,11 @@ def _winners(data: ReportData) -> Section:
         "best variant",
         "time" if metric == "time_us" else metric,
         *own,
+        "speedup",
         "ties",
         "profile",
+        "dominant stalls",
+        "regime",
         "the ties share",
         "take",
         "slower by",
@@ -137,8 +141,11 @@ def _winners(data: ReportData) -> Section:
             _variant(data, best.parameters),
             _value(data, best),
             *(_figure(best.trial.user_metrics.get(name)) for name in own),
+            f"{speedup:.2f}x" if (speedup := data.speedup(best.trial)) else "-",
             f"{best.ties} of {best.complete}",
             best.label,
+            dominant_stalls(best.trial),
+            best.trial.regime or "-",
             best.common if best.ties > 1 and best.common else "-",
             _variant(data, best.recommended.parameters),
             f"{best.slowdown:.1%}",
@@ -148,14 +155,23 @@ def _winners(data: ReportData) -> Section:
     ties = in_words({best.label: best.tolerance for best in data.winners})
     notes = [
         f"Ties are {ties}. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
-        "registers, then less code."
+        "registers, then less code. Speedups are relative to the first point of the space."
     ]
+    notes += _advice(data)
     return Section(
         "winners",
         "The best variants",
         notes,
-        PageTable(head, rows, frozenset({*range(2, 4 + len(own)), len(head) - 1})),
+        PageTable(head, rows, frozenset({*range(2, 5 + len(own)), len(head) - 1})),
     )
+
+
+def _advice(data: ReportData) -> list[str]:
+    """The advice for the best variants; GPUs and workloads with the same advice together."""
+    told: dict[tuple[str, ...], list[str]] = {}
+    for best in data.winners:
+        told.setdefault(best.trial.advice, []).append(f"{best.gpu} {variant(best.workload)}".strip())
+    return [f"{', '.join(cases)}: {' '.join(advice)}" for advice, cases in told.items() if advice]
 
 
 def _portability(data: ReportData) -> Section:

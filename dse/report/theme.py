@@ -8,8 +8,8 @@ from dse.store import STALL_REASONS
 
 #: Okabe and Ito's, without black.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
-#: Colours of values that are better if lower.
-SCALE = "Viridis_r"
+#: Colours of values that are better if lower: the best stand out on white and on black.
+SCALE = ((0.0, "#D55E00"), (0.2, "#E69F00"), (1.0, "#9AA4AF"))
 #: Colours of slowdowns: the lowest is pale.
 LOSSES = "Oranges"
 _STALLS = (
@@ -19,6 +19,8 @@ _STALLS = (
 )
 #: The colour of each warp state; that of a warp that issues is grey, since it is no stall.
 STALL_COLOURS = dict(zip(STALL_REASONS, ("#BBBBBB", *_STALLS), strict=True))
+#: Of a line of the legend, one of its letters, and the mark before its text; and how wide a page is at least.
+LEGEND_LINE, LETTER, MARK, WIDTH = 20, 7, 45, 1000
 #: Of a panel, and of the space above all for title and legend, and below for the axis.
 PANEL_HEIGHT, TOP, BOTTOM = 300, 95, 50
 
@@ -30,12 +32,13 @@ def colours(names: Iterable[str]) -> dict[str, str]:
 
 def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figure:
     """The figure with its title, the legend in a line below it, and the look of all; `height` is that of the panels."""
-    total = height + TOP + BOTTOM
+    top = TOP + LEGEND_LINE * (_legend_lines(figure) - 1)
+    total = height + top + BOTTOM
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"}
     figure.update_layout(
         title={"text": title, "x": 0, "xanchor": "left", "y": 1 - 18 / total, "font": {"size": 15}},
         height=total,
-        margin={"l": 60, "r": 20, "t": TOP, "b": BOTTOM},
+        margin={"l": 60, "r": 20, "t": top, "b": BOTTOM},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         legend=legend | {"y": 1 - 30 / total},
@@ -44,3 +47,9 @@ def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figu
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
     return figure
+
+
+def _legend_lines(figure: go.Figure) -> int:
+    """How many lines the legend takes in a page."""
+    names = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
+    return max(1, -(-sum(MARK + LETTER * len(name) for name in names) // WIDTH))

@@ -11,8 +11,9 @@ from dse.coordination.progress import Progress, RateMeter
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
+from dse.requests.specs import baseline_index, restore_space
 from dse.service.records import GpuSummary, MlflowSync, Page, SpaceSummary, SweepStatus
-from dse.store import SweepSpec, TrialRecord, VariantRecord
+from dse.store import SweepSpec, Trial, TrialRecord, VariantRecord
 from dse.store.queries import ALL_SWEEPS, ALL_TRIALS, SweepQuery, TrialQuery
 
 #: Maximum number of items in a page.
@@ -127,6 +128,22 @@ class Service(ABC):
     @abstractmethod
     def answers(self, sweep: str) -> list[Best]:
         """The winners, each with the variants that the model cannot tell from it, and the one to take."""
+
+    def baseline(self, sweep: str, trial: Trial) -> Trial | None:
+        """The baseline of a trial: the space's first valid point of its workload, on its GPU.
+
+        None if that point was not tried, or failed.
+        """
+        index = baseline_index(restore_space(self.spec(sweep)), trial.parameters)
+        first = TrialQuery(f"gpu = '{trial.gpu}' and point_index = {index}", limit=1)
+        return next((each for each in self.trials(sweep, first) if each.state == "complete"), None)
+
+    def speedup(self, sweep: str, trial: Trial) -> float | None:
+        """How many times faster a trial is than its baseline."""
+        baseline = self.baseline(sweep, trial)
+        if baseline is None or baseline.time_us is None or trial.time_us is None:
+            return None
+        return baseline.time_us / trial.time_us
 
     @abstractmethod
     def front(self, sweep: str) -> list[TrialRecord]:

@@ -235,7 +235,8 @@ class _Parser:
         expression = column.text if isinstance(literal, str) else column.number
         if expression is None:
             holds = "numbers: write one without quotes" if column.text is None else "text: write it in quotes"
-            self._fail(f"{column.name} contains {holds}", self._tokens[self._next - 1])
+            word = ", and none without quotes, too" if literal == "none" else ""
+            self._fail(f"{column.name} contains {holds}{word}", self._tokens[self._next - 1])
         return expression
 
     def _literal(self) -> Value:

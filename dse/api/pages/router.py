@@ -8,12 +8,13 @@ from fastapi import APIRouter, Query
 from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse
 
+from dse.answers.summary import because, chosen, dominant_stalls
 from dse.api.access import TheCaller, TheService
 from dse.api.pages.rendering import PageRoute, page
 from dse.api.sweeps import SweepId
 from dse.errors import InputError
 from dse.service import LocalService
-from dse.store import SweepQuery, SweepSpec, TrialRecord
+from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import ACTIVE, SweepState
 from dse.tables.text import microseconds, shown, variant
 
@@ -24,6 +25,10 @@ STATES = get_args(SweepState)
 WITHOUT_SCRIPTS = (
     '<noscript>This page needs scripts; <a href="/openapi.json">/openapi.json</a> has the same.</noscript>'
 )
+#: What limits a best variant, in the page of a sweep.
+LIMITS_HEAD = ("speedup", "dominant stalls", "regime", "profile")
+#: Ties of larger sweeps are left to `dse best`: every page view would read all trials.
+ANSWERED_TRIALS = 20_000
 #: Reports of larger sweeps take more of the server than others spare; `dse report` writes them elsewhere.
 REPORT_TRIALS = 100_000
 #: A report runs scripts of its own, for its figures, and can reach nothing with them.
@@ -68,15 +73,30 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
     """A sweep: how far it is, its best variants, what was asked for."""
     status, spec = service.status(sweep), service.spec(sweep)
     metric = spec.objectives[0][1]
+    winners = service.winners(sweep)
     rows = [
         [
             _case(trial, spec),
             variant(spec.chosen_of(trial.parameters)),
             _value(trial, metric),
+            _times(service.speedup(sweep, trial)),
+            dominant_stalls(trial),
             str(trial.metrics.get("regime", "")),
+            str(trial.metrics.get("label", "")),
             str(trial.number),
         ]
-        for trial in service.winners(sweep)
+        for trial in winners
+    ]
+    answers = service.answers(sweep) if status.counts.done <= ANSWERED_TRIALS else []
+    ties = [
+        [
+            _case(best.trial, spec),
+            f"{best.ties} of {best.complete}, within {best.tolerance:.0%}",
+            best.common,
+            chosen(spec, best.recommended),
+            because(best),
+        ]
+        for best in answers
     ]
     return page(
         "sweep",
@@ -85,10 +105,21 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         sweep=status,
         gpus=spec.described_gpus,
         live=status.is_active,
-        winners_head=["GPU", "best variant", "time" if metric == "time_us" else metric, "regime", "trial"],
-        winners_numbers=[2, 4],
+        winners_head=[
+            "GPU",
+            "best variant",
+            "time" if metric == "time_us" else metric,
+            *LIMITS_HEAD,
+            "trial",
+        ],
+        winners_numbers=[2, 3, 7],
         winners=rows,
-        failures=[(reason, f"{count:,}") for reason, count in status.counts.failures.items()],
+        ties=ties,
+        advice=[(_case(trial, spec), line) for trial in winners for line in trial.advice],
+        failures=[
+            (reason, f"{count:,}", _example(service, sweep, reason))
+            for reason, count in status.counts.failures.items()
+        ],
         parameters=[(name, ", ".join(map(shown, values))) for name, values in spec.parameters.items()],
     )
 
@@ -120,7 +151,7 @@ def compare(
     if not sweep or len(sweep) < 2:
         raise InputError("mark two sweeps or more to compare them")
     rows = _compared(service, sweep)
-    notes = [] if rows else ["None of them has a complete trial yet."]
+    notes = [_said_of(rows, sweep[0])]
     head = ["GPU", "sweep", "time", "speedup", "variant", "regime"]
     return page("table", " and ".join(sweep), caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
 
@@ -156,12 +187,34 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
                     case,
                     sweep,
                     _value(trial, "time_us"),
-                    f"{speedup:.2f}x" if speedup else "-",
+                    _times(speedup),
                     variant(trial.parameters),
                     str(trial.metrics.get("regime", "")),
                 ]
             )
     return rows
+
+
+def _said_of(rows: list[list[str]], first: str) -> str:
+    """What to know about compared rows, whose sweep is in the second column and whose speedup in the fourth."""
+    if not rows:
+        return "None of them has a complete trial yet."
+    others = [row for row in rows if row[1] != first]
+    if others and all(row[3] == "-" for row in others):
+        return f"They share no GPU and workload with {first}, so there is nothing to relate their times to."
+    return f"Speedups are relative to {first}, on the same GPU and workload."
+
+
+def _example(service: LocalService, sweep: str, reason: str) -> str:
+    """What a failed trial said, and which one it was."""
+    page = service.trial_page(sweep, TrialQuery(f"reason = '{reason}'", limit=1))
+    return "".join(
+        f"{trial.gpu} {variant(trial.parameters)}: {(trial.message or '').strip()}" for trial in page.items
+    )
+
+
+def _times(speedup: float | None) -> str:
+    return f"{speedup:.2f}x" if speedup else "-"
 
 
 def _case(trial: TrialRecord, spec: SweepSpec) -> str:

@@ -86,7 +86,8 @@ def _reasons(before: Trial, after: Trial) -> RenderableType:
     """The factors whose product is the change in time."""
     ratio = (after.time_us or 0) / (before.time_us or 1)
     lines = [f"{each.factor:.2f}x  {each.text}" for each in reasons(before, after)]
-    return Text("\n".join([f"{ratio:.2f}x the time, the product of", *lines]))
+    head = f"{ratio:.2f}x the time" + (", the product of" if lines else "")
+    return Text("\n".join([head, *lines]))
 
 
 def _table(heading: str, rows: Sequence[Change]) -> Table:

@@ -12,10 +12,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dse.answers.summary import best_row, other_objectives
 from dse.answers.traffic import traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
-from dse.cli.terminal.winners import best_row, best_rows, best_table, objectives_of, print_advice, print_ties
+from dse.cli.terminal.winners import best_rows, best_table, print_advice, print_ties
 from dse.errors import InputError
 from dse.evaluation.points import with_fields
 from dse.handles import Sweep
@@ -45,7 +46,7 @@ def print_summary(sweep: Sweep) -> None:
     )
     if rows:
         console.print()
-        console.print(best_table(rows, objectives_of(sweep)))
+        console.print(best_table(rows, other_objectives(sweep.spec)))
         console.print()
         print_ties(console, rows)
         console.print()
@@ -126,8 +127,8 @@ def print_best(sweep: Sweep) -> None:
     if not winners:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
-    rows = [best_row(sweep, best) for best in winners]
-    console.print(best_table(rows, objectives_of(sweep)))
+    rows = [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in winners]
+    console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
     print_ties(console, rows)
     for row, best in zip(rows, winners, strict=True):

@@ -144,6 +144,18 @@ def test_a_space_is_shown_with_its_source_and_what_its_author_says(open_pages: h
     assert "<h2>kernel.cu</h2>" in mine
 
 
+def test_a_sweep_says_what_its_best_gain_what_limits_them_and_why_others_failed(
+    open_pages: httpx.Client,
+) -> None:
+    text = open_pages.get("/sweeps/swept").text
+    assert "<h2>Ties, and which variant to take</h2>" in text
+    cells = Cells(text).cells
+    assert any(re.fullmatch(r"\d+\.\d\dx", cell) for cell in cells)
+    assert any(re.fullmatch(r"\d+ of \d+, within \d+%", cell) for cell in cells)
+    assert any(cell.startswith(("a100-80gb unroll=", "h100-sxm unroll=")) for cell in cells)  # a failed one
+    assert "Speedups are relative to swept" in open_pages.get("/compare?sweep=swept&sweep=queued").text
+
+
 def test_a_wrong_address_leads_a_browser_back_and_is_a_problem_for_others(open_pages: httpx.Client) -> None:
     shown = open_pages.get("/nowhere", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert (shown.status_code, "There is no page /nowhere here." in shown.text) == (404, True)

@@ -247,6 +247,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["space", "delete", "dot"], "a catalog space"),
         (["space", "download", "dots"], "did you mean 'dot'"),
         (["run", "./nosuch"], "nosuch: no such folder or space.yaml"),
+        (["run", "mine/kernel.cu"], "mine/kernel.cu is a kernel; name the folder of its space.yaml"),
         (["submit", "nosuch/space.yaml"], "nosuch/space.yaml: no such folder or space.yaml"),
         (["mlflow", "sync", "--server", "there"], "write a URL"),
     ],

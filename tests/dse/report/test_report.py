@@ -99,6 +99,8 @@ def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> N
     for cell in (
         "unroll=8 width=4 block_size=512 register_cap=none",
         f"{best.ties} of {best.complete}",
+        f"{swept.speedup(best.trial):.2f}x",
+        best.trial.regime,
         f"{best.trial.user_metrics['rate']:,.4g}",
         best.common,
         "all: least worst",

@@ -146,7 +146,7 @@ def test_launch_bounds_beside_a_register_cap_are_said_to_win() -> None:
     space = space_of({"parameters": {"width": [1], "block_size": [32], "register_cap": ["none", 24]}})
     free, capped = (evaluate(task_for(space, point, "h200")).metrics for point in space.points())
     assert capped["advice"][0].startswith(
-        "register_cap=24 has no effect: the kernel's __launch_bounds__ wins"
+        "register_cap=24 does not limit the registers: the kernel's __launch_bounds__ wins"
     )
     assert capped["advice"][1:] == free["advice"]
 

@@ -50,6 +50,7 @@ def test_filters_select(store: Store, sweep: int, filter: str, expected: set[int
         ("gpu = h200", "expected a number, text in quotes", 6),
         ("gpu = 200", "gpu contains text: write it in quotes", 6),
         ("params.unroll = '4'", "params.unroll contains numbers: write one without quotes", 16),
+        ("params.unroll = 'none'", "without quotes, and none without quotes, too", 16),
         ("params.unroll < none", "none can only be compared with = and !=", 20),
         ("number == 1", "equality is a single =", 8),
         ("gpu = 'h200", "this character is only allowed in quotes", 6),
