@@ -25,14 +25,15 @@ def roofline(data: ReportData) -> go.Figure:
     """The instruction roofline: warp instructions per second against those per byte of DRAM and of L2 traffic."""
     panels = _panels(data)
     figure = make_subplots(1, len(panels) or 1, subplot_titles=[*panels], shared_yaxes=True)
-    palette = colours(data.spec.gpus)
+    palette, told = colours(data.spec.gpus), set[str]()
     for place, (memory, marks) in enumerate(panels.items()):
         x = np.geomspace(marks["intensity"].min() / MARGIN, marks["intensity"].max() * MARGIN, 60)
         for gpu, few in marks.groupby("gpu", sort=False):
             look = {"name": str(gpu), "legendgroup": str(gpu), "marker_color": palette[str(gpu)]}
             dots = go.Scatter(x=few["intensity"], y=few["rate"], mode="markers", text=few["variant"], **look)
             dots.update(hovertemplate="%{text}<br>%{y:,.4g} G warp instructions/s", opacity=0.6)
-            figure.add_trace(dots.update(showlegend=place == 0), 1, place + 1)
+            figure.add_trace(dots.update(showlegend=str(gpu) not in told), 1, place + 1)
+            told.add(str(gpu))
             roof = go.Scatter(
                 x=x, y=_roof(load_gpu(data.spec.machine(str(gpu))), memory, x), mode="lines", **look
             )

@@ -59,9 +59,10 @@ def parallel(data: ReportData) -> go.Figure:
     """Parallel coordinates of the best trials and an even spread of the others."""
     few = thinned(data.frame, LINES)
     dimensions = [_words("GPU", few["gpu"])]
-    dimensions += [_words(name, few[column(name)]) for name in (*data.spec.workload, *data.varied)]
+    workload = [name for name in data.spec.workload if len(data.spec.parameters[name]) > 1]
+    dimensions += [_words(name, few[column(name)]) for name in (*workload, *data.varied)]
     for name in ("registers", "occupancy"):
-        if few[name].notna().all():
+        if few[name].notna().all() and few[name].nunique() > 1:
             dimensions.append({"label": name, "values": few[name]})
     slow = few["slowdown"].clip(upper=_slowest(few))
     dimensions.append({"label": "slowdown", "values": slow})
@@ -101,7 +102,7 @@ def sizes(data: ReportData) -> go.Figure:
             figure.add_trace(marks, 1, place + 1)
         figure.update_xaxes(title=title, col=place + 1)
     figure.update_yaxes(type="log", range=[-0.01, np.log10(_slowest(data.frame))])
-    figure.update_yaxes(title="over the best", col=1)
+    figure.update_yaxes(title="slowdown over the best", col=1)
     return styled(figure, "Registers and code size")
 
 

@@ -74,6 +74,7 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
         return [*_failures(data), _request(data)]
     return [
         _winners(data),
+        *_advice(data),
         _portability(data),
         *_front(data),
         *figure("parameters", "Each parameter"),
@@ -157,7 +158,6 @@ def _winners(data: ReportData) -> Section:
         f"Ties are {ties}. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
         "registers, then less code. Speedups are relative to the first point of the space."
     ]
-    notes += _advice(data)
     return Section(
         "winners",
         "The best variants",
@@ -166,12 +166,15 @@ def _winners(data: ReportData) -> Section:
     )
 
 
-def _advice(data: ReportData) -> list[str]:
+def _advice(data: ReportData) -> list[Section]:
     """The advice for the best variants; GPUs and workloads with the same advice together."""
-    told: dict[tuple[str, ...], list[str]] = {}
+    told: dict[str, list[str]] = {}
     for best in data.winners:
-        told.setdefault(best.trial.advice, []).append(f"{best.gpu} {variant(best.workload)}".strip())
-    return [f"{', '.join(cases)}: {' '.join(advice)}" for advice, cases in told.items() if advice]
+        for line in best.trial.advice:
+            told.setdefault(line, []).append(f"{best.gpu} {variant(best.workload)}".strip())
+    rows = [[", ".join(cases), line] for line, cases in told.items()]
+    table = PageTable(["GPU and workload", "advice for its best variant, most important first"], rows)
+    return [Section("advice", "Advice", [], table)] if rows else []
 
 
 def _portability(data: ReportData) -> Section:

@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/gpus")
 def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
     """The GPU profiles."""
-    rates = ["L2, MiB", "DRAM, GB/s", "FP32, TFLOPS", "FP16 tensor, TFLOPS"]
+    rates = ["L2, MiB", "DRAM as streamed, GB/s", "FP32, TFLOPS", "FP16 HMMA, TFLOPS"]
     head = ["GPU", "architecture", "SMs", "clock, MHz", *rates, "profile"]
     rows = [
         [
@@ -55,7 +55,7 @@ def one_gpu(name: GpuName, service: TheService, caller: TheCaller) -> HTMLRespon
         for field in Gpu.model_fields
         if field not in ("name", "label", "architecture")
     ]
-    return page("table", f"GPU {name}", caller, notes=notes, head=head, rows=rows, numbers=[1])
+    return page("table", f"GPU {name}", caller, notes=notes, head=head, rows=rows)
 
 
 @router.get("/spaces")
