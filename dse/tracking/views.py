@@ -88,10 +88,11 @@ def _filter(sweep: SweepRecord, run_id: str) -> dict[str, Any]:
 
 
 def _table(sweep: SweepRecord) -> dict[str, Any]:
+    """The columns: what a narrow window shows first is how good a run is, and on which GPU."""
     metrics = dict.fromkeys([*(metric for _, metric in sweep.spec.objectives), *COLUMNS])
     columns = [
-        *(f"params.`{name}`" for name in ["gpu", *_varied(sweep)]),
         *(f"metrics.`{metric_name(name)}`" for name in metrics),
+        *(f"params.`{name}`" for name in ["gpu", *_varied(sweep)]),
         *(f"tags.`{name}`" for name in WORDS),
     ]
     return {"selectedColumns": columns, "columnOrder": columns}

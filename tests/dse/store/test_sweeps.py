@@ -90,8 +90,8 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
     assert store.sweep(sweep.id).stop_requested
     assert store.sweep_outline(sweep.key).state == store.sweep(sweep.id).outline.state == "stopping"
     assert store.sweeps_by_state() == {"stopping": 1}
-    for state, found in (("running", 0), ("stopping", 1), ("queued", 0)):
-        assert store.sweep_count(SweepQuery((state,))) == found
+    assert store.sweep_count(SweepQuery(("stopping",))) == 1
+    assert store.sweep_count(SweepQuery(("running", "queued"))) == 0
     store.change_state(sweep.id, "running", "stopped")
     stopped = store.sweep(sweep.id)
     assert stopped.finished_at is not None
