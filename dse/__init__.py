@@ -30,3 +30,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'dse' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What completion in a notebook offers: the names of `__all__`, loaded or not."""
+    return sorted({*globals(), *__all__})

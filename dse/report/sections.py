@@ -74,6 +74,7 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
         return [*_failures(data), _request(data)]
     return [
         _winners(data),
+        _taken(data),
         *_advice(data),
         _portability(data),
         *_front(data),
@@ -122,23 +123,12 @@ def _request(data: ReportData) -> Section:
 def _winners(data: ReportData) -> Section:
     metric = data.spec.objectives[0][1]
     own = [name for name in data.spec.metrics if name != metric]
-    head = [
-        "GPU",
-        "best variant",
-        "time" if metric == "time_us" else metric,
-        *own,
-        "speedup",
-        "ties",
-        "profile",
-        "dominant stalls",
-        "regime",
-        "the ties share",
-        "take",
-        "slower by",
-    ]
+    value = "time" if metric == "time_us" else metric
+    numbers = [value, *own, "speedup", "ties"]
+    head = ["GPU", "best variant", *numbers, "profile", "dominant stalls", "regime"]
     rows = [
         [
-            f"{best.gpu} {variant(best.workload)}".strip(),
+            _case(best),
             _variant(data, best.parameters),
             _value(data, best),
             *(_figure(best.trial.user_metrics.get(name)) for name in own),
@@ -147,23 +137,36 @@ def _winners(data: ReportData) -> Section:
             best.label,
             dominant_stalls(best.trial),
             best.trial.regime or "-",
+        ]
+        for best in data.winners
+    ]
+    ties = in_words({best.label: best.tolerance for best in data.winners})
+    notes = [f"Speedups are relative to the first point of the space. Ties are {ties}."]
+    table = PageTable(head, rows, frozenset(range(2, 2 + len(numbers))))
+    return Section("winners", "The best variants", notes, table)
+
+
+def _taken(data: ReportData) -> Section:
+    """Which of the ties to take."""
+    rows = [
+        [
+            _case(best),
             best.common if best.ties > 1 and best.common else "-",
             _variant(data, best.recommended.parameters),
             f"{best.slowdown:.1%}",
         ]
         for best in data.winners
     ]
-    ties = in_words({best.label: best.tolerance for best in data.winners})
     notes = [
-        f"Ties are {ties}. Of these, take the one that is robust over all GPUs and workloads, then has fewer "
-        "registers, then less code. Speedups are relative to the first point of the space."
+        "Of the ties, the one that is robust over all GPUs and workloads, then has fewer registers, then less code."
     ]
-    return Section(
-        "winners",
-        "The best variants",
-        notes,
-        PageTable(head, rows, frozenset({*range(2, 5 + len(own)), len(head) - 1})),
-    )
+    head = ["GPU", "the ties share", "take", "slower by"]
+    return Section("take", "Which variant to take", notes, PageTable(head, rows, frozenset({3})))
+
+
+def _case(best: Best) -> str:
+    """The GPU and workload of an answer."""
+    return f"{best.gpu} {variant(best.workload)}".strip()
 
 
 def _advice(data: ReportData) -> list[Section]:
@@ -171,7 +174,7 @@ def _advice(data: ReportData) -> list[Section]:
     told: dict[str, list[str]] = {}
     for best in data.winners:
         for line in best.trial.advice:
-            told.setdefault(line, []).append(f"{best.gpu} {variant(best.workload)}".strip())
+            told.setdefault(line, []).append(_case(best))
     rows = [[", ".join(cases), line] for line, cases in told.items()]
     table = PageTable(["GPU and workload", "advice for its best variant, most important first"], rows)
     return [Section("advice", "Advice", [], table)] if rows else []
@@ -230,7 +233,7 @@ def _hot_spots(data: ReportData) -> list[Section]:
             f"{left_out} took {PROFILE_S:g} s or more to simulate: dse explain {data.sweep} shows theirs."
         )
     for best in quick[:PROFILED]:
-        where = f"{best.gpu} {variant(best.workload)}".strip()
+        where = _case(best)
         try:
             found = hot_spots(data.spec, best.trial)
         except SimcoreError as error:

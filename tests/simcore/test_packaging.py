@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import dse
 import simcore
 
 SERVICE = ("fastapi", "matplotlib", "mlflow", "optuna", "pandas", "ray", "sqlalchemy")
@@ -46,7 +47,9 @@ def test_numba_is_loaded_by_what_simulates_alone() -> None:
 
 
 def test_every_name_of_the_package_is_there() -> None:
-    assert [name for name in simcore.__all__ if not hasattr(simcore, name)] == []
+    for package in (simcore, dse):
+        assert set(package.__all__) <= set(dir(package))
+        assert [name for name in package.__all__ if not hasattr(package, name)] == []
     with pytest.raises(AttributeError, match="no attribute 'simulated'"):
         simcore.simulated  # noqa: B018
 
