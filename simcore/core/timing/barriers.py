@@ -1,11 +1,15 @@
-"""Block barriers: a warp arrives, and the last arrival lets all go that wait."""
+"""Block barriers: a warp arrives, and the last arrival lets all go that wait.
+
+Arithmetic behind a barrier does not wait for the others: loads, stores, shuffles, special functions, branches, fences
+and the next barrier do (benchmarks/silicon/micro/core/barrier_wait on an H200).
+"""
 
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED
-from simcore.core.timing import eligibility, ledger, ports, scoreboard
+from simcore.core.timing import eligibility, ledger, pipes, ports, scoreboard
 from simcore.core.timing.state import BARRIER, EMPTY, NOT_WAITING, PORT_BARRIER, PORT_DATA, WAIT
 
 
@@ -19,9 +23,8 @@ def arrive(m, sm, t, w, after, now, waits):
     at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, after)
     if waits:
         sm.barrier[w] = barrier
-        sm.barrier_since[w] = at
-        sm.ready[w] = isa.NEVER
-        sm.unit[w] = isa.UNIT_BRANCH
+    if waits and not _goes_on(m.code[m.pc[w]]):
+        _wait(sm, w, at)
     else:
         scoreboard.wait_for_counters(m, sm, w, at)
     # The barrier unit takes one warp's arrival after the other.
@@ -45,6 +48,34 @@ def release_if_complete(m, sm, t, slot, barrier, at, now):
         w = sm.block_slots[slot, index]
         if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:
             sm.barrier[w] = NOT_WAITING
+            if sm.ready[w] < isa.NEVER:
+                sm.barrier_open[w] = np.int64(at)
+                continue
             begin = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at))
             scoreboard.wait_for_counters(m, sm, w, begin)
             eligibility.wake(sm, t, w)
+
+
+@jit_inline()
+def wait_if_closed(m, sm, w):
+    """Hold up a warp that has gone on behind a barrier, if its next instruction waits for the others."""
+    if _goes_on(m.code[m.pc[w]]):
+        return
+    if sm.barrier[w] != NOT_WAITING:
+        _wait(sm, w, sm.ready[w])
+    else:
+        sm.ready[w] = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.ready[w], sm.barrier_open[w])
+
+
+@jit_inline()
+def _goes_on(ins):
+    """Whether an instruction issues although others have not reached the barrier."""
+    return pipes.reads_registers(ins.unit) and ins.unit != isa.UNIT_XU and ins.latency == isa.LATENCY_FIXED
+
+
+@jit_inline()
+def _wait(sm, w, since):
+    """Have a warp wait until the last one arrives."""
+    sm.barrier_since[w] = since
+    sm.ready[w] = isa.NEVER
+    sm.unit[w] = isa.UNIT_BRANCH

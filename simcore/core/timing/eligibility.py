@@ -9,6 +9,7 @@ what was counted since it became ready.
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import ledger, pipes
 from simcore.core.timing.state import NOT_SELECTED
@@ -81,28 +82,30 @@ def find_eligible(sm, s, now):
 def choose(sm, t, s, eligible):
     """The eligible warp that issues, or -1 if there is none."""
     first = s * t.slots_per_scheduler
-    greedy = sm.last_warp[s]
     chosen = np.int64(-1)
     while eligible:
         w = first + lowest_bit(eligible)
         eligible &= eligible - 1
-        if chosen < 0 or _goes_before(sm, w, chosen, greedy):
+        if w == sm.greedy[s]:
+            return w
+        if chosen < 0 or _goes_before(sm, w, chosen):
             chosen = w
     return chosen
 
 
 @jit_inline()
-def _goes_before(sm, w, other, greedy):
-    """Whether a warp is preferred to another one that may issue too.
+def _goes_before(sm, w, other):
+    """Whether a warp is preferred to another one, neither being the greedy choice.
 
-    Warps with a local or global access take turns, in the order in which their last wait for one ended: what a warp
-    loads together stays together, and none falls behind. If the youngest went first, the older ones would wait until it
-    ends, and what is left of the warps would always fit in L1; counters say otherwise (`rsqrt_chain` on an H200 and an
-    H100, `tests/silicon/*/catalog.jsonl.gz`: hit rates of 58 and 62 % for unroll 2, where L1 would give 87 %).
+    Those of the block that was launched first go first; of one block, the one that has not issued for longest, and of
+    new ones the youngest (benchmarks/silicon/micro/core/phase_trace and issue_trace on an H200).
     """
-    if sm.unit[w] == isa.UNIT_LG and sm.unit[other] == isa.UNIT_LG and sm.woke[w] != sm.woke[other]:
-        return sm.woke[w] < sm.woke[other]
-    return w == greedy or (other != greedy and sm.ledger.warp[w] > sm.ledger.warp[other])
+    warp, rival = sm.ledger.warp[w], sm.ledger.warp[other]
+    if warp // MAX_WARPS_PER_BLOCK != rival // MAX_WARPS_PER_BLOCK:
+        return warp < rival
+    if sm.issued[w] != sm.issued[other]:
+        return sm.issued[w] < sm.issued[other]
+    return warp > rival
 
 
 @jit_inline()

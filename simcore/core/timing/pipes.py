@@ -1,4 +1,10 @@
-"""Execution units of a sub-partition, and the stage in which arithmetic reserves its register reads."""
+"""Execution units of a sub-partition, and the allocate stage, in which arithmetic reserves its register reads.
+
+An instruction reaches that stage two cycles after it issues. It leaves when its reads fit into the window of cycles
+that follows, one a bank and cycle. One instruction may wait behind it; while one does, nothing issues (Huerta et al.,
+MICRO 2025, section 5.1; benchmarks/silicon/runner/sequences.py on an H200). While the stage waits, all stall counts of
+the sub-partition stand still.
+"""
 
 from simcore.core import isa
 from simcore.core.jit import jit_inline
@@ -10,18 +16,23 @@ from simcore.core.timing.state import (
     NOT_SELECTED,
 )
 
+ISSUE_TO_ALLOCATE = 2
+"""Cycles from an instruction's issue to its allocate stage."""
+
+(LAST, BEFORE) = range(2)
+"""The last arithmetic instruction of a scheduler, and the one before it."""
+
 
 @jit_inline()
 def reads_registers(unit):
-    """Whether a unit's instructions pass the stage that reserves register reads."""
+    """Whether a unit's instructions pass the allocate stage."""
     return isa.UNIT_BRANCH < unit <= isa.UNIT_TENSOR
 
 
 @jit_inline()
 def available(sm, s, unit):
-    """The earliest cycle at which a unit, and for arithmetic the stage that reserves reads, are free."""
-    free = sm.unit_free[s, unit]
-    return max(free, sm.allocated[s]) if reads_registers(unit) else free
+    """The earliest cycle at which a unit, and the place before the allocate stage, are free."""
+    return max(sm.unit_free[s, unit], sm.allocated[s, BEFORE])
 
 
 (BY_UNIT, BY_PORTS, BY_OTHERS, HELD) = range(4)
@@ -31,9 +42,7 @@ def available(sm, s, unit):
 @jit_inline()
 def held_by(sm, s, unit):
     """What held up warps that were ready for a unit that was not available since the last pass."""
-    if unit >= isa.UNIT_LG or sm.unit_free[s, unit] > sm.last_pass[s]:
-        return BY_UNIT
-    return BY_PORTS
+    return BY_UNIT if sm.unit_free[s, unit] > sm.last_pass[s] else BY_PORTS
 
 
 @jit_inline()
@@ -73,14 +82,35 @@ def hold(sm, t, ins, s, w, now):
 
 @jit_inline()
 def _reserve_reads(sm, t, ins, s, w, now):
-    """Reserve register reads in a window of a few cycles, one a bank and cycle; until that is done, no other
-    arithmetic instruction issues (Huerta et al., MICRO 2025, section 5.1: the allocate stage)."""
+    """Pass the allocate stage: leave it when the reads fit into the window, and take the banks for them."""
     same = w == sm.last_warp[s]
     reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
-    window = t.operand_read_window + 1
-    at = max(now + 1, sm.allocated[s] + 1)
-    at = max(at, sm.bank_free[s, 0] + reads_0 - window, sm.bank_free[s, 1] + reads_1 - window)
+    entered = max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
+    at = max(entered, _fits(sm, t, s, 0, reads_0), _fits(sm, t, s, 1, reads_1))
     sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
     sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
-    sm.allocated[s] = at
+    sm.allocated[s, BEFORE] = sm.allocated[s, LAST]
+    sm.allocated[s, LAST] = at
+    sm.stopped[s, BEFORE, 0] = sm.stopped[s, LAST, 0]
+    sm.stopped[s, BEFORE, 1] = sm.stopped[s, LAST, 1]
+    sm.stopped[s, LAST, 0] = entered
+    sm.stopped[s, LAST, 1] = at
+
+
+@jit_inline()
+def _fits(sm, t, s, bank, reads):
+    """From when on a number of reads of one bank fit into the window behind the allocate stage."""
+    return sm.bank_free[s, bank] + reads - 1 - t.operand_read_window if reads else 0
+
+
+@jit_inline()
+def stall_count_over(sm, s, now, stall):
+    """When the stall count of an instruction that issues now has run out; waits in the allocate stage stop it."""
+    after = now + stall
+    for which in range(BEFORE, LAST - 1, -1):
+        first = max(sm.stopped[s, which, 0], now + 1)
+        end = sm.stopped[s, which, 1]
+        if end > first and after >= first:
+            after += end - first
+    return after

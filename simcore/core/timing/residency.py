@@ -38,11 +38,13 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.block_slots[slot, index] = w
     sm.ledger.warp[w] = sm.launched[0] * MAX_WARPS_PER_BLOCK + index
     sm.stores_left[w] = 0.0
-    sm.woke[w] = begin
     sm.copies_done[w] = 0.0
     scoreboard.clear(sm, w)
     sm.barrier[w] = NOT_WAITING
     sm.suspended[w] = NOT_WAITING
+    sm.barrier_open[w] = 0
+    sm.counting[w] = 0
+    sm.issued[w] = -1
     sm.ready[w] = begin
     sm.accounted[w] = begin
     sm.unit[w] = m.code[0].unit

@@ -1,8 +1,7 @@
 """One SM in time: which scheduler is looked at next, and which of its warps issues.
 
-A scheduler is looked at only when one of its warps may issue. At such a pass it keeps to the warp it issued
-last while that is eligible, else takes the youngest eligible one (greedy, then youngest: Huerta et al., MICRO
-2025, section 4). Warps that access local or global memory take turns instead (`eligibility.choose`).
+A scheduler is looked at only when one of its warps may issue. At such a pass it keeps to the warp that it issued
+last while that is eligible and has not yielded, else takes one of the oldest block (`eligibility.choose`).
 
 What holds a warp up until it is ready is accounted when it issues (`issue`); what happens after that (units taken,
 other warps preferred) is counted at each pass (`eligibility`).

@@ -42,8 +42,6 @@ def wait_for_counters(m, sm, w, at):
     """
     ins = m.code[m.pc[w]]
     until_short, until_long = _released(sm, w, ins)
-    if until_long > at:
-        sm.woke[w] = until_long
     at = ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
     at = ledger.wait(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
     if ins.operation == control.EXIT:

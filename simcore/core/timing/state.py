@@ -25,12 +25,14 @@ class Sm(NamedTuple):
 
     # Warps
     ready: Ints  # [warp] earliest issue by the warp's own state
+    counting: Ints  # [warp] when its stall count has run out
+    issued: Ints  # [warp] when it issued last, -1 before the first time
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction, or EMPTY where no warp is
     barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
     barrier_since: Ints  # [warp] first cycle of that wait
+    barrier_open: Ints  # [warp] when the last barrier that it passed lets it go
     suspended: Ints  # [warp] first cycle that a check of an asynchronous barrier has it wait, or NOT_WAITING
-    woke: Ints  # [warp] end of its last wait for an L1TEX operation
     stores_left: Floats  # [warp] when the last store has left the SM
     copies_done: Floats  # [warp] when its asynchronous copies are there
 
@@ -48,7 +50,8 @@ class Sm(NamedTuple):
     # Schedulers
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
-    last_warp: Ints  # [scheduler] the greedy choice, -1 before the first
+    last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
+    greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
@@ -57,7 +60,10 @@ class Sm(NamedTuple):
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
-    allocated: Ints  # [scheduler] when the last arithmetic instruction had its reads reserved
+    allocated: (
+        Ints  # [scheduler, 2] when the last arithmetic instruction has its reads reserved, and the one before
+    )
+    stopped: Ints  # [scheduler, 2, 2] stall counts stand still: last and current interval; its first cycle, and the end
 
     # Blocks
     launched: Ints  # [1] blocks so far
