@@ -85,7 +85,7 @@ class LaunchError(SimcoreError):
 
 
 class MemoryFault(SimcoreError):
-    """The kernel accessed memory outside every buffer; the message names thread, address and nearest buffer."""
+    """The kernel accessed memory outside every buffer; the message names source line, thread and nearest buffer."""
 
 
 class Deadlock(SimcoreError):

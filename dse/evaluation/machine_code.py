@@ -40,6 +40,7 @@ def launch_keywords(task: Task) -> dict[str, Any]:
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
         "variables": device_variables(task.variables, task.files),
         "bounds": task.bounds,
+        "argument_names": [argument.name for argument in task.arguments],
     }
 
 

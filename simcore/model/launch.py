@@ -28,6 +28,7 @@ class Launch:
         shared_bytes: static and dynamic shared memory per block, without the system's reserve.
         stack_bytes: local memory per thread.
         first_address: where the first buffer lies.
+        argument_names: what messages call the arguments; empty if they have no names.
     """
 
     kernel: Kernel
@@ -37,6 +38,7 @@ class Launch:
     shared_bytes: int
     stack_bytes: int
     first_address: int = FIRST_ADDRESS
+    argument_names: tuple[str, ...] = ()
 
     @property
     def blocks(self) -> int:
@@ -56,6 +58,11 @@ class Launch:
     def buffers(self) -> list[int]:
         """Positions of the arguments that are buffers."""
         return [i for i, a in enumerate(self.arguments) if isinstance(a, (np.ndarray, Buffer))]
+
+    def argument(self, position: int) -> str:
+        """What messages call an argument."""
+        numbered = f"argument {position}"
+        return f"{self.argument_names[position]} ({numbered})" if self.argument_names else numbered
 
     @property
     def memories(self) -> int:

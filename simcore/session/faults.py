@@ -1,5 +1,7 @@
 """Turns what stopped a run into an error that states where and why."""
 
+from pathlib import Path
+
 import numpy as np
 
 from simcore.core import isa
@@ -27,8 +29,16 @@ from simcore.lowering.refused import feature_of_function, reads_grid_workspace
 from simcore.model.launch import Launch
 
 
-def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
-    """Raise the error that the machine reports, if any.
+def source_line(cubin: bytes | str | Path, kernel: str, address: int) -> str | None:
+    """The source line of an instruction, as in `kernel.cu:41`; None if the cubin has no line information."""
+    from simcore.machine_code.source_lines import read_line_table  # takes long to import
+
+    line = read_line_table(cubin, kernel).at(address)
+    return str(line) if line else None
+
+
+def raise_for(machine: Machine, launch: Launch, program: Program, cubin: bytes | str | Path) -> None:
+    """Raise the error that the machine reports, if any, with the source line.
 
     Raises:
         MemoryFault, CycleLimitExceeded, EndlessLoop, UnsupportedInstruction, Deadlock, KernelTrap.
@@ -40,7 +50,10 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
     instruction = program.instructions[min(int(report[REPORT_PC]), len(program.instructions) - 1)]
     warp = int(report[REPORT_WARP])
     block = tuple(int(v) for v in machine.block_index[machine.warp_block[warp]])
+    line = source_line(cubin, launch.kernel.name, instruction.address)
     place = f"{launch.kernel.name}+{instruction.address:#06x} ({instruction.name}), block {block}"
+    if line:
+        place = f"{line}, {place}"
     if status == isa.FAULT:
         thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
         raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
@@ -66,15 +79,14 @@ def raise_for(machine: Machine, launch: Launch, program: Program) -> None:
             str(instruction),
             instruction.address,
             launch.kernel.name,
-            feature=feature_of_function(function) if function else None,
+            line,
+            feature_of_function(function) if function else None,
         )
     if status == isa.DEADLOCK:
         raise Deadlock(f"{place}: threads wait at a barrier that others never reach")
     if reads_grid_workspace(program.instructions, launch.kernel.architecture):
         feature = "grid.sync(), which needs a cooperative launch,"
-        raise UnsupportedInstruction(
-            str(instruction), instruction.address, launch.kernel.name, feature=feature
-        )
+        raise UnsupportedInstruction(str(instruction), instruction.address, launch.kernel.name, line, feature)
     raise KernelTrap(f"{place}: the kernel stopped itself (__trap or a failed check)")
 
 
@@ -93,26 +105,29 @@ def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
     space = int(record["space"])
     if space == isa.SPACE_GENERIC:
         space = int(machine.report[REPORT_SPACE])
-    access = f"{width}-byte access"
-    if address % width:
-        return f"{access} at {address:#x} is not aligned"
-    if space == isa.SPACE_SHARED:
-        return f"{access} at shared address {address:#x}; the block has {launch.shared_bytes} bytes"
-    if space == isa.SPACE_LOCAL:
-        return f"{access} at local address {address:#x}; a thread has {launch.stack_bytes} bytes"
-    if space == isa.SPACE_CONSTANT:
-        return f"{access} beyond constant bank {int(record['mode'])}"
-    if not len(machine.buffer_start):
-        return f"{access} at {address:#x}, but the launch has no buffer"
-    return f"{access} {_beyond_the_nearest_buffer(machine, launch, address, width)}"
+    match space:
+        case isa.SPACE_SHARED:
+            place, end = f"shared address {address:#x}", f"; the block has {launch.shared_bytes} bytes"
+        case isa.SPACE_LOCAL:
+            place, end = f"local address {address:#x}", f"; a thread has {launch.stack_bytes} bytes"
+        case isa.SPACE_CONSTANT:
+            place, end = f"{address:#x} of constant bank {int(record['mode'])}", ", beyond its end"
+        case _ if not len(machine.buffer_start):
+            place, end = f"{address:#x}", ", but the launch has no buffer"
+        case _:
+            place, end = _nearest_buffer(machine, launch, address, width)
+    return f"{width}-byte access at {place}{' is not aligned' if address % width else end}"
 
 
-def _beyond_the_nearest_buffer(machine: Machine, launch: Launch, address: int, width: int) -> str:
+def _nearest_buffer(machine: Machine, launch: Launch, address: int, width: int) -> tuple[str, str]:
+    """An address relative to the buffer that it is nearest to, and how far beyond it an access goes."""
     past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
     nearest = int(np.argmin(past))
-    name = f"argument {launch.buffers()[nearest]}" if nearest < len(launch.buffers()) else "the variables"
+    buffers = launch.buffers()
+    name = launch.argument(buffers[nearest]) if nearest < len(buffers) else "the variables"
     size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
     offset = address - int(machine.buffer_start[nearest])
     return (
-        f"at byte {offset:,} of {name}, which has {size:,} bytes: {int(past[nearest]):,} bytes out of bounds"
+        f"byte {offset:,} of {name}",
+        f", which has {size:,} bytes: {int(past[nearest]):,} bytes out of bounds",
     )

@@ -37,6 +37,7 @@ class LaunchRequest:
         variables: contents of `__constant__` and `__device__` variables, by name in C++; others are as compiled.
         bounds: `error` if every access must lie in a buffer; `warn` if reads up to 2 MiB beside one give zero, and are
             counted.
+        argument_names: what messages call the arguments, in their order; without, these are numbered.
     """
 
     cubin: bytes | str | Path
@@ -48,6 +49,7 @@ class LaunchRequest:
     dynamic_shared_bytes: int = 0
     variables: Mapping[str, Argument] = field(default_factory=dict)
     bounds: Bounds = "error"
+    argument_names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -26,7 +26,7 @@ from simcore.model.clock import at_its_clock
 from simcore.model.launch import Launch, dimensions
 from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
 from simcore.model.variables import with_contents
-from simcore.session.faults import raise_for
+from simcore.session.faults import raise_for, source_line
 from simcore.session.machine import build_machine
 from simcore.session.request import Bounds, LaunchRequest
 
@@ -89,8 +89,7 @@ class Session:
             machine.report[REPORT_BOUNDS] = self.bounds == "warn"
             outcome = core(machine)
             if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
-                with _naming_source_lines(self.cubin):
-                    raise_for(machine, self.launch, self.program)
+                raise_for(machine, self.launch, self.program, self.cubin)
                 return outcome
             kept.add(int(machine.report[REPORT_BUFFER]))
 
@@ -117,14 +116,21 @@ def prepare(request: LaunchRequest) -> Session:
     check_launch_bounds(kernel, block)
     if request.bounds not in get_args(Bounds):
         raise LaunchError(f"bounds is {request.bounds!r}; it is one of: {', '.join(get_args(Bounds))}")
-    check_arguments(kernel, request.arguments)
+    check_arguments(kernel, request.arguments, request.argument_names)
     with _naming_source_lines(request.cubin):
         program = _program(kernel.code, kernel.architecture, kernel.registers, kernel.name)
     shared = kernel.static_shared_bytes + dynamic
-    arguments = tuple(request.arguments)
     return Session(
         at_its_clock(gpu, program),
-        Launch(kernel, grid, block, arguments, shared, _stack_bytes(kernel, program)),
+        Launch(
+            kernel,
+            grid,
+            block,
+            tuple(request.arguments),
+            shared,
+            _stack_bytes(kernel, program),
+            argument_names=tuple(request.argument_names),
+        ),
         program,
         request.cubin,
         request.bounds,
@@ -137,10 +143,8 @@ def _naming_source_lines(cubin: bytes | str | Path) -> Iterator[None]:
     try:
         yield
     except UnsupportedInstruction as error:
-        from simcore.machine_code.source_lines import read_line_table  # takes long to import
-
-        line = read_line_table(cubin, error.kernel).at(error.address)
-        raise UnsupportedInstruction(**error.data | {"line": str(line) if line else None}) from None
+        line = source_line(cubin, error.kernel, error.address)
+        raise UnsupportedInstruction(**error.data | {"line": line}) from None
 
 
 @lru_cache(maxsize=32)

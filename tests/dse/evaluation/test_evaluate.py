@@ -60,8 +60,12 @@ def test_what_the_simulator_refuses_is_a_failed_outcome(
 @pytest.mark.parametrize(
     ("statement", "reason", "message"),
     [
-        ("data[i + 4096 * 1000] = factor;", "MemoryFault", "thread"),
-        ("while (factor >= 0.0f) __threadfence();", "EndlessLoop", "loops forever"),
+        (
+            "data[i + 4096 * 1000] = factor;",
+            "MemoryFault",
+            r"^kernel\.cu:\d+, .* thread 0: 4-byte access at byte [\d,]+ of data \(argument 0\), which has",
+        ),
+        ("while (factor >= 0.0f) __threadfence();", "EndlessLoop", r"^kernel\.cu:\d+, .* loops forever"),
         ('if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");', "Deadlock", "others never reach"),
     ],
 )
@@ -71,7 +75,7 @@ def test_a_kernel_that_goes_wrong_fails_its_point(
     source = task.source.replace("if (i < n)", f"{statement} if (i < n)")
     outcome = evaluate(dataclasses.replace(task, source=source))
     assert (outcome.state, outcome.reason, outcome.final) == ("failed", reason, True)
-    assert message in (outcome.message or "")
+    assert re.search(message, outcome.message or "")
 
 
 def test_a_block_too_large_is_refused_before_it_is_compiled(task: Task) -> None:
