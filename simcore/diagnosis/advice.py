@@ -75,7 +75,10 @@ def diagnose(
 
 
 def _saturation_advice(name: str, share: float) -> str:
+    """A pipe's share is of its peak rate; memory's is of the time, also where it serves less than its peak."""
     unit = UNITS[name]
+    if unit.regime == "bandwidth":
+        return f"The {unit.title} is busy {share:.0%} of the time: {unit.remedy}"
     run = "run" if unit.title.endswith("s") else "runs"
     return f"The {unit.title} {run} at {share:.0%} of peak: {unit.remedy}"
 
@@ -117,8 +120,8 @@ def _remedy(name: str, shares: Mapping[str, float]) -> str:
     memory = max(("dram", "l2"), key=lambda unit: shares.get(unit, 0.0))
     title, share = UNITS[memory].title, shares.get(memory, 0.0)
     if share >= IDLE:
-        return f"{REASON[name].remedy} {title} is at {share:.0%} of its bandwidth: move fewer bytes too."
-    return f"{REASON[name].remedy} There is headroom: {title} is at {share:.0%} of its bandwidth."
+        return f"{REASON[name].remedy} {title} is busy {share:.0%} of the time: move fewer bytes too."
+    return f"{REASON[name].remedy} There is headroom: {title} is busy {share:.0%} of the time."
 
 
 def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:
