@@ -25,16 +25,20 @@ def check(
 ) -> None:
     """Check a space as `dse run` does before any work, and compile a few of its points; nothing is stored."""
     from dse.errors import InputError
+    from dse.evaluation.notes import notes
     from dse.requests.preflight import checked_space
     from search_spaces.loading import load_space
     from simcore.errors import SimcoreError
 
     try:
-        found = checked_space(load_space(space))
+        loaded = load_space(space)
+        found = checked_space(loaded)
     except (InputError, SimcoreError) as error:
         raise InputError(f"{space}: {error}") from error
     points = f"{found.points:,} points" if found.points is not None else "too many points to count"
     print(f"{space}: a valid space of {found.kernel}, {points} on {', '.join(found.gpus)}")
+    for note in notes(loaded):
+        print(f"note: {note}")
 
 
 @space_app.command()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import simcore
 from dse.errors import WrongOutput
 from dse.evaluation.machine_code import launch_keywords
+from dse.evaluation.notes import CAP_IS_IGNORED
 from dse.evaluation.outputs import check_outputs
 from dse.evaluation.sharing import simulated_once, simulation_digest
 from dse.evaluation.tasks import Outcome, Task
@@ -77,10 +78,7 @@ def _notes(task: Task, bound: int | None) -> list[str]:
     """What the space says without effect; `bound` is the kernel's `__launch_bounds__`."""
     if task.register_cap is None or bound is None:
         return []
-    return [
-        f"register_cap={task.register_cap} does not limit the registers: the kernel's __launch_bounds__ wins, though "
-        "the compiler may choose others; remove one of them."
-    ]
+    return [f"register_cap={task.register_cap} {CAP_IS_IGNORED}."]
 
 
 def _metrics(result: "SimulationResult") -> dict[str, Any]:

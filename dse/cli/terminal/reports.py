@@ -18,6 +18,7 @@ from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import best_rows, best_table, print_advice, print_ties
 from dse.errors import InputError
+from dse.evaluation.notes import CAP_IS_IGNORED, NOT_COMPARED
 from dse.evaluation.points import with_fields
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
@@ -25,6 +26,7 @@ from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
 from dse.tables.text import microseconds, variant
+from search_spaces.fields import REGISTER_CAP
 from simcore import load_gpu
 from simcore.views.bars import bar
 
@@ -51,7 +53,7 @@ def print_summary(sweep: Sweep) -> None:
         print_ties(console, rows)
         console.print()
         print_advice(console, rows)
-    for line in _without_value(sweep):
+    for line in (*_without_value(sweep), *_notes(sweep)):
         console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
@@ -64,6 +66,18 @@ def _without_value(sweep: Sweep) -> Iterator[str]:
         for trial in sweep.trials(f"state = 'complete' and metrics.{name} is null", limit=1):
             why = own.refusals(trial.parameters, trial.result.metrics)[name]
             yield f"{name} has no value in some trials, such as trial {trial.number}: {why}"
+
+
+def _notes(sweep: Sweep) -> Iterator[str]:
+    """What the space leaves unchecked or asks in vain, as its trials say."""
+    if not sweep.status().counts.complete:
+        return
+    if restore_space(sweep.spec).expectation is None:
+        yield f"note: {NOT_COMPARED}"
+    if any(cap is not None for cap in sweep.spec.parameters.get(REGISTER_CAP, ())):
+        capped = sweep.trials(f"state = 'complete' and params.{REGISTER_CAP} > 0", limit=1)
+        if any(CAP_IS_IGNORED in line for trial in capped for line in trial.advice):
+            yield f"note: {REGISTER_CAP} {CAP_IS_IGNORED}"
 
 
 def status_row(status: SweepStatus) -> dict[str, Any]:
@@ -131,6 +145,9 @@ def print_best(sweep: Sweep) -> None:
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
     print_ties(console, rows)
+    if len(rows) > 1:
+        by_time = command(f"dse best {sweep.id} --portable")
+        console.print(Text(f"\n`{by_time}` finds one variant for all, by time alone"))
     for row, best in zip(rows, winners, strict=True):
         trial = best.trial
         head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")

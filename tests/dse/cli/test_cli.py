@@ -118,6 +118,7 @@ def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> No
     summary = (ran / "stdout").read_text()
     for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
         assert word in summary
+    assert "note: outputs are not compared" in summary
     for line in ("dse results 1", "dse best 1", "mlflow ui --workers 1 --backend-store-uri sqlite:///", VIEW):
         assert line in summary
 
@@ -142,6 +143,8 @@ def test_results_come_as_a_table_json_and_csv(ran: Path) -> None:
 def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     best = here("best", 1).stdout
     assert "occupancy" in best
+    assert "best 1 --portable` finds one variant for all" in best
+    assert "best 1` takes, of ties" in here("best", 1, "--portable").stdout.replace("\n", " ")
     assert "limited by" in best
     explained = here("explain", 1).stdout
     assert "regime:" in explained
@@ -272,6 +275,13 @@ def test_a_name_that_is_nearly_a_folders_is_explained(
 def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) -> None:
     checked = here("space", "check", space_file)
     assert checked.stdout.startswith(f"{space_file}: a valid space of ")
+    assert "note: outputs are not compared" in checked.stdout
+    with space_file.open("a") as file:
+        file.write("expect: {data: first}\n")
+    assert (
+        "note: for `expect` every block of every variant is executed"
+        in here("space", "check", space_file).stdout
+    )
     space_file.write_text(re.sub("(?m)^gpu:.*", "gpu: h100", space_file.read_text()))
     refused = here("space", "check", space_file)
     assert refused.returncode == 2

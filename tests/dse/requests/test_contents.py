@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from dse.evaluation.evaluate import evaluate
+from dse.evaluation.notes import notes
 from dse.evaluation.points import point_hash, task_for
 from dse.requests.preflight import check_space
 from search_spaces import Space, SpaceError, load_space, parse_space
@@ -149,6 +150,9 @@ def test_launch_bounds_beside_a_register_cap_are_said_to_win() -> None:
         "register_cap=24 does not limit the registers: the kernel's __launch_bounds__ wins"
     )
     assert capped["advice"][1:] == free["advice"]
+    said = [line for line in notes(space) if "register_cap" in line]
+    assert said == [capped["advice"][0].replace("=24", "").removesuffix(".")]
+    assert not any("register_cap" in line for line in notes(space_of()))
 
 
 def test_the_first_variants_failure_is_said() -> None:
