@@ -85,7 +85,10 @@ class LaunchError(SimcoreError):
 
 
 class MemoryFault(SimcoreError):
-    """The kernel accessed memory outside every buffer; the message names source line, thread and nearest buffer."""
+    """The kernel accessed memory outside every buffer, or jumped out of its code.
+
+    The message names source line, thread and nearest buffer.
+    """
 
 
 class Deadlock(SimcoreError):

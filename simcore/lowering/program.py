@@ -1,6 +1,7 @@
 """A packed kernel: the records that the jitted core executes, and the register rows that they name."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +76,14 @@ class Program:
     code: NDArray[np.void]
     rows: Rows
     effects: tuple[Effects, ...]
+
+    @cached_property
+    def end(self) -> int:
+        """Where the instructions begin that fill the code up."""
+        end = len(self.instructions)
+        while end and self.instructions[end - 1].opcode == "NOP":
+            end -= 1
+        return end
 
 
 Record = dict[str, int]

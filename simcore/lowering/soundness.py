@@ -16,24 +16,16 @@ def check_code(program: Program, registers: int, kernel: str) -> None:
         CubinError: with the instruction.
     """
     code, instructions = program.code, program.instructions
-    padding = _padding(program)
     for instruction, record in zip(instructions, code, strict=True):
         place = f"{instruction} at {kernel}+{instruction.address:#06x}"
         for operand in instruction.operands:
             if (named := _highest_register(operand)) >= registers:
                 raise CubinError(f"{place} names R{named}, but the kernel has {registers} registers")
-        if record["target"] >= padding:
+        if record["target"] >= program.end:
             raise CubinError(f"{place} leads out of the kernel, which has {len(code) * 16:#x} bytes of code")
-    if not padding or code["operation"][padding - 1] not in _ENDS or instructions[padding - 1].guard:
+    last = program.end - 1
+    if last < 0 or code["operation"][last] not in _ENDS or instructions[last].guard:
         raise CubinError(f"the code of {kernel} does not end with a jump or an EXIT")
-
-
-def _padding(program: Program) -> int:
-    """Where the instructions begin that fill the code up."""
-    end = len(program.code)
-    while end and program.instructions[end - 1].opcode == "NOP":
-        end -= 1
-    return end
 
 
 def _highest_register(operand: Operand) -> int:

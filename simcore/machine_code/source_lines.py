@@ -18,6 +18,7 @@ from elftools.dwarf.lineprogram import LineProgram
 from elftools.dwarf.structs import DWARFStructs
 from elftools.elf.elffile import ELFFile
 
+from simcore.errors import CubinError
 from simcore.machine_code.cubin import read_cubin
 
 
@@ -57,8 +58,19 @@ def read_line_table(cubin: bytes | str | Path, kernel: str) -> LineTable:
     Args:
         cubin: the file's bytes, or its path.
         kernel: its (mangled) name.
+
+    Raises:
+        CubinError: no such file, or what it says of lines is damaged.
     """
-    elf = ELFFile(BytesIO(read_cubin(cubin)))
+    content = read_cubin(cubin)
+    try:
+        return _read(content, kernel)
+    except Exception as error:  # elftools checks little of what it reads
+        raise CubinError(f"the line information of this cubin is damaged: {error}") from None
+
+
+def _read(cubin: bytes, kernel: str) -> LineTable:
+    elf = ELFFile(BytesIO(cubin))
     section = elf.get_section_by_name(".debug_line")
     if section is None:
         return LineTable([])

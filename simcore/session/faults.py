@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import control
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.core.machine import (
     REPORT_ADDRESS,
     REPORT_CLOCK,
@@ -102,6 +104,8 @@ def _called_function(machine: Machine, launch: Launch) -> str | None:
 def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
     record = program.code[int(machine.report[REPORT_PC])]
     address, width = int(machine.report[REPORT_ADDRESS]), int(record["width"])
+    if record["operation"] in control.INDIRECT:
+        return f"jump to {address:#x}; the kernel has {program.end * INSTRUCTION_BYTES:#x} bytes of code"
     space = int(record["space"])
     if space == isa.SPACE_GENERIC:
         space = int(machine.report[REPORT_SPACE])

@@ -47,6 +47,7 @@ def build_machine(
     scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(5 * 32, np.uint64)
     return Machine(
         code=program.code,
+        code_end=program.end,
         action=action,
         registers=_registers(program, banks, warps),
         first_own_row=ZERO_ROWS + len(program.rows.shared),

@@ -60,7 +60,8 @@ class TimingRequest(LaunchRequest):
         cold: start with empty caches; otherwise the same launch has just run with the same buffers.
         exact: time every block of the SM; otherwise long kernels with many waves are timed in part and extrapolated
             (see `simcore.model.steady_state`).
-        cycle_limit: SM cycles after which the kernel is assumed to loop forever.
+        cycle_limit: the kernel is assumed to loop forever after as many instructions as an SM can issue in so many
+            cycles; waiting does not count.
     """
 
     cold: bool = False

@@ -22,8 +22,9 @@ from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
 
 SUSPICIOUS_CYCLES = 2_000_000
-"""Cycles, a second or two of simulation, after which the instructions of a launch of one block are counted, too:
-counting finds a loop without end sooner than timing does."""
+"""Cycles, at most a second or two of simulation, after which the instructions of a launch of one block are counted,
+too: counting finds a loop without end sooner than timing does. As many are simulated until it is looked again at what
+was issued."""
 
 Window = tuple[int, int]
 """Half-open range of cycles in which the warps' states are recorded."""
@@ -147,14 +148,20 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
     slots = min(timed.room.blocks_per_sm, len(blocks))
     block_warps = launch.warps_per_block
 
+    def issuing(sm: Sm) -> int:
+        """The cycles that the instructions issued until now take at least: those of waiting do not count."""
+        return int(sm.issues.sum()) // timing.schedulers
+
     def core(machine: Machine) -> tuple[Sm, float]:
         sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
         limit = min(request.cycle_limit, SUSPICIOUS_CYCLES) if launch.blocks == 1 else request.cycle_limit
         end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, limit)
         if machine.report[REPORT_STATUS] == isa.LIMIT and limit < request.cycle_limit:
             count_instructions(session, request.cycle_limit)
+        while machine.report[REPORT_STATUS] == isa.LIMIT and (left := request.cycle_limit - issuing(sm)) > 0:
             machine.report[REPORT_STATUS] = isa.OK
-            end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, request.cycle_limit)
+            limit += max(left, SUSPICIOUS_CYCLES)
+            end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, limit)
         return sm, end
 
     warps = timing.schedulers * timing.slots_per_scheduler

@@ -4,7 +4,8 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, flow
-from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
+from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, last_of, predicate_in
+from simcore.core.execution.memory.addresses import fault
 from simcore.core.execution.operands import load_sources, store_result
 from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
 from simcore.core.jit import jit_inline
@@ -25,6 +26,7 @@ LANES = isa.LANES
     WARPSYNC_APART, COLLECTIVE, END_COLLECTIVE, SLEEP,
 ) = isa.operations(isa.CONTROL, 25)  # fmt: skip
 
+INDIRECT = (BRX, CALL, RET)  # those that may jump to where a register says
 (SCOPE_BLOCK, SCOPE_GPU, SCOPE_SYSTEM) = range(3)  # MEMBAR's `mode`
 IF_CONVERGED = 1  # BRA_DIV: jump if no other lanes wait, instead of if some do
 IF_ANY = 1  # BRA: jump with all active lanes if the guard lets any through
@@ -111,13 +113,12 @@ def execute(m, ins, w):
         return TAKEN
     elif operation == BRX or operation == RET or operation == CALL:
         load_sources(m, ins, w)
-        _jump_to_registers(m, ins, w, active)
-        return TAKEN
+        return TAKEN if _jump_to_registers(m, ins, w, active) else STOPPED
     elif operation == BMOV_TO_REGISTER:
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        participants = m.scratch[A + first_of(active)]
+        participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
         if m.barriers[w, ins.value] != participants:
             m.barriers[w, ins.value] = participants
             return GO_ON  # without moving on: it is counted twice where it changes something
@@ -154,10 +155,17 @@ def _lanes_named(m, w):
 
 @jit_inline()
 def _jump_to_registers(m, ins, w, lanes):
-    """Send each lane to the address in its register plus the displacement."""
+    """Send each lane to the address in its register plus the displacement. Returns whether all are the code's."""
     for x in range(LANES):
-        m.address[x] = (np.int64(np.int32(m.scratch[A + x])) + ins.value) >> LOG2_INSTRUCTION_BYTES
+        address = np.int64(np.int32(m.scratch[A + x])) + ins.value
+        target = address >> LOG2_INSTRUCTION_BYTES
+        leads_astray = address != target << LOG2_INSTRUCTION_BYTES or not 0 <= target < m.code_end
+        if leads_astray and lanes >> np.uint32(x) & np.uint32(1):
+            fault(m, w, x, address)
+            return False
+        m.address[x] = target
     flow.branch_indirect(m, w, lanes, m.address)
+    return True
 
 
 @jit_inline()

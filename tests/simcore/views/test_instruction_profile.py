@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import Buffer, compile_cuda, profile, simulate
+from simcore import Buffer, CubinError, compile_cuda, profile, simulate
+from simcore.machine_code.elf import ElfFile
 from simcore.machine_code.source_lines import read_line_table
 from simcore.views.instruction_profile import Profile
 
@@ -104,3 +105,12 @@ def test_dataframes_have_a_column_a_reason() -> None:
 
 def _reasons(found: Profile) -> Iterator[str]:
     return (reason for reason in found.result.stalls if reason != "selected")
+
+
+def test_damaged_line_information_is_refused() -> None:
+    cubin = compile_cuda(SOURCE, "h200")
+    lines = ElfFile(cubin).section(".debug_line")
+    assert lines
+    damaged = cubin.replace(lines.content, lines.content[:8] + b"\xff" * (lines.size - 8))
+    with pytest.raises(CubinError, match=r"the line information of this cubin is damaged"):
+        read_line_table(damaged, "gather")

@@ -9,7 +9,7 @@ from simcore.core.execution.arithmetic import halves, singles
 from simcore.core.execution.arithmetic.doubles import double_of, set_double
 from simcore.core.execution.arithmetic.halves import float_of, round_narrow
 from simcore.core.execution.arithmetic.rounding import round_double, round_integral, round_single
-from simcore.core.execution.lanes import A_HIGH, D_HIGH, A, B, C, D
+from simcore.core.execution.lanes import A_HIGH, D_HIGH, SIGN, A, B, C, D
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
@@ -112,11 +112,17 @@ def _between_floats(m, ins, x):
     elif result == FLOAT_32:
         m.scratch_float[D + x] = round_single(value, 0.0, ins.value & isa.ROUND_MASK)
         if math.isnan(value):
-            m.scratch[D + x] = singles.NAN
+            m.scratch[D + x] = singles.NAN | _sign_of_source(m, x, source)
     else:
         m.scratch[D + x] = round_narrow(
             m, D_HIGH + x, value, ins.value & isa.ROUND_MASK, result == FLOAT_BFLOAT
         )
+
+
+@jit_inline()
+def _sign_of_source(m, x, source):
+    """The sign of a double, which a NaN keeps where it becomes a single, as on an H100 and an H200."""
+    return m.scratch[A_HIGH + x] & SIGN if source == FLOAT_64 else np.uint32(0)
 
 
 @jit()

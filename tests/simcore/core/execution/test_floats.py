@@ -410,6 +410,15 @@ def test_arithmetic_makes_one_nan_of_all(gpu: str) -> None:
         assert set(got) == {0x7FFF_FFFF}, name
 
 
+@pytest.mark.parametrize("gpu", [*GPUS, "rtx5090"])
+def test_a_nan_keeps_its_sign_where_a_double_becomes_a_single(gpu: str) -> None:
+    signs = np.array([1.0, -1.0] * 16)
+    texts = {"nan": "copysignf(1.0f, (float)a)", "square_root": "copysignf(1.0f, (float)sqrt(-fabs(b)))"}
+    got = evaluate(texts, (np.copysign(np.nan, signs), signs), "float32", gpu)
+    assert_same(got["nan"], signs.astype(np.float32), signs)
+    assert set(got["square_root"]) == {-1.0}
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 def test_special_functions_take_and_give_no_denormal_numbers(gpu: str) -> None:
     a = np.resize(np.array([1e-40, -1e-40, 3e38, -3e38, -126.5], np.float32), 160)

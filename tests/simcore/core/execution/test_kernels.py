@@ -1,12 +1,13 @@
 """Kernels as people write them, on every architecture, against numpy."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simcore import compile_cuda, execute
+from simcore import MemoryFault, compile_cuda, execute, simulate
 
 GPUS = pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "b200"])
 KERNEL = 'extern "C" __global__ void k'
@@ -212,6 +213,25 @@ __device__ float (*table[])(float) = {{increment, square, negate}};
     out = np.zeros(64, np.float32)
     _run(source, 64, [which, x, out], gpu)
     np.testing.assert_array_equal(out, np.choose(which, [x + 1, x * x, -x]))
+
+
+@GPUS
+@pytest.mark.parametrize("address", [0x8, 0x10_0000, 0xFFFF_FFF0])
+@pytest.mark.parametrize("run", [execute, simulate])
+def test_a_jump_that_leads_out_of_the_code_is_named(run: Callable[..., Any], address: int, gpu: str) -> None:
+    source = f"""{KERNEL}(const unsigned long long* steps, int* out) {{
+    out[threadIdx.x] = ((int (*)(int))steps[threadIdx.x])(threadIdx.x);
+}}"""
+    steps = np.full(32, address, np.uint64)
+    named = r"^k\+0x\w+ \(CALL\.REL\.NOINC\), block \(0, 0, 0\), thread 0: jump to -?0x\w+; the kernel has 0x\w+ bytes"
+    with pytest.raises(MemoryFault, match=named):
+        run(
+            cubin=compile_cuda(source, gpu),
+            grid=1,
+            block=32,
+            arguments=[steps, np.zeros(32, np.int32)],
+            gpu=gpu,
+        )
 
 
 @GPUS

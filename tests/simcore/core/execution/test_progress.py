@@ -61,6 +61,16 @@ def test_a_loop_that_counts_is_not_called_endless() -> None:
     assert type(caught.value) is CycleLimitExceeded
 
 
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_a_kernel_that_takes_long_but_does_little_is_not_stopped(blocks: int) -> None:
+    """Progress is what counts, not cycles: this one takes 200 ms, all but some microseconds of which it sleeps."""
+    sleeps = "for (int i = 0; i < 200; ++i) { __nanosleep(1000000); a[threadIdx.x] += 1; }"
+    one = launch(sleeps, np.zeros(64, np.int32)) | {"grid": blocks}
+    assert 200_000 < simulate(**one).time_us < 200_100
+    with pytest.raises(CycleLimitExceeded):
+        simulate(**one, cycle_limit=100)
+
+
 def test_a_long_loop_ends() -> None:
     a = np.zeros(64, np.int32)
     execute(**launch("int v = 1; for (int i = 0; i < 20000; ++i) v = v * 5 + (int)f; a[threadIdx.x] = v;", a))
