@@ -190,6 +190,22 @@ def test_eight_bit_floats_there_and_back(gpu: str) -> None:
 
 
 @GPUS
+def test_code_that_is_not_optimised(gpu: str) -> None:
+    source = f"""{KERNEL}(const int* x, int* out, int n) {{
+    int a[8];
+    for (int i = 0; i < 8; ++i) a[i] = x[i] + n;
+    for (int i = 0; i < n; ++i) a[i & 7] += a[(i + 3) & 7] ^ threadIdx.x;
+    out[threadIdx.x] = a[(n + threadIdx.x) & 7];
+}}"""
+    x, optimised, other = np.arange(8, dtype=np.int32), np.zeros(32, np.int32), np.zeros(32, np.int32)
+    _run(source, 32, [x, optimised, np.int32(21)], gpu)
+    cubin = compile_cuda(source, gpu, options=["--ptxas-options=-O0"])
+    execute(cubin=cubin, grid=1, block=32, arguments=[x, other, np.int32(21)], gpu=gpu)
+    assert len(set(optimised)) > 8
+    np.testing.assert_array_equal(other, optimised)
+
+
+@GPUS
 def test_recursion(gpu: str) -> None:
     source = f"""
 __device__ __noinline__ int fibonacci(int n) {{ return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }}
