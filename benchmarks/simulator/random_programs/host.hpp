@@ -45,23 +45,23 @@ static u32 __vmins2(u32 a, u32 b) { return parts<16>(a, b, [](u32 x, u32 y) { re
 static u32 __vabsdiffu4(u32 a, u32 b) { return parts<8>(a, b, [](u32 x, u32 y) { return x > y ? x - y : y - x; }); }
 static u32 __vcmpgtu2(u32 a, u32 b) { return parts<16>(a, b, [](u32 x, u32 y) { return x > y ? 65535u : 0u; }); }
 static u32 __vavgu4(u32 a, u32 b) { return parts<8>(a, b, [](u32 x, u32 y) { return (x + y + 1) >> 1; }); }
-template <class T, class F> static T whole(F v, bool wide_nan) {
+template <class T, class F> static T whole(F v) {
     const double low = T(-1) < T(0) ? -std::ldexp(1.0, 8 * sizeof(T) - 1) : 0.0;
     const double high = std::ldexp(1.0, 8 * sizeof(T) - (T(-1) < T(0)));
-    if (v != v) return wide_nan ? (T)0x8000000000000000ull : T(0);
+    if (v != v) return sizeof(T) == 8 || sizeof(F) == 8 ? (T)(1ull << (8 * sizeof(T) - 1)) : T(0);  // PTX ISA, cvt
     if (v >= high) return T(-1) < T(0) ? (T)(~(U64)0 >> (65 - 8 * sizeof(T)) % 64) : (T)~T(0);
     if (v <= low) return T(-1) < T(0) ? (T)((U64)1 << (8 * sizeof(T) - 1)) : T(0);
     return (T)v;
 }
-static u32 __float2uint_rz(float v) { return whole<u32>(v, false); }
-static u32 __double2uint_rz(double v) { return whole<u32>(v, false); }
-static int __float2int_rz(float v) { return v >= 2147483648.f ? 2147483647 : whole<int>(v, false); }
+static u32 __float2uint_rz(float v) { return whole<u32>(v); }
+static u32 __double2uint_rz(double v) { return whole<u32>(v); }
+static int __float2int_rz(float v) { return v >= 2147483648.f ? 2147483647 : whole<int>(v); }
 static int __float2int_rn(float v) { return __float2int_rz(std::nearbyint(v)); }
-static int __double2int_rn(double v) { v = std::nearbyint(v); return v >= 2147483648. ? 2147483647 : whole<int>(v, false); }
-static i64 __double2ll_rn(double v) { v = std::nearbyint(v); return v >= 9223372036854775808. ? 9223372036854775807ll : whole<i64>(v, true); }
-static i64 __float2ll_rz(float v) { return v >= 9223372036854775808.f ? 9223372036854775807ll : whole<i64>(v, true); }
-static U64 __double2ull_rz(double v) { return whole<U64>(v, true); }
-static U64 __float2ull_rz(float v) { return whole<U64>(v, true); }
+static int __double2int_rn(double v) { v = std::nearbyint(v); return v >= 2147483648. ? 2147483647 : whole<int>(v); }
+static i64 __double2ll_rn(double v) { v = std::nearbyint(v); return v >= 9223372036854775808. ? 9223372036854775807ll : whole<i64>(v); }
+static i64 __float2ll_rz(float v) { return v >= 9223372036854775808.f ? 9223372036854775807ll : whole<i64>(v); }
+static U64 __double2ull_rz(double v) { return whole<U64>(v); }
+static U64 __float2ull_rz(float v) { return whole<U64>(v); }
 static float __fadd_rn(float a, float b) { return a + b; }
 static float __fsub_rn(float a, float b) { return a - b; }
 static float __fmul_rn(float a, float b) { return a * b; }

@@ -14,8 +14,9 @@ from benchmarks.simulator.random_programs.__main__ import GPUS
 from benchmarks.simulator.random_programs.against_silicon import compare
 from benchmarks.simulator.random_programs.bundle import write_bundle
 from benchmarks.simulator.random_programs.comparison import differences, simulated
+from benchmarks.simulator.random_programs.data import BLOCKS, THREADS, empty, inputs
 from benchmarks.simulator.random_programs.generator import cuda, program
-from simcore import compile_cuda
+from simcore import compile_cuda, simulate
 
 MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "random_programs"
 """What 300 programs left on an H200, and left on an H100, too."""
@@ -41,6 +42,16 @@ def test_splits_go_on_and_meet_as_on_an_h200(seed: int) -> None:
     counted = json.loads((MEASURED / "counters.json").read_text())[str(seed)]
     one = program(seed)
     assert simulated(one, compile_cuda(cuda([one]), "h200"), "h200").instructions == counted
+
+
+@pytest.mark.parametrize("seed", [6, 41, 97, 272])
+def test_what_is_left_out_for_a_prediction_changes_no_path(seed: int) -> None:
+    """Counting executes a slice, and `simulated` everything."""
+    one = program(seed)
+    cubin = compile_cuda(cuda([one]), "h200")
+    arguments = [inputs(seed), *empty().arrays]
+    predicted = simulate(cubin=cubin, grid=BLOCKS, block=THREADS, arguments=arguments, gpu="h200")
+    assert predicted.warp_instructions == simulated(one, cubin, "h200").instructions
 
 
 def test_a_difference_is_named(tmp_path: Path) -> None:
