@@ -101,7 +101,7 @@ def parse_space(
 
 def _find(name_or_path: str | Path) -> Path:
     if isinstance(name_or_path, str) and name_or_path in catalog_names():
-        return CATALOG / name_or_path / SPACE_FILE
+        return _in_catalog(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
         if not (path / SPACE_FILE).is_file():
@@ -118,6 +118,16 @@ def _find(name_or_path: str | Path) -> Path:
     advice = known_or_closest(str(name_or_path), names)
     catalog = f"catalog: {', '.join(names)}; or the path of a {SPACE_FILE}"
     raise SpaceError([Problem(f"no space {name_or_path}; {advice} ({catalog})")])
+
+
+def _in_catalog(name: str) -> Path:
+    """The file of a catalog space, unless a folder here could be meant as well."""
+    path = CATALOG / name / SPACE_FILE
+    here = Path(name) / SPACE_FILE
+    if here.is_file() and not here.samefile(path):
+        what = f"{name} is a space of the catalog and a folder here"
+        raise SpaceError([Problem(f"{what}; write ./{name} for the folder, {path.parent} for the other")])
+    return path
 
 
 def is_path(name_or_path: str | Path) -> bool:

@@ -1,6 +1,7 @@
 """What a space.yaml says is what a Space answers."""
 
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,17 @@ def test_a_wrong_override_is_explained(
 ) -> None:
     with pytest.raises(SpaceError, match=message):
         space_of(FILE).override(parameters, gpus)
+
+
+def test_a_catalog_name_that_is_a_folder_here_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = load_space("histogram").source_path.parent
+    (tmp_path / "histogram").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert load_space("histogram").source_path.parent == catalog  # a folder without a space.yaml is no space
+    shutil.copytree(catalog, tmp_path / "histogram", dirs_exist_ok=True)
+    with pytest.raises(SpaceError, match=r"write \./histogram for the folder"):
+        load_space("histogram")
+    assert load_space("./histogram").source_path == Path("histogram/kernel.cu")
+    assert load_space(catalog).source_path.parent == catalog
