@@ -139,12 +139,12 @@ def test_a_limit_of_cycles_belongs_to_the_point_and_one_of_seconds_does_not(
     space_file.write_text(text + "limits: {seconds: 30, memory_gib: 1.5}\n")
     task = task_for(load_space(space_file), point, "h100-sxm")
     assert (task.point_hash, task.limits) == (plain, Limits(30.0, 3 * 2**29))
-    space_file.write_text(text + "limits: {cycles: 100}\n")
+    space_file.write_text(text + "limits: {cycles: 10}\n")
     task = task_for(load_space(space_file), point, "h100-sxm")
     assert task.point_hash != plain
     outcome = evaluate(task)
     assert outcome.reason == "CycleLimitExceeded"
-    assert re.search(r"not finished after \d+ cycles", outcome.message or "")
+    assert re.search(r"not finished after \d+ (cycles|warp instructions)", outcome.message or "")
 
 
 def test_the_hash_does_not_depend_on_what_is_explored(space: Space) -> None:

@@ -239,7 +239,8 @@ def test_a_jump_that_leads_out_of_the_code_is_named(run: Callable[..., Any], add
     out[threadIdx.x] = ((int (*)(int))steps[threadIdx.x])(threadIdx.x);
 }}"""
     steps = np.full(32, address, np.uint64)
-    named = r"^k\+0x\w+ \(CALL\.REL\.NOINC\), block \(0, 0, 0\), thread 0: jump to -?0x\w+; the kernel has 0x\w+ bytes"
+    place = r"^kernel\.cu:2, k\+0x\w+ \(CALL\.REL\.NOINC\), block \(0, 0, 0\), thread 0"
+    named = rf"{place}: jump to -?0x\w+; the kernel has 0x\w+ bytes"
     with pytest.raises(MemoryFault, match=named):
         run(
             cubin=compile_cuda(source, gpu),
