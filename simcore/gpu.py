@@ -208,6 +208,10 @@ class Gpu(BaseModel):
     mio_queue_depth: int = _entries(
         "instructions", "memory-I/O queue of a sub-partition; mio_throttle when full"
     )
+    load_buffer_depth: int = _entries(
+        "loads",
+        "that have passed the tag stage of L1 and wait for its data stage, in the order in which they came",
+    )
     memory_buffer_depth: int = _entries(
         "instructions", "buffered between an SM's queues and its LSU, for each kind of queue"
     )

@@ -1,7 +1,7 @@
 """The stages of L1 and shared memory that an SM's schedulers share: what passes them, and when its result is there.
 
 Global and local accesses pass the tag stage line by line; they and shared memory pass the data stage, whose 32 banks
-deliver a word each at a time.
+deliver a word each at a time. Between the two, loads wait in line.
 """
 
 from simcore.core import isa
@@ -130,13 +130,30 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
     if ins.operation == memory.COPY_TO_SHARED:
         data += t.lsu_interval
-    start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
+    start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered))
     sm.shared_free[PORT_TAGS] = start + tags
-    start = _in_turn(sm, t, s, start, data)
-    done = l1.access_lines(m, sm, t, w, count, l1.READ, tags, start, now) + data - 1.0
+    arrived = l1.access_lines(m, sm, t, w, count, l1.READ, tags, start, now)
+    served = _in_turn(sm, t, s, take(sm, PORT_DATA, start, data), data)
+    _pass_load_buffer(sm, t, served)
+    done = max(arrived, served + t.l1_hit_latency) + data - 1.0
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
+
+
+@jit_inline()
+def _load_buffer_free(sm, entered):
+    """When a load finds a place between the tag stage and the data stage."""
+    return max(entered, sm.loads[sm.loads_head[0]])
+
+
+@jit_inline()
+def _pass_load_buffer(sm, t, leaves):
+    """Keep a load's place between the stages until the data stage serves it; loads pass in the order in which they came
+    (benchmarks/silicon/micro/l1/private_phases)."""
+    head = sm.loads_head[0]
+    sm.loads[head] = leaves
+    sm.loads_head[0] = head + 1 if head + 1 < t.load_buffer_depth else 0
 
 
 @jit()

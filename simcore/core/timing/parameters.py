@@ -31,6 +31,7 @@ class Timing(NamedTuple):
     lg_queue_depth: int
     mio_queue_depth: int
     memory_buffer_depth: int
+    load_buffer_depth: int
     address_interval: float
     global_address_interval: float
     store_word_interval: float

@@ -88,6 +88,8 @@ class Sm(NamedTuple):
     # The way of a memory instruction
     queue: Floats  # [scheduler, QUEUES, depth] when the last entries of the LG and MIO queues left
     queue_head: Ints  # [scheduler, QUEUES]
+    loads: Floats  # [load_buffer_depth] when loads left the buffer between the tag stage and the data stage of L1
+    loads_head: Ints  # [1] the first of them
     buffer: Floats  # [QUEUES, memory_buffer_depth] when those of the buffers that schedulers share left
     buffer_head: Ints  # [QUEUES]
     address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue
