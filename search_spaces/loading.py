@@ -1,5 +1,6 @@
 """Loads a Space from a name or a path: finds and reads the files, checks them, reports all errors together."""
 
+import filecmp
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -121,13 +122,18 @@ def _find(name_or_path: str | Path) -> Path:
 
 
 def _in_catalog(name: str) -> Path:
-    """The file of a catalog space, unless a folder here could be meant as well."""
+    """The file of a catalog space, unless another space in a folder here could be meant as well."""
     path = CATALOG / name / SPACE_FILE
-    here = Path(name) / SPACE_FILE
-    if here.is_file() and not here.samefile(path):
-        what = f"{name} is a space of the catalog and a folder here"
-        raise SpaceError([Problem(f"{what}; write ./{name} for the folder, {path.parent} for the other")])
+    if (Path(name) / SPACE_FILE).is_file() and not _is_copy(Path(name), path.parent):
+        what = f"{name} is a space of the catalog and another one in a folder here"
+        raise SpaceError([Problem(f"{what}; write ./{name} for the folder, {path.parent} for the catalog's")])
     return path
+
+
+def _is_copy(folder: Path, original: Path) -> bool:
+    """Whether a folder has the same space.yaml and sources as another one."""
+    files = [file.name for file in original.iterdir() if file.suffix in (".yaml", *SOURCES)]
+    return filecmp.cmpfiles(original, folder, files, shallow=False)[0] == files
 
 
 def is_path(name_or_path: str | Path) -> bool:

@@ -208,12 +208,12 @@ class Gpu(BaseModel):
     mio_queue_depth: int = _entries(
         "instructions", "memory-I/O queue of a sub-partition; mio_throttle when full"
     )
+    memory_buffer_depth: int = _entries(
+        "instructions", "buffered between an SM's queues and its LSU, for each kind of queue"
+    )
     load_buffer_depth: int = _entries(
         "loads",
         "that have passed the tag stage of L1 and wait for its data stage, in the order in which they came",
-    )
-    memory_buffer_depth: int = _entries(
-        "instructions", "buffered between an SM's queues and its LSU, for each kind of queue"
     )
     address_interval: float = _cycles("each instruction leaving a sub-partition's MIO queue")
     global_address_interval: float = _cycles("each instruction leaving a sub-partition's LG queue")

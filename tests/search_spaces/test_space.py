@@ -118,6 +118,8 @@ def test_a_catalog_name_that_is_a_folder_here_is_refused(
     monkeypatch.chdir(tmp_path)
     assert load_space("histogram").source_path.parent == catalog  # a folder without a space.yaml is no space
     shutil.copytree(catalog, tmp_path / "histogram", dirs_exist_ok=True)
+    assert load_space("histogram").source_path.parent == catalog  # a copy is the same
+    (tmp_path / "histogram" / "kernel.cu").write_text(load_space("histogram").source + "// mine")
     with pytest.raises(SpaceError, match=r"write \./histogram for the folder"):
         load_space("histogram")
     assert load_space("./histogram").source_path == Path("histogram/kernel.cu")

@@ -41,7 +41,10 @@ def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
         ]
         for each in service.gpus()
     ]
-    return page("table", "GPUs", caller, head=head, rows=rows, numbers=range(2, 8))
+    notes = [
+        "FP16 HMMA is what mma.sync reaches. wgmma and tensor memory, which reach more, are not modelled."
+    ]
+    return page("table", "GPUs", caller, notes=notes, head=head, rows=rows, numbers=range(2, 8))
 
 
 @router.get("/gpus/{name}")

@@ -127,6 +127,7 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
         assert set(wanted[path]) <= set(Cells(answer.text).cells), path
         assert not ANYWHERE.search(answer.text.partition("<script>")[0]), path
         assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "what mma.sync reaches" in open_pages.get("/gpus").text
 
 
 def test_lists_lead_to_each_gpu_and_space(open_pages: httpx.Client) -> None:

@@ -362,6 +362,8 @@ def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
     (tmp_path / "fma_chain/kernel.cu").write_text("mine")
     for path in ("./fma_chain", "fma_chain/", tmp_path / "fma_chain"):
         assert "no __global__ function" in here("submit", path).stderr
+    assert "write ./fma_chain for the folder" in here("submit", "fma_chain").stderr
+    monkeypatch.chdir(home)
     submitted = json.loads(here("submit", "fma_chain", "-o", "json").stdout)
     compared = here("compare", submitted["id"], submitted["id"])
     assert (compared.returncode, compared.stdout) == (1, "")
