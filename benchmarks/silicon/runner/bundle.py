@@ -78,6 +78,42 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
     return {"space": space.kernel, "source": space.source, "points": points}
 
 
+def plan_point(
+    index: int,
+    parameters: dict[str, Any],
+    cubin: str,
+    blocks: int,
+    buffers: Iterable[tuple[str, str, int, str]],
+    values: Iterable[tuple[str, str, float]] = (),
+) -> dict[str, object]:
+    """The plan of a point whose machine code was rewritten, launched with `parameters["block_size"]` threads a block.
+
+    Args:
+        index: the point's number.
+        parameters: what distinguishes it.
+        cubin: name of its cubin in the bundle.
+        blocks: of the grid.
+        buffers: name, type, elements and fill of the first arguments.
+        values: name, type and value of those after them.
+    """
+    arguments: list[dict[str, object]] = [
+        {"name": name, "kind": "buffer", "dtype": dtype, "elements": elements, "fill": fill, "seed": seed}
+        for seed, (name, dtype, elements, fill) in enumerate(buffers)
+    ]
+    arguments += [
+        {"name": name, "kind": "value", "dtype": dtype, "value": value} for name, dtype, value in values
+    ]
+    return {
+        "index": index,
+        "parameters": parameters,
+        "cubin": cubin,
+        "grid": [blocks, 1, 1],
+        "block": [parameters["block_size"], 1, 1],
+        "dynamic_shared_bytes": 0,
+        "arguments": arguments,
+    }
+
+
 def store(folder: Path, cubin: bytes) -> str:
     """Write a cubin into a bundle under the hash of its content; return the file's name."""
     name = f"{hashlib.sha256(cubin).hexdigest()[:16]}.cubin"

@@ -16,7 +16,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from benchmarks.figures import parser
-from benchmarks.silicon.runner.bundle import PACER, store
+from benchmarks.silicon.runner.bundle import PACER, plan_point, store
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 LOOP = 16 * 8
@@ -70,18 +70,7 @@ def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str,
     threads = 132 * parameters["block_size"]
     buffers = [("cycles", "int64", threads, "zeros"), ("sink", "float32", threads, "zeros")]
     buffers += [("in", "float32", 1032, "uniform")]
-    return {
-        "index": index,
-        "parameters": parameters,
-        "cubin": cubin,
-        "grid": [132, 1, 1],
-        "block": [parameters["block_size"], 1, 1],
-        "dynamic_shared_bytes": 0,
-        "arguments": [
-            {"name": name, "kind": "buffer", "dtype": dtype, "elements": elements, "fill": fill, "seed": seed}
-            for seed, (name, dtype, elements, fill) in enumerate(buffers)
-        ],
-    }
+    return plan_point(index, parameters, cubin, 132, buffers)
 
 
 def _rewrite(cubin: bytes, operation: str, a: int, b: int, d: int, reuse: int) -> bytes:

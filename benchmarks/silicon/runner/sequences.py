@@ -18,7 +18,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from benchmarks.figures import parser
-from benchmarks.silicon.runner.bundle import PACER, store
+from benchmarks.silicon.runner.bundle import PACER, plan_point, store
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
 KERNEL = Path(__file__).parents[1] / "micro" / "core" / "issue_trace" / "kernel.cu"
@@ -78,20 +78,7 @@ def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str,
         ("trace", "uint64", 400, "zeros"),
         ("sink", "float32", 1024, "zeros"),
     ]
-    arguments: list[dict[str, object]] = [
-        {"name": name, "kind": "buffer", "dtype": dtype, "elements": elements, "fill": fill, "seed": seed}
-        for seed, (name, dtype, elements, fill) in enumerate(buffers)
-    ]
-    arguments.append({"name": "rounds", "kind": "value", "dtype": "int32", "value": 4})
-    return {
-        "index": index,
-        "parameters": parameters,
-        "cubin": cubin,
-        "grid": [1, 1, 1],
-        "block": [parameters["block_size"], 1, 1],
-        "dynamic_shared_bytes": 0,
-        "arguments": arguments,
-    }
+    return plan_point(index, parameters, cubin, 1, buffers, [("rounds", "int32", 4)])
 
 
 def rewrite(

@@ -60,10 +60,8 @@ class Sm(NamedTuple):
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
-    allocated: (
-        Ints  # [scheduler, 2] when the last arithmetic instruction has its reads reserved, and the one before
-    )
-    stopped: Ints  # [scheduler, 2, 2] stall counts stand still: last and current interval; its first cycle, and the end
+    allocated: Ints  # [scheduler, 2] when the pipes.LAST and the pipes.BEFORE arithmetic instruction leave that stage
+    stopped: Ints  # [scheduler, 2, 2] first cycle of the same two's wait there, and the first after it
 
     # Blocks
     launched: Ints  # [1] blocks so far
