@@ -20,7 +20,7 @@ from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
-from dse.tables.columns import trial_row
+from dse.tables.columns import TrialTable
 
 ExportFormat = Literal["kernel-tuner", "t4", "optuna"]
 
@@ -296,7 +296,8 @@ class Sweep:
         """One row per trial: GPU, parameters, state and metrics; the arguments are those of `trials`."""
         import pandas as pd
 
-        return pd.DataFrame(self.rows(TrialQuery(filter, _order(order_by), limit)))
+        rows = self.rows(TrialQuery(filter, _order(order_by), limit))
+        return pd.DataFrame(rows, columns=list(TrialTable(self.spec).columns))
 
     def records(self, query: TrialQuery = ALL_TRIALS) -> Iterator[TrialRecord]:
         """The trials as stored, read lazily."""
@@ -309,7 +310,7 @@ class Sweep:
             query: which trials.
             times: also include whether this sweep evaluated each trial (`source`), and the seconds that it took.
         """
-        return [trial_row(record, self.spec.metrics, times) for record in self.records(query)]
+        return [*map(TrialTable(self.spec, times).row, self.records(query))]
 
     def baseline(self, trial: Trial) -> Trial | None:
         """The baseline of a trial: the space's first valid point of its workload, on its GPU.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
-from dse.answers.cases import Case, CaseKey, Target, Variant
+from dse.answers.cases import Case, CaseKey, Target, Variant, is_sample
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
@@ -53,8 +53,9 @@ class Best:
     filter: str
 
     def __repr__(self) -> str:
-        where = str(Target(self.gpu, self.workload))
-        return f"Best({where!r}, trial {self.trial.number}, {self.ties} of {self.complete} within {self.tolerance:.0%})"
+        where, chosen = str(Target(self.gpu, self.workload)), variant(self._chosen)
+        ties = f"{self.ties} of {self.complete} within {self.tolerance:.0%}"
+        return f"Best({where!r}, trial {self.trial.number}: {chosen}, {self.cells[3]}, {ties})"
 
     def _repr_html_(self) -> str:
         """The answer as a table, for notebooks."""
@@ -64,10 +65,14 @@ class Best:
     @property
     def cells(self) -> tuple[str, ...]:
         """The texts below `BEST_HEAD`."""
-        chosen = {name: value for name, value in self.parameters.items() if name not in self.workload}
         value = microseconds(self.time_us) if self.time_us is not None else ""
         ties = f"{self.ties} of {self.complete}"
-        return self.gpu, variant(self.workload), variant(chosen), value, ties, self.label
+        return self.gpu, variant(self.workload), variant(self._chosen), value, ties, self.label
+
+    @property
+    def _chosen(self) -> Point:
+        """The best variant, without its workload."""
+        return {name: value for name, value in self.parameters.items() if name not in self.workload}
 
     @property
     def parameters(self) -> Point:
@@ -96,6 +101,12 @@ def find_best(
     choices = [_Choice.of(spec, case, cases, firsts[case.best.place]) for case in cases.values()]
     taken = {trial.place: trial for trial in read([choice.place for choice in choices])}
     return [choice.answer(spec, cases, taken[choice.place]) for choice in choices]
+
+
+def _common(spec: SweepSpec, found: Sequence[Shared], complete: int, is_sample: bool) -> str:
+    """What the ties share in words; of a sample it holds only for what completed."""
+    words = in_words(found, spec.parameters)
+    return f"{words} (of the {complete:,} variants that completed)" if words and is_sample else words
 
 
 @dataclass(frozen=True)
@@ -132,7 +143,7 @@ class _Choice:
             ties=len(self.ties),
             complete=len(case.trials),
             shared=common,
-            common=in_words(common, spec.parameters),
+            common=_common(spec, common, len(case.trials), is_sample(spec, cases)),
             recommended=taken,
             slowdown=ratio(case.trials[self.variant], case.best) - 1,
             worst_slowdown=worst if isfinite(worst) else None,

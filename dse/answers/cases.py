@@ -77,3 +77,9 @@ def cases_of(spec: SweepSpec, trials: Iterable[VariantRecord]) -> dict[CaseKey, 
         (CaseKey(gpu, tuple(workload.values())), workload) for gpu in spec.gpus for workload in spec.workloads
     )
     return {key: Case(key.gpu, workload, found[key]) for key, workload in every if key in found}
+
+
+def is_sample(spec: SweepSpec, cases: Mapping[CaseKey, Case]) -> bool:
+    """Whether the complete trials are only some of the valid points: a sampler chose them, or others are to come."""
+    completed = sum(len(case.trials) for case in cases.values())
+    return not spec.is_exhaustive or completed < spec.total

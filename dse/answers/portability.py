@@ -11,6 +11,7 @@ from dse.answers.cases import Case, CaseKey, Target, Variant, variant_of, varied
 from dse.answers.recommendation import ratio
 from dse.errors import InputError
 from dse.store.records import SweepSpec
+from dse.tables.text import variant
 from search_spaces import Point
 from simcore.errors import did_you_mean
 
@@ -79,7 +80,11 @@ class Portability:
     smallest: VariantSet | None
 
     def __repr__(self) -> str:
-        return f"Portability({len(self.cases)} cases, minimax {self.minimax.worst:.3f}, mean {self.mean.mean:.3f})"
+        least, mean = self.minimax, self.mean
+        return (
+            f"Portability({len(self.cases)} cases, minimax {variant(least.parameters)}: {least.worst:.3f}, "
+            f"mean {variant(mean.parameters)}: {mean.mean:.3f})"
+        )
 
 
 def parse_weights(settings: Iterable[str]) -> dict[str, float] | None:

@@ -1,6 +1,5 @@
 """Figures of a few variants: the winners with their ties, stalls, and what each parameter is worth."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from dse.answers.importance import importance
 from dse.report.data import ReportData, column, thinned
 from dse.report.theme import STALL_COLOURS, colours, styled
 from dse.store import STALL_REASONS, TrialRecord
@@ -85,7 +85,7 @@ def stalls(data: ReportData) -> go.Figure:
 
 
 def importances(data: ReportData) -> go.Figure:
-    """The share of the variance that each parameter explains on its own, by GPU."""
+    """The share of the variance that is due to each parameter alone, by GPU."""
     table, palette = importance_table(data), colours(data.spec.gpus)
     figure = go.Figure()
     for gpu in table.columns:
@@ -93,34 +93,25 @@ def importances(data: ReportData) -> go.Figure:
             x=table[gpu] * 100, y=table.index, orientation="h", name=gpu, marker_color=palette[gpu]
         )
     figure.update_layout(
-        xaxis_title="variance of the logarithm explained (%)", yaxis={"autorange": "reversed"}
+        xaxis_title="share of the variance of the logarithm (%)", yaxis={"autorange": "reversed"}
     )
     return styled(figure, "Importance of each parameter", 80 + ROW_HEIGHT * max(table.size, 2))
 
 
 @lru_cache(maxsize=1)
 def importance_table(data: ReportData) -> pd.DataFrame:
-    """By parameter and GPU: the variance between the means of its values over all variance, of the logarithm.
+    """By parameter and GPU: the share of the variance of the logarithm that is due to it, averaged over the workloads.
 
-    `together` is what no single parameter explains: how they act together. Workloads are averaged.
+    `together` is what no single parameter explains: how they act together. GPUs with too few trials are left out.
     """
-    shares: dict[str, list[pd.Series[float]]] = {}
+    shares: dict[str, list[tuple[float, ...]]] = {}
     for _, rows in data.cases:
-        shares.setdefault(str(rows["gpu"].iloc[0]), []).append(_explained(rows, data.varied))
-    table = pd.DataFrame({gpu: pd.concat(each, axis=1).mean(axis=1) for gpu, each in shares.items()})
-    return table.reindex([*data.varied, "together"]).fillna(0.0)
-
-
-def _explained(rows: pd.DataFrame, names: Sequence[str]) -> "pd.Series[float]":
-    """The share of the variance of one case that each parameter explains."""
-    rows = rows[np.isfinite(rows["slowdown"])]
-    logarithm = np.log(rows["slowdown"])
-    total = float(((logarithm - logarithm.mean()) ** 2).sum())
-    shares = {}
-    for name in names:
-        means = logarithm.groupby(rows[column(name)], observed=True).transform("mean")
-        shares[name] = float(((means - logarithm.mean()) ** 2).sum()) / total if total else 0.0
-    return pd.Series(shares | {"together": max(1 - sum(shares.values()), 0.0) if total else 0.0})
+        rows = rows[np.isfinite(rows["slowdown"])]
+        codes = [rows[column(name)].cat.codes.to_numpy(int) for name in data.varied]
+        if found := importance(np.log(rows["slowdown"].to_numpy(float)), codes, data.is_sample):
+            shares.setdefault(str(rows["gpu"].iloc[0]), []).append((*found.parameters, found.together))
+    means = {gpu: np.mean(each, axis=0) for gpu, each in shares.items()}
+    return pd.DataFrame(means, index=[*data.varied, "together"])
 
 
 def _time(trial: TrialRecord) -> str:

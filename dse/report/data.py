@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dse.answers.best import Best, find_best
-from dse.answers.cases import Case, CaseKey, cases_of
+from dse.answers.cases import Case, CaseKey, cases_of, is_sample
 from dse.answers.portability import Portability, find_portable
 from dse.errors import InputError
 from dse.service import Service, SweepStatus
@@ -75,6 +75,11 @@ class ReportData:
         """The parameters with more than one value, apart from the workload."""
         parameters = self.spec.parameters
         return [name for name in parameters if len(parameters[name]) > 1 and name not in self.spec.workload]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether there are variants that nobody tried."""
+        return is_sample(self.spec, self._cases)
 
     @property
     def objective(self) -> str:

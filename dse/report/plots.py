@@ -30,7 +30,7 @@ _SHOWS: dict[str, Callable[[ReportData], bool]] = {
     "portability": lambda data: not isinstance(data.portability, str),
     "front": lambda data: len(data.spec.objectives) > 1,
     "parameters": lambda data: bool(data.varied),
-    "importances": lambda data: bool(data.varied),
+    "importances": lambda data: not bars.importance_table(data).empty,
     "roofline": limits.has_roofline,
     "heat_map": grids.has_heat_map,
 }

@@ -30,6 +30,17 @@ ROOFLINE = (
     "Each mark is a variant. The slope is the bandwidth of the memory (of DRAM, what streaming kernels achieve), the "
     "ceiling what the schedulers issue."
 )
+IMPORTANCE = (
+    "The share of the variance of the objective's logarithm that is due to each parameter alone; what is due to none "
+    "alone, they do together."
+)
+SAMPLED = (
+    "Estimated: only some of the points completed, so all parameters' effects are fitted together, and each value "
+    "that was tried counts alike."
+)
+UNKNOWN_IMPORTANCE = (
+    "The variants that completed are too few to tell what each parameter is worth, or all alike."
+)
 
 
 @dataclass(frozen=True)
@@ -250,14 +261,13 @@ def _importances(data: ReportData) -> list[Section]:
     if not data.varied:
         return []
     table: pd.DataFrame = importance_table(data)
+    if table.empty:
+        return [Section("importances", "Importance", [UNKNOWN_IMPORTANCE])]
     rows = [
         [str(name), *(f"{share:.0%}" for share in row)]
         for name, row in zip(table.index, table.to_numpy(), strict=True)
     ]
-    notes = [
-        "The share of the variance of the logarithm of the objective that the means of a parameter's values explain; "
-        "what no parameter explains on its own, they do together."
-    ]
+    notes = [IMPORTANCE, *([SAMPLED] if data.is_sample else [])]
     head = ["parameter", *map(str, table.columns)]
     return [
         Section("importances", "Importance", notes, PageTable(head, rows, frozenset(range(1, len(head)))))

@@ -4,7 +4,7 @@ from itertools import islice
 
 from dse.errors import InputError
 from dse.store import METRIC_TYPES
-from dse.tables.columns import EXTRA_COLUMNS
+from dse.tables.columns import EXTRA_COLUMNS, PARTS
 from dse.tables.text import variant
 from search_spaces import Space
 from search_spaces.errors import one_of
@@ -26,7 +26,7 @@ def check_metrics(space: Space) -> None:
     """
     known = [*(name for name in space.parameters if is_macro(name)), *space.values, *METRIC_TYPES]
     for name, expression in space.metrics.items():
-        if name in (*space.parameters, *known, *EXTRA_COLUMNS):
+        if name in (*space.parameters, *known, *EXTRA_COLUMNS, *PARTS):
             raise InputError(f"metrics.{name}: {name} is taken already; rename it", "/space")
         try:
             expression.check_names(known)

@@ -99,6 +99,11 @@ class SweepSpec:
         del asked["planned"]
         return _digest(asked)
 
+    @property
+    def is_exhaustive(self) -> bool:
+        """Whether every valid point is tried."""
+        return self.sampler == "exhaustive"
+
     @cached_property
     def user_metrics(self) -> UserMetrics:
         """The metrics of the user's own."""
@@ -264,7 +269,7 @@ class Trial:
     same_code_as: int | None = None
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.number}, {self.gpu!r}, {dict(self.parameters)}, {self._found})"
+        return f"Trial({self.number}, {self.gpu!r}, {dict(self.parameters)}, {self._found})"
 
     def _repr_html_(self) -> str:
         """The variant and the main metrics as a table, for notebooks."""

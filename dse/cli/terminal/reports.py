@@ -24,7 +24,7 @@ from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
-from dse.tables.columns import TIME_COLUMNS, trial_columns, trial_row
+from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import microseconds, variant
 from search_spaces.fields import REGISTER_CAP
 from simcore import load_gpu
@@ -110,17 +110,19 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
     elif output is Output.PARQUET:
         from dse.tables.parquet import write_parquet
 
-        write_parquet(sweep.records(query), binary_stdout(), sweep.spec)
+        write_parquet(sweep.records(query), binary_stdout(), sweep.spec, times)
     else:
-        rows = (trial_row(record, sweep.spec.metrics, times) for record in sweep.records(query))
-        stream_rows(rows, output, trial_columns(sweep.spec.parameters, sweep.spec.metrics, times))
+        table = TrialTable(sweep.spec, times)
+        stream_rows(map(table.row, sweep.records(query)), output, list(table.columns))
 
 
 def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     spec, limit = sweep.spec, query.limit or RESULTS_IN_A_TABLE
     direction, metric = spec.objectives[0]
     best_first = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    rows = sweep.rows(replace(query, order_by=query.order_by or best_first, limit=limit + 1), times)
+    found = replace(query, order_by=query.order_by or best_first, limit=limit + 1)
+    table = TrialTable(spec, times)
+    rows = [{**table.row(record), **record.parameters} for record in sweep.records(found)]
     if not rows:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return

@@ -25,7 +25,7 @@ from dse.runners.local import LocalRunner
 from dse.runners.ray import RayRunner
 from dse.service import LocalService
 from dse.store import Store, SweepSpec
-from dse.tables.columns import trial_row
+from dse.tables.columns import TrialTable
 from search_spaces import load_space
 from testing.small_space import slowed
 
@@ -70,7 +70,8 @@ def wait_for(what: Callable[[], bool]) -> None:
 
 
 def rows(store: Store, key: str) -> list[dict[str, object]]:
-    return [trial_row(trial) for trial in store.trials(store.sweep(key).id)]
+    sweep = store.sweep(key)
+    return [*map(TrialTable(sweep.spec).row, store.trials(sweep.id))]
 
 
 def test_a_queued_sweep_is_taken_up_and_finished(store: Store, request_: Request, quick: Evaluate) -> None:

@@ -73,7 +73,7 @@ def test_a_sweep_runs_to_its_end(swept: Sweep) -> None:
     assert not swept.is_running
 
 
-def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
+def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep, tmp_path: Path) -> None:
     every = swept.trials()
     assert len(every) == 2 * VALID_POINTS
     assert [(trial.gpu, trial.point_index) for trial in every] == sorted(
@@ -87,7 +87,8 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep) -> None:
     assert swept.best("a100-80gb", "params.unroll = 16")["a100-80gb"].parameters["unroll"] == 16
     frame = swept.to_dataframe()
     assert len(frame[frame["state"] == "failed"]) == 64
-    assert dict(frame.groupby("register_cap").size()) == {"none": VALID_POINTS, 32: VALID_POINTS}
+    assert dict(frame.groupby("register_cap").size()) == {"none": VALID_POINTS, "32": VALID_POINTS}
+    frame.to_parquet(tmp_path / "trials.parquet")
 
 
 def test_the_verbs_are_there_for_asyncio(client: Client, space_file: Path) -> None:
@@ -123,7 +124,7 @@ def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep
     with pytest.raises(InputError, match="a front needs several objectives"):
         swept.front()
     assert repr(swept) == "Sweep('swept', 'scale', finished: 192 of 192 trials)"
-    assert repr(first.trial).startswith(f"TrialRecord({first.trial.number}, 'a100-80gb', {{'unroll': 8")
+    assert repr(first.trial).startswith(f"Trial({first.trial.number}, 'a100-80gb', {{'unroll': 8")
     assert swept._repr_html_().count("<tr>") == 1 + 2
     assert f"<td>{first.ties} of 64</td>" in first._repr_html_()
     assert "<td>register_cap</td>" in first.trial._repr_html_()

@@ -3,7 +3,7 @@
 import pytest
 
 from dse.store import FilterError, Store, SweepNotFound, SweepSpec, Trial, TrialQuery
-from dse.tables.columns import trial_row
+from dse.tables.columns import TrialTable
 from testing.dot_sweeps import SPEC, failure, indices, result, trial
 
 
@@ -123,7 +123,8 @@ def test_counts_add_up(store: Store, sweep: int) -> None:
 
 
 def test_a_row_keeps_apart_a_parameter_and_a_metric_of_one_name(store: Store) -> None:
-    sweep = store.create_sweep(SweepSpec("dot", "", "", ("h200",), {"cycles": (7,)})).id
+    spec = SweepSpec("dot", "", "", ("h200",), {"cycles": (7,)})
+    sweep = store.create_sweep(spec).id
     store.record(sweep, [Trial(0, "h200", 0, {"cycles": 7}, result("a", cycles=900.0))])
-    row = trial_row(store.trials(sweep)[0])
+    row = TrialTable(spec).row(store.trials(sweep)[0])
     assert (row["cycles"], row["metrics.cycles"], row["time_us"], row["state"]) == (7, 900.0, 1.0, "complete")

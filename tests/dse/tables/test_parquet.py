@@ -49,8 +49,8 @@ def test_every_trial_is_a_row_with_typed_columns(tmp_path: Path, monkeypatch: py
     assert [row["point_index"] for row in rows] == list(range(10))
     assert [row["time_us"] for row in rows[:5]] == [0.0, 0.1, 0.2, None, 0.4]
     assert (rows[0]["cap"], rows[0]["tile"], rows[1]["cap"], rows[1]["tile"]) == ("none", "auto", "32", "8")
-    assert (rows[3]["state"], rows[3]["reason"], json.loads(rows[0]["extra"])) == (
-        *("failed", "LaunchError", {"advice": ["x"]}),
+    assert (rows[3]["state"], rows[3]["reason"], json.loads(rows[0]["advice"])) == (
+        *("failed", "LaunchError", ["x"]),
     )
 
 
