@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from dse.answers.best import BEST_HEAD, Best
+from dse.answers.between_gpus import GpuRatio, between_gpus
 from dse.answers.calibration import Calibration, calibrated
 from dse.answers.cases import cases_of
 from dse.answers.measuring import to_measure
@@ -163,6 +164,13 @@ class Sweep:
     def winners(self) -> list[Best]:
         """The best of each GPU and workload: the trial, its ties, what they share, and which one to take."""
         return self._service.answers(self.id)
+
+    def between_gpus(self) -> list[GpuRatio]:
+        """How many times faster each GPU is than the sweep's first, by workload, each with its own best variant.
+
+        Empty with a single GPU, or if the objective is not the time.
+        """
+        return between_gpus(self.spec, self.winners())
 
     def front(self) -> list[Trial]:
         """The Pareto front of each GPU and workload, sorted by the first objective.

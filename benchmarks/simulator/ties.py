@@ -14,12 +14,16 @@ is than the fastest of all, on average and at worst, in the cases with at least 
 The second table is about `dse calibrate` with the times of 3, 5 and 8 of these: the error of the others before and
 after, the share of them whose interval holds the measured time, and how much slower than the fastest variant the one
 to take is. The halves are those of `split.yaml`; `validation` has the catalog, too.
+
+The third is about one GPU against another: how far the predicted ratio of the fastest times is from the measured one,
+in the cases that were measured on both.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import ceil
 from pathlib import Path
 from statistics import mean
@@ -174,6 +178,18 @@ class Case:
             for place, variant in enumerate(self.variants)
         ]
 
+    def predicted_ratio(self, other: "Case") -> float:
+        """How many times faster the other GPU is with its fastest variant, as predicted."""
+        return self._predicted_best / other._predicted_best
+
+    def measured_ratio(self, other: "Case") -> float:
+        """The same as measured."""
+        return self._measured_best / other._measured_best
+
+    @property
+    def _measured_best(self) -> float:
+        return min(variant.measurement.time_us for variant in self.variants)
+
     @property
     def _predicted_best(self) -> float:
         return min(variant.time_us for variant in self.variants)
@@ -193,8 +209,8 @@ def main() -> None:
     )
     gains = ("error of the others", "intervals hold", "regret")
     calibrations = figures(None, "GPU", "families", "measured", "cases", *gains)
-    for gpu in asked.gpu.split(","):
-        cases = cases_of(gpu, asked.families.split(","), asked.jobs)
+    by_gpu = {gpu: cases_of(gpu, asked.families.split(","), asked.jobs) for gpu in asked.gpu.split(",")}
+    for gpu, cases in by_gpu.items():
         tolerance = smallest(cases)
         held = sum(case.needed <= tolerance for case in cases)
         share = sum(case.share(tolerance) for case in cases) / len(cases)
@@ -206,6 +222,22 @@ def main() -> None:
             _add_gains(calibrations, gpu, half, [case for case in cases if _half(case) == half])
     console().print(table)
     console().print(calibrations)
+    console().print(_between(by_gpu))
+
+
+def _between(by_gpu: Mapping[str, Sequence[Case]]) -> Table:
+    """How far the predicted ratio of the fastest times of two GPUs is from the measured one."""
+    table = figures(None, "GPU over GPU", "cases", "error", "bias", f"{COVERAGE:.0%} within", "worst")
+    for one, other in combinations(by_gpu, 2):
+        theirs = {case.name: case for case in by_gpu[other]}
+        pairs = [(case, theirs[case.name]) for case in by_gpu[one] if case.name in theirs]
+        ratios = {a.name: a.predicted_ratio(b) / a.measured_ratio(b) - 1 for a, b in pairs}
+        errors = sorted(map(abs, ratios.values()))
+        within = errors[ceil(COVERAGE * len(errors)) - 1]
+        worst = max(ratios, key=lambda name: abs(ratios[name]))
+        row = (f"{mean(errors):.1%}", f"{mean(ratios.values()):+.1%}", f"{within:.1%}")
+        table.add_row(f"{other} over {one}", str(len(pairs)), *row, f"{ratios[worst]:+.1%} {worst}")
+    return table
 
 
 def _add_gains(table: Table, gpu: str, half: str, cases: Sequence[Case]) -> None:

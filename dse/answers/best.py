@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 
 from dse.answers.cases import Case, CaseKey, Target, Variant, is_sample
+from dse.answers.neighbours import Neighbour, neighbours
+from dse.answers.neighbours import in_words as tried_in_words
 from dse.answers.recommendation import ratio, recommended, slowdowns
 from dse.answers.ties import Shared, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
@@ -36,6 +38,7 @@ class Best:
         slowdown: the predicted slowdown of the recommended trial over the best one, such as 0.02.
         worst_slowdown: its variant's largest over all GPUs and workloads of the sweep; None if a best value is 0.
         filter: selects the ties among the sweep's trials.
+        neighbours: what was tried around the best variant: the best other value of each parameter.
     """
 
     gpu: str
@@ -51,9 +54,10 @@ class Best:
     slowdown: float
     worst_slowdown: float | None
     filter: str
+    neighbours: tuple[Neighbour, ...] = ()
 
     def __repr__(self) -> str:
-        where, chosen = str(Target(self.gpu, self.workload)), variant(self._chosen)
+        where, chosen = self.case, variant(self._chosen)
         ties = f"{self.ties} of {self.complete} within {self.tolerance:.0%}"
         return f"Best({where!r}, trial {self.trial.number}: {chosen}, {self.cells[3]}, {ties})"
 
@@ -61,6 +65,16 @@ class Best:
         """The answer as a table, for notebooks."""
         caption = f"{self!r}: take trial {self.recommended.number}"
         return html_table(caption, BEST_HEAD, [self.cells])
+
+    @property
+    def case(self) -> str:
+        """The GPU and the workload in words."""
+        return str(Target(self.gpu, self.workload))
+
+    @property
+    def tried(self) -> str:
+        """What was tried around the best variant in words, beside its advice; empty if nothing was."""
+        return tried_in_words(self.neighbours)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -148,6 +162,7 @@ class _Choice:
             slowdown=ratio(case.trials[self.variant], case.best) - 1,
             worst_slowdown=worst if isfinite(worst) else None,
             filter=_filter(spec, case, self.tolerance),
+            neighbours=neighbours(spec, case),
         )
 
 

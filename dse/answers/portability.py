@@ -79,6 +79,12 @@ class Portability:
     within: float
     smallest: VariantSet | None
 
+    @property
+    def unknown(self) -> str:
+        """What a missing ratio means; empty if none is missing."""
+        is_whole = all(None not in each.ratios for each in self.tuned)
+        return "" if is_whole else "a dash: that variant was not tried there, or failed"
+
     def __repr__(self) -> str:
         least, mean = self.minimax, self.mean
         return (

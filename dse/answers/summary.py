@@ -1,10 +1,15 @@
-"""The best variant of a GPU and workload in a row of a table, with what limits it and which variant to take."""
+"""The answer of a sweep in words: the best variants as rows, in short, which to take, and what to do about it."""
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dse.answers.best import Best
-from dse.store import SweepSpec, Trial
-from dse.tables.text import variant
+from dse.answers.between_gpus import between_gpus
+from dse.answers.once import once
+from dse.answers.traffic import is_from_l2, regime_in_words
+from dse.store import SweepSpec, Trial, TrialRecord
+from dse.tables.text import microseconds, variant
 
 STALLS_IN_A_SUMMARY = 2
 
@@ -28,12 +33,105 @@ def best_row(spec: SweepSpec, best: Best, speedup: float | None) -> dict[str, An
         "because": because(best),
         "stalls": dominant_stalls(trial),
         "regime": trial.metrics.get("regime"),
+        "from_l2": is_from_l2(trial.metrics),
         "advice": list(trial.advice),
+        "tried": best.tried,
         "trial": trial.number,
         "recommended_trial": best.recommended.number,
         "filter": best.filter,
         "parameters": dict(trial.parameters),
     }
+
+
+def in_short(
+    spec: SweepSpec, winners: Sequence[Best], speedup: Callable[[TrialRecord], float | None]
+) -> list[str]:
+    """The answer of a sweep in a few sentences: how fast each GPU is, which variant to take, GPU against GPU."""
+    metric = spec.objectives[0][1]
+    best = []
+    for each in winners:
+        value = each.trial.metrics[metric]
+        shown = microseconds(value) if metric == "time_us" else f"{metric} {value:,.4g}"
+        gain = f", {ratio:.2f}x the space's first point" if (ratio := speedup(each.trial)) else ""
+        limit = regime_in_words(each.trial.metrics)
+        best.append((each.gpu, f"`{each.gpu}`: {shown}{gain}; limited by {limit} ({each.label} profile)."))
+    taken = [
+        f"Take {f'`{each.variant}`' if each.variant else 'the only variant'} on {_everywhere(each.cases, winners)}."
+        for each in taken_once(spec, winners)
+    ]
+    ratios = [each for each in between_gpus(spec, winners) if each.workload is not None]
+    between = [
+        (each.gpu, f"`{each.gpu}` is {each.ratio:.2f} times as fast as `{ratios[0].gpu}`.")
+        for each in ratios
+        if each.gpu != ratios[0].gpu
+    ]
+    return [*(text for _, text in once(best)), *taken, *(text for _, text in once(between))]
+
+
+def _everywhere(cases: Sequence[str], winners: Sequence[Best]) -> str:
+    every = len(cases) == len(winners) > 1
+    return "all of them" if every else ", ".join(f"`{case}`" for case in cases)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A variant to take, and the GPUs and workloads on which it is the one.
+
+    Attributes:
+        cases: the GPUs and workloads.
+        variant: in one line, without what does not vary; empty if there is only one.
+        common: what the ties share, and of which cases.
+        because: why to take it, and on which cases.
+    """
+
+    cases: Sequence[str]
+    variant: str
+    common: Sequence[tuple[Sequence[str], str]]
+    because: Sequence[tuple[Sequence[str], str]]
+
+    def said(self, told: Sequence[tuple[Sequence[str], str]]) -> list[tuple[str, str]]:
+        """`common` or `because` with where it holds: empty if it does in all cases, ` on h200 n=64` if not."""
+        return [
+            ("" if len(cases) == len(self.cases) else f" on {', '.join(cases)}", text) for cases, text in told
+        ]
+
+
+def in_a_cell(told: Sequence[tuple[str, str]]) -> str:
+    """What is said, with where it holds, in a cell of a table."""
+    return "; ".join(f"{where.strip()}: {text}" if where else text for where, text in told)
+
+
+def taken_once(spec: SweepSpec, winners: Sequence[Best]) -> list[Taken]:
+    """Each variant to take, once for all GPUs and workloads on which it is the one."""
+    taken: dict[str, list[Best]] = {}
+    for best in winners:
+        taken.setdefault(chosen(spec, best.recommended), []).append(best)
+    return [
+        Taken(
+            [best.case for best in alike],
+            variant,
+            _together((best.case, best.common) for best in alike if best.common and best.ties > 1),
+            once((best.case, because(best)) for best in alike),
+        )
+        for variant, alike in taken.items()
+    ]
+
+
+def _together(told: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
+    """Equal texts with all whom they are about."""
+    found: dict[str, list[str]] = {}
+    for case, text in told:
+        found.setdefault(text, []).append(case)
+    return [(cases, text) for text, cases in found.items()]
+
+
+def advice_once(winners: Sequence[Best]) -> list[tuple[list[str], str]]:
+    """The advice for the best variants, and what was tried around them, each said once."""
+    return once(
+        (best.case, line)
+        for best in winners
+        for line in (*best.trial.advice, *([best.tried] if best.tried and best.trial.advice else []))
+    )
 
 
 def other_objectives(spec: SweepSpec) -> list[str]:

@@ -1,9 +1,20 @@
 """What a trial moves through memory, relative to what its GPU achieves, and where that puts it in the roofline."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from dse.store.records import Trial
 from simcore import Gpu
+
+#: The stalls of a kernel that waits for global memory.
+MEMORY_STALLS = ("long_scoreboard", "lg_throttle", "drain")
+#: The share of L2's traffic below which DRAM has no part in it.
+ALMOST_NONE = 0.01
+#: What `from L2` means, in a note.
+FROM_L2 = (
+    "from L2: caches are warm, as after an earlier launch, and hold the data; `cache: cold` in the space times a "
+    "launch with empty ones"
+)
 
 
 def traffic(trial: Trial, gpu: Gpu) -> list[str]:
@@ -29,6 +40,19 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
             f"roofline: {here:.3g} warp instructions for each byte of DRAM, {side} the ceiling (ridge at {ridge:.3g})"
         )
     return [*_accesses(metrics.get("memory") or {}), *lines]
+
+
+def is_from_l2(metrics: Mapping[str, Any]) -> bool:
+    """Whether a trial waits for data that come from L2 and not from DRAM, since an earlier launch left them there."""
+    dram, l2 = metrics.get("dram_bytes"), metrics.get("l2_bytes")
+    waits = metrics.get("regime") in ("bandwidth", "latency") and metrics.get("bottleneck") in MEMORY_STALLS
+    return waits and dram is not None and bool(l2) and dram < ALMOST_NONE * l2
+
+
+def regime_in_words(metrics: Mapping[str, Any]) -> str:
+    """The regime, with `from L2` where warm caches decide it; a dash if it is unknown."""
+    regime = metrics.get("regime")
+    return f"{regime}, from L2" if is_from_l2(metrics) else str(regime or "-")
 
 
 def _accesses(memory: Mapping[str, float]) -> list[str]:

@@ -18,6 +18,8 @@ TIES = 100
 #: Variants whose stalls are drawn for each GPU and workload, from the fastest to the slowest; and of how many of these.
 VARIANTS, CASES = 6, 8
 ROW_HEIGHT = 26
+#: Warp states below this share in all variants of a case are left out.
+LEAST_SHARE = 0.005
 
 
 def winners(data: ReportData) -> go.Figure:
@@ -72,14 +74,21 @@ def stalls(data: ReportData) -> go.Figure:
         ]
         for reason in STALL_REASONS:
             warps = [float(trial.metrics.get(f"stall_{reason}") or 0) for trial in here]
-            if max(warps) > 0.005 * max(sum(trial.stalls.values()) for trial in here):
-                bars = go.Bar(x=warps, y=names, orientation="h", name=reason, legendgroup=reason)
+            shares = [
+                some / (sum(trial.stalls.values()) or 1) for some, trial in zip(warps, here, strict=True)
+            ]
+            if max(shares) > LEAST_SHARE:
+                bars = go.Bar(x=shares, y=names, orientation="h", name=reason, legendgroup=reason)
                 bars.update(marker_color=STALL_COLOURS[reason], showlegend=reason not in told)
-                figure.add_trace(bars.update(hovertemplate="%{x:.2f} warps"), place + 1, 1)
+                bars.update(
+                    texttemplate="", hovertemplate="%{x:.1%}: %{text:.2f} warps per issued instruction"
+                )
+                figure.add_trace(bars, place + 1, 1)
                 told.add(reason)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(autorange="reversed")
-    figure.update_xaxes(title="warps per issued instruction", row=count)
+    figure.update_xaxes(range=[0, 1], tickformat=".0%")
+    figure.update_xaxes(title="share of the warps' time", row=count)
     height = 40 * len(cases) + ROW_HEIGHT * sum(map(len, chosen))
     return styled(figure, "Warp states, from the fastest to the slowest variant", max(height, 200))
 

@@ -13,6 +13,8 @@ from dse.tables.text import variant
 ILP = ("accumulators", "chains", "unroll", "items", "per_thread", "outputs", "ilp")
 #: Slowdowns above this have the same colour, in percent.
 DARKEST = 50
+#: Slowdowns below this are shown as none.
+LEAST_LOSS = 0.0005
 ROW_HEIGHT = 34
 CELL_HEIGHT = 30
 
@@ -46,6 +48,14 @@ def portability(data: ReportData) -> go.Figure:
     figure.update_layout(yaxis={"autorange": "reversed", "title": "tuned for"})
     return styled(
         figure, "Portability: slowdown over the best of each GPU and workload", 60 + ROW_HEIGHT * len(rows)
+    )
+
+
+def has_portability(data: ReportData) -> bool:
+    """Whether some variant loses anything where it was not tuned for."""
+    found = data.portability
+    return not isinstance(found, str) and any(
+        (ratio or 1) - 1 > LEAST_LOSS for _, each in portability_rows(data, found) for ratio in each.ratios
     )
 
 

@@ -27,12 +27,13 @@ FIGURES: dict[str, Callable[[ReportData], go.Figure]] = {
 }
 #: When a figure has something to show; the others always do.
 _SHOWS: dict[str, Callable[[ReportData], bool]] = {
-    "portability": lambda data: not isinstance(data.portability, str),
+    "portability": grids.has_portability,
     "front": lambda data: len(data.spec.objectives) > 1,
     "parameters": lambda data: bool(data.varied),
     "importances": lambda data: not bars.importance_table(data).empty,
     "roofline": limits.has_roofline,
     "heat_map": grids.has_heat_map,
+    "progress": lambda data: not data.spec.is_exhaustive,
 }
 
 

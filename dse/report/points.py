@@ -7,6 +7,7 @@ from plotly.subplots import make_subplots
 
 from dse.report.data import ReportData, column, thinned
 from dse.report.theme import PANEL_HEIGHT, SCALE, colours, styled
+from dse.tables.text import shown
 
 #: Maximum number of marks per GPU in a panel, and of lines in parallel coordinates.
 MARKS, LINES = 400, 2000
@@ -19,7 +20,7 @@ SLOWEST_SHOWN = 10.0
 
 def parameters(data: ReportData) -> go.Figure:
     """Small multiples: each trial's slowdown against each parameter, and the best of each value as a line."""
-    names, palette = data.varied, colours(data.spec.gpus)
+    names, palette, limit = data.varied, colours(data.spec.gpus), _slowest(data.frame)
     rows = -(-len(names) // COLUMNS) or 1
     figure = make_subplots(
         rows,
@@ -31,27 +32,27 @@ def parameters(data: ReportData) -> go.Figure:
     for place, name in enumerate(names):
         where = {"row": place // COLUMNS + 1, "col": place % COLUMNS + 1}
         for gpu, trials in data.frame.groupby("gpu", observed=True):
+            order = _ordered(data, name)
             best = trials.groupby(column(name), observed=True)["slowdown"].min()
+            best = best.reindex([value for value in order if value in best.index])
             few = thinned(trials, MARKS)
             look = {"name": str(gpu), "legendgroup": str(gpu), "marker": {"color": palette[str(gpu)]}}
-            hover = [f"{data.written(row)}<br>{row['case']}" for _, row in few.iterrows()]
             marks = go.Scatter(
                 x=few[column(name)].astype(str),
-                y=few["slowdown"],
-                text=hover,
+                y=few["slowdown"].clip(upper=limit),
+                text=_hover(data, few),
                 mode="markers",
                 opacity=0.25,
                 **look,
             )
-            figure.add_trace(
-                marks.update(showlegend=False, hovertemplate="%{text}<br>%{y:.3f}x the best"), **where
+            figure.add_trace(marks.update(showlegend=False, hovertemplate="%{text}"), **where)
+            line = go.Scatter(
+                x=best.index.astype(str), y=best.clip(upper=limit), mode="lines+markers", **look
             )
-            line = go.Scatter(x=best.index.astype(str), y=best, mode="lines+markers", **look)
-            figure.add_trace(line.update(showlegend=place == 0, hovertemplate="best: %{y:.3f}x"), **where)
-        order = [str(value) for value in data.frame[column(name)].cat.categories]
+            line.update(text=best, hovertemplate="best: %{text:.3f}x")
+            figure.add_trace(line.update(showlegend=place == 0), **where)
         figure.update_xaxes(type="category", categoryorder="array", categoryarray=order, **where)
-    figure.update_yaxes(type="log", range=[-0.01, np.log10(_slowest(data.frame))])
-    figure.update_yaxes(title=f"{data.spec.objectives[0][1]} over the best", col=1)
+    _scale(figure, data, limit)
     return styled(figure, "Slowdown by parameter; the line is the best of each value", rows * PANEL_HEIGHT)
 
 
@@ -91,19 +92,42 @@ def sizes(data: ReportData) -> go.Figure:
     panels = {"registers": "registers per thread", "code_bytes": "machine code (bytes)"}
     known = {name: title for name, title in panels.items() if data.frame[name].notna().any()}
     figure = make_subplots(1, len(known) or 1, shared_yaxes=True)
-    palette = colours(data.spec.gpus)
+    palette, limit = colours(data.spec.gpus), _slowest(data.frame)
     for place, (name, title) in enumerate(known.items()):
         for gpu, trials in data.frame.groupby("gpu", observed=True):
             few = thinned(trials, MARKS)
-            hover = [f"{data.written(row)}<br>{row['case']}" for _, row in few.iterrows()]
-            marks = go.Scatter(x=few[name], y=few["slowdown"], mode="markers", opacity=0.5, text=hover)
+            slow = few["slowdown"].clip(upper=limit)
+            marks = go.Scatter(x=few[name], y=slow, mode="markers", opacity=0.5, text=_hover(data, few))
             marks.update(name=str(gpu), legendgroup=str(gpu), marker_color=palette[str(gpu)])
-            marks.update(showlegend=place == 0, hovertemplate="%{text}<br>%{x:,}: %{y:.3f}x the best")
+            marks.update(showlegend=place == 0, hovertemplate="%{text}<br>%{x:,}")
             figure.add_trace(marks, 1, place + 1)
         figure.update_xaxes(title=title, col=place + 1)
-    figure.update_yaxes(type="log", range=[-0.01, np.log10(_slowest(data.frame))])
-    figure.update_yaxes(title="slowdown over the best", col=1)
+    _scale(figure, data, limit)
     return styled(figure, "Registers and code size")
+
+
+def _hover(data: ReportData, rows: pd.DataFrame) -> list[str]:
+    """What is said of the mark of each trial."""
+    return [
+        f"{data.written(row)}<br>{row['case']}<br>{row['slowdown']:.3f}x the best"
+        for _, row in rows.iterrows()
+    ]
+
+
+def _scale(figure: go.Figure, data: ReportData, limit: float) -> None:
+    """Give the axes of slowdowns their range; slower trials are marked at its end."""
+    beyond = f" ({limit:g}x: or slower)" if data.frame["slowdown"].max() > limit else ""
+    metric = "time" if data.spec.objectives[0][1] == "time_us" else data.spec.objectives[0][1]
+    figure.update_yaxes(type="log", range=[-0.01, np.log10(limit) + 0.02])
+    figure.update_yaxes(title=f"{metric} over the best{beyond}", col=1)
+
+
+def _ordered(data: ReportData, name: str) -> list[str]:
+    """The values of a parameter in words: numbers by size, others as the space has them."""
+    values = data.spec.parameters[name]
+    if all(isinstance(value, int | float) for value in values):
+        values = tuple(sorted(values))
+    return [*map(shown, values)]
 
 
 def _words(label: str, values: "pd.Series[str]") -> dict[str, object]:

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from dse.answers.best import Best
+from dse.answers.between_gpus import as_table, between_gpus, worth
+from dse.answers.once import named
 from dse.answers.portability import VariantSet
-from dse.answers.summary import dominant_stalls
+from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
 from dse.answers.tolerance import in_words
+from dse.answers.traffic import FROM_L2, is_from_l2, regime_in_words
 from dse.report.bars import importance_table
 from dse.report.data import ReportData, thinned
 from dse.report.grids import portability_rows
@@ -25,7 +28,7 @@ FASTEST, QUOTED = 25, 5
 FRONT_ROWS, PROFILED = 12, 4
 #: Variants whose simulation took longer are left to `dse explain`.
 PROFILE_S = 10.0
-STATES = "Warps in each state per issued instruction, in Nsight Compute's terms."
+STATES = "The share of the warps' time in each state, in Nsight Compute's terms."
 ROOFLINE = (
     "Each mark is a variant. The slope is the bandwidth of the memory (of DRAM, what streaming kernels achieve), the "
     "ceiling what the schedulers issue."
@@ -65,6 +68,7 @@ class Section:
     Attributes:
         name: its anchor, and the name of its figure if there is one.
         title: its heading.
+        points: sentences in a list.
         notes: sentences before the table.
         table: visible without scripts; None for none.
     """
@@ -73,6 +77,7 @@ class Section:
     title: str
     notes: Sequence[str] = field(default=())
     table: PageTable | None = None
+    points: Sequence[str] = field(default=())
 
 
 def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
@@ -84,8 +89,10 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
     if not data.variants:
         return [*_failures(data), _request(data)]
     return [
+        _in_short(data),
         _winners(data),
         _taken(data),
+        *_between_gpus(data),
         *_advice(data),
         _portability(data),
         *_front(data),
@@ -139,7 +146,7 @@ def _winners(data: ReportData) -> Section:
     head = ["GPU", "best variant", *numbers, "profile", "dominant stalls", "regime"]
     rows = [
         [
-            _case(best),
+            best.case,
             _variant(data, best.parameters),
             _value(data, best),
             *(_figure(best.trial.user_metrics.get(name)) for name in own),
@@ -147,12 +154,14 @@ def _winners(data: ReportData) -> Section:
             f"{best.ties} of {best.complete}",
             best.label,
             dominant_stalls(best.trial),
-            best.trial.regime or "-",
+            regime_in_words(best.trial.metrics),
         ]
         for best in data.winners
     ]
     ties = in_words({best.label: best.tolerance for best in data.winners})
     notes = [f"Speedups are relative to the first point of the space. Ties are {ties}."]
+    if any(is_from_l2(best.trial.metrics) for best in data.winners):
+        notes.append(f"{FROM_L2[0].upper()}{FROM_L2[1:]}.")
     table = PageTable(head, rows, frozenset(range(2, 2 + len(numbers))))
     return Section("winners", "The best variants", notes, table)
 
@@ -161,49 +170,56 @@ def _taken(data: ReportData) -> Section:
     """Which of the ties to take."""
     rows = [
         [
-            _case(best),
-            best.common if best.ties > 1 and best.common else "-",
-            _variant(data, best.recommended.parameters),
-            f"{best.slowdown:.1%}",
+            named(each.cases, len(data.winners)),
+            in_a_cell(each.said(each.common)) or "-",
+            each.variant or "the only one",
+            in_a_cell(each.said(each.because)),
         ]
-        for best in data.winners
+        for each in taken_once(data.spec, data.winners)
     ]
     notes = [
         "Of the ties, the one that is robust over all GPUs and workloads, then has fewer registers, then less code."
     ]
-    head = ["GPU", "the ties share", "take", "slower by"]
-    return Section("take", "Which variant to take", notes, PageTable(head, rows, frozenset({3})))
-
-
-def _case(best: Best) -> str:
-    """The GPU and workload of an answer."""
-    return f"{best.gpu} {variant(best.workload)}".strip()
+    head = ["GPU and workload", "the ties share", "take", "because"]
+    return Section("take", "Which variant to take", notes, PageTable(head, rows))
 
 
 def _advice(data: ReportData) -> list[Section]:
     """The advice for the best variants; GPUs and workloads with the same advice together."""
-    told: dict[str, list[str]] = {}
-    for best in data.winners:
-        for line in best.trial.advice:
-            told.setdefault(line, []).append(_case(best))
-    rows = [[", ".join(cases), line] for line, cases in told.items()]
+    rows = [[named(cases, len(data.winners)), line] for cases, line in advice_once(data.winners)]
     table = PageTable(["GPU and workload", "advice for its best variant, most important first"], rows)
     return [Section("advice", "Advice", [], table)] if rows else []
+
+
+def _in_short(data: ReportData) -> Section:
+    """What somebody who reads nothing else should know."""
+    return Section("in_short", "In short", points=in_short(data.spec, data.winners, data.speedup))
+
+
+def _between_gpus(data: ReportData) -> list[Section]:
+    """Each GPU relative to the first."""
+    found = between_gpus(data.spec, data.winners)
+    if not found:
+        return []
+    head, rows = as_table(found)
+    table = PageTable(head, rows, frozenset(range(len(head) - 2, len(head))))
+    return [Section("gpus", "GPU against GPU", worth(data.spec, found), table)]
 
 
 def _portability(data: ReportData) -> Section:
     found = data.portability
     if isinstance(found, str):
         return Section("portability", "Portability", [found])
-    head = ["tuned for", "variant", *map(str, found.cases), "worst", "mean"]
+    head = ["tuned for", "variant", "worst", "mean", *map(str, found.cases)]
     rows = [
-        [name, _variant(data, each.parameters), *map(_loss, (*each.ratios, each.worst, each.mean))]
+        [name, _variant(data, each.parameters), *map(_loss, (each.worst, each.mean, *each.ratios))]
         for name, each in portability_rows(data, found)
     ]
     notes = [
         f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {_loss(found.minimax.worst)}."
     ]
     notes += [_set(data, each) for each in found.sets[1:]]
+    notes += [f"{found.unknown.capitalize()}."] if found.unknown else []
     numbers = frozenset(range(2, len(head)))
     return Section("portability", "Portability", notes, PageTable(head, rows, numbers))
 
@@ -244,7 +260,7 @@ def _hot_spots(data: ReportData) -> list[Section]:
             f"{left_out} took {PROFILE_S:g} s or more to simulate: dse explain {data.sweep} shows theirs."
         )
     for best in quick[:PROFILED]:
-        where = _case(best)
+        where = best.case
         try:
             found = hot_spots(data.spec, best.trial)
         except SimcoreError as error:

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from dse.api.access import AccessRefused, Caller
 from dse.api.problems import http_problem, status_of
 from dse.refusals import REFUSALS
-from dse.report.templates import STYLE
+from dse.report.templates import STYLE, marked
 
 #: Pages load nothing from elsewhere, run no script but the server's own, and cannot be framed.
 PAGE_POLICY = (
@@ -24,6 +24,7 @@ PAGE_POLICY = (
 )
 
 _TEMPLATES = Environment(loader=PackageLoader("dse.api.pages"), autoescape=True, trim_blocks=True)
+_TEMPLATES.filters["marked"] = marked
 
 
 def page(

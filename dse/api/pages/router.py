@@ -1,6 +1,7 @@
 """The pages of sweeps: all, one with its report, several compared; and the documentation of the API."""
 
 import threading
+from functools import partial
 from typing import Annotated, get_args
 from urllib.parse import urlencode
 
@@ -8,7 +9,11 @@ from fastapi import APIRouter, Query
 from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse
 
-from dse.answers.summary import because, chosen, dominant_stalls
+from dse.answers.between_gpus import as_table, between_gpus, worth
+from dse.answers.once import named as named_in
+from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
+from dse.answers.tolerance import in_words
+from dse.answers.traffic import regime_in_words
 from dse.api.access import TheCaller, TheService
 from dse.api.pages.rendering import PageRoute, page
 from dse.api.sweeps import SweepId
@@ -26,7 +31,7 @@ WITHOUT_SCRIPTS = (
     '<noscript>This page needs scripts; <a href="/openapi.json">/openapi.json</a> has the same.</noscript>'
 )
 #: What limits a best variant, in the page of a sweep.
-LIMITS_HEAD = ("speedup", "dominant stalls", "regime", "profile")
+LIMITS_HEAD = ("speedup", "ties", "dominant stalls", "regime", "profile")
 #: Ties of larger sweeps are left to `dse best`: every page view would read all trials.
 ANSWERED_TRIALS = 20_000
 #: Reports of larger sweeps take more of the server than others spare; `dse report` writes them elsewhere.
@@ -74,30 +79,27 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
     status, spec = service.status(sweep), service.spec(sweep)
     metric = spec.objectives[0][1]
     winners = service.winners(sweep)
-    rows = [
-        [
-            _case(trial, spec),
-            variant(spec.chosen_of(trial.parameters)),
-            _value(trial, metric),
-            _times(service.speedup(sweep, trial)),
-            dominant_stalls(trial),
-            str(trial.metrics.get("regime", "")),
-            str(trial.metrics.get("label", "")),
-            str(trial.number),
-        ]
-        for trial in winners
-    ]
     answers = service.answers(sweep) if status.counts.done <= ANSWERED_TRIALS else []
+    tied = {best.trial.number: f"{best.ties} of {best.complete}" for best in answers}
+    rows = [_best_row(service, sweep, trial, spec, tied.get(trial.number, "")) for trial in winners]
+    named = {row[0] for row in rows}
+    rows += [
+        [case, "none so far" if status.is_active else "none", *[""] * 7]
+        for gpu in spec.gpus
+        for workload in spec.workloads
+        if (case := f"{gpu} {variant(workload)}".strip()) not in named and rows
+    ]
     ties = [
         [
-            _case(best.trial, spec),
-            f"{best.ties} of {best.complete}, within {best.tolerance:.0%}",
-            best.common,
-            chosen(spec, best.recommended),
-            because(best),
+            named_in(each.cases, len(answers)),
+            in_a_cell(each.said(each.common)),
+            each.variant or "the only one",
+            in_a_cell(each.said(each.because)),
         ]
-        for best in answers
+        for each in taken_once(spec, answers)
     ]
+    ratios = between_gpus(spec, answers)
+    ratio_head, ratio_rows = as_table(ratios) if ratios else ([], [])
     return page(
         "sweep",
         f"{status.name}: sweep {status.id}",
@@ -112,10 +114,15 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
             *LIMITS_HEAD,
             "trial",
         ],
-        winners_numbers=[2, 3, 7],
+        winners_numbers=[2, 3, 4, 8],
         winners=rows,
+        short=in_short(spec, answers, partial(service.speedup, sweep)),
+        tolerance=in_words({best.label: best.tolerance for best in answers}) if answers else "",
         ties=ties,
-        advice=[(_case(trial, spec), line) for trial in winners for line in trial.advice],
+        ratio_head=ratio_head,
+        ratios=ratio_rows,
+        worth=worth(spec, ratios),
+        advice=[(named_in(cases, len(answers)), line) for cases, line in advice_once(answers)],
         failures=[
             (reason, f"{count:,}", _example(service, sweep, reason))
             for reason, count in status.counts.failures.items()
@@ -170,6 +177,21 @@ def docs(caller: TheCaller) -> HTMLResponse:
     return HTMLResponse(text.replace("<body>", f"<body>{WITHOUT_SCRIPTS}", 1))
 
 
+def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: SweepSpec, ties: str) -> list[str]:
+    """The best of a GPU and workload, and what limits it."""
+    return [
+        _case(trial, spec),
+        variant(spec.chosen_of(trial.parameters)),
+        _value(trial, spec.objectives[0][1]),
+        _times(service.speedup(sweep, trial)),
+        ties,
+        dominant_stalls(trial),
+        regime_in_words(trial.metrics),
+        str(trial.metrics.get("label", "")),
+        str(trial.number),
+    ]
+
+
 def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
     """A row for each GPU, workload and sweep."""
     found: dict[str, dict[str, TrialRecord]] = {}
@@ -189,7 +211,7 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
                     _value(trial, "time_us"),
                     _times(speedup),
                     variant(trial.parameters),
-                    str(trial.metrics.get("regime", "")),
+                    regime_in_words(trial.metrics),
                 ]
             )
     return rows

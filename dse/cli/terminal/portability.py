@@ -40,6 +40,8 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
     )
     console.print()
     console.print(_matrix(sweep, found))
+    if found.unknown:
+        console.print(Text(found.unknown))
     console.print()
     for each in found.sets:
         console.print(Text(f"{_size(len(each.variants))}: at most {_slowdown(each.worst)}"), style="bold")

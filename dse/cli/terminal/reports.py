@@ -12,11 +12,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dse.answers.best import Best
+from dse.answers.between_gpus import between_gpus, worth
+from dse.answers.once import once
 from dse.answers.summary import best_row, other_objectives
-from dse.answers.traffic import traffic
+from dse.answers.traffic import regime_in_words, traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
-from dse.cli.terminal.winners import best_rows, best_table, print_advice, print_ties
+from dse.cli.terminal.winners import best_rows, best_table, print_advice, print_ties, ratio_table
 from dse.errors import InputError
 from dse.evaluation.notes import CAP_IS_IGNORED, NOT_COMPARED
 from dse.evaluation.points import with_fields
@@ -50,7 +53,7 @@ def print_summary(sweep: Sweep) -> None:
         console.print()
         console.print(best_table(rows, other_objectives(sweep.spec)))
         console.print()
-        print_ties(console, rows)
+        print_ties(console, sweep.spec, sweep.winners())
         console.print()
         print_advice(console, rows)
     for line in (*_without_value(sweep), *_notes(sweep)):
@@ -146,15 +149,29 @@ def print_best(sweep: Sweep) -> None:
     rows = [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in winners]
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
-    print_ties(console, rows)
+    print_ties(console, sweep.spec, winners)
     if len(rows) > 1:
         by_time = command(f"dse best {sweep.id} --portable")
         console.print(Text(f"\n`{by_time}` finds one variant for all, by time alone"))
-    for row, best in zip(rows, winners, strict=True):
-        trial = best.trial
-        head = Text(f"\n{row['gpu']} {row['workload']}".rstrip(), style="bold")
-        lines = [*occupancy_lines(trial), *trial.advice]
-        console.print(Group(head, Padding(Text("\n".join(lines)), (0, 0, 0, 2), expand=False)))
+    if found := between_gpus(sweep.spec, winners):
+        console.print()
+        console.print(Text("one GPU against another, each with its best variant", style="bold"))
+        console.print(ratio_table(found))
+        for line in worth(sweep.spec, found):
+            console.print(Text(line))
+    console.print()
+    print_advice(console, rows, lines=None)
+    console.print()
+    _print_occupancy(winners)
+
+
+def _print_occupancy(winners: Sequence[Best]) -> None:
+    """Print the occupancy of each GPU's best variants with its arithmetic, once where several have the same."""
+    for gpu in dict.fromkeys(best.gpu for best in winners):
+        mine = [best for best in winners if best.gpu == gpu]
+        for cases, text in once((best.case, "\n".join(occupancy_lines(best.trial))) for best in mine):
+            head = Text(", ".join(cases), style="bold")
+            stdout().print(Group(head, Padding(Text(text), (0, 0, 0, 2), expand=False)))
 
 
 def print_explanation(sweep: Sweep, number: int | None) -> None:
@@ -247,7 +264,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
     lines = [
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
-        f"regime: {metrics['regime']}; GPU profile: {metrics.get('label', 'unknown')}",
+        f"regime: {regime_in_words(metrics)}; GPU profile: {metrics.get('label', 'unknown')}",
         *same,
         *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]

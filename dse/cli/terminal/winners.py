@@ -8,10 +8,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dse.answers.summary import best_row
+from dse.answers.best import Best
+from dse.answers.between_gpus import GpuRatio, as_table
+from dse.answers.once import once
+from dse.answers.summary import best_row, taken_once
 from dse.answers.tolerance import in_words
+from dse.answers.traffic import FROM_L2, is_from_l2
 from dse.cli.terminal.output import Row
 from dse.handles import Sweep
+from dse.store import SweepSpec
 from dse.tables.text import microseconds, shown
 
 ADVICE_IN_A_SUMMARY = 2
@@ -42,41 +47,54 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
             speedup,
             *ties,
             row["stalls"],
-            row["regime"],
+            f"{row['regime']}, from L2" if row["from_l2"] else row["regime"],
         )
         table.add_row(*(Text(shown(cell)) for cell in cells))
     return table
 
 
-def print_ties(console: Console, rows: Sequence[Row]) -> None:
-    """Print what the ties of each GPU and workload share, and which one to take; equal answers are grouped."""
-    tolerances = {row["label"]: row["tolerance"] for row in rows}
-    console.print(Text(f"ties: {in_words(tolerances)}"))
+def ratio_table(found: Sequence[GpuRatio]) -> Table:
+    """Each GPU relative to the first, by workload."""
+    head, rows = as_table(found)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for place, name in enumerate(head):
+        table.add_column(name, justify="right" if place >= len(head) - 2 else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> None:
+    """Print what the ties share and which one to take, once for all GPUs and workloads for which it is the same."""
+    console.print(Text(f"ties: {in_words({best.label: best.tolerance for best in winners})}"))
+    if any(is_from_l2(best.trial.metrics) for best in winners):
+        console.print(Text(FROM_L2))
     console.print()
-    told: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        told.setdefault((row["common"], row["recommended"], row["because"]), []).append(row)
-    for (common, recommended, reasons), alike in told.items():
-        console.print(
-            Text(", ".join(f"{row['gpu']} {row['workload']}".strip() for row in alike), style="bold")
-        )
-        if common and any(row["ties"] > 1 for row in alike):
-            _print_line(console, f"the ties share: {common}")
-        _print_line(console, f"take {recommended or 'the only variant'}: {reasons}")
+    for each in taken_once(spec, winners):
+        console.print(Text(", ".join(each.cases), style="bold"))
+        for where, common in each.said(each.common):
+            _print_line(console, f"the ties share{where}: {common}")
+        for where, reasons in each.said(each.because):
+            _print_line(console, f"take {each.variant or 'the only variant'}{where}: {reasons}")
 
 
-def print_advice(console: Console, rows: Sequence[Row]) -> None:
-    """Print the most important advice; GPUs with the same advice are grouped."""
-    told: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        told.setdefault(tuple(row["advice"][:ADVICE_IN_A_SUMMARY]), []).append(
-            f"{row['gpu']} {row['workload']}".strip()
-        )
-    for advice, gpus in told.items():
+def print_advice(console: Console, rows: Sequence[Row], lines: int | None = ADVICE_IN_A_SUMMARY) -> None:
+    """Print the most important advice, once for all GPUs and workloads for which it says the same."""
+    told = [(_case(row), "\n".join(row["advice"][:lines])) for row in rows]
+    for cases, advice in once(told):
         if advice:
-            console.print(Text(", ".join(gpus), style="bold"))
-            for line in advice:
+            console.print(Text(", ".join(cases), style="bold"))
+            for line in advice.splitlines():
                 _print_line(console, line)
+            for whose, tried in once((_case(row), row["tried"]) for row in rows if _case(row) in cases):
+                if tried:
+                    _print_line(
+                        console, tried if len(whose) == len(cases) else f"{tried} ({', '.join(whose)})"
+                    )
+
+
+def _case(row: Row) -> str:
+    return f"{row['gpu']} {row['workload']}".strip()
 
 
 def _print_line(console: Console, line: str) -> None:

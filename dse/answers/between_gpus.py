@@ -1,0 +1,106 @@
+"""One GPU against another: how many times faster each is than the sweep's first, with its own best variant."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from dse.answers.best import Best
+from dse.answers.traffic import is_from_l2
+from dse.store.records import SweepSpec
+from dse.tables.text import microseconds, variant
+from search_spaces import Point
+
+#: How far such a ratio is off: `python -m benchmarks.simulator.ties`, the only two GPUs that were measured.
+MEASURED = (
+    "What such a ratio is worth was measured of an H100 SXM over an H200 alone: over 73 kernels and problems it was "
+    "off by 5% on average, and in 95% of them by at most 16%."
+)
+UNMEASURED = "No GPU with an extrapolated profile has been measured, so a ratio with one may be further off."
+SAMPLED = (
+    "A sampler tried other variants on each GPU, so one may look slower than it is where its good variants were not "
+    "tried."
+)
+WARM = (
+    "From L2: the data stay there between launches, since caches are warm, so a GPU whose L2 holds them gains most; "
+    "`cache: cold` in the space times a launch with empty ones."
+)
+
+
+@dataclass(frozen=True)
+class GpuRatio:
+    """The best variant of a GPU for a workload, beside that of the sweep's first GPU.
+
+    Attributes:
+        workload: the workload parameters' values; None for the geometric mean over all of them.
+        gpu: GPU name.
+        label: how far its profile can be trusted.
+        time_us: predicted time of its best variant; None for the mean.
+        ratio: how many times faster it is than the first GPU.
+        is_from_l2: whether its data come from L2, which was warm.
+    """
+
+    workload: Point | None
+    gpu: str
+    label: str
+    time_us: float | None
+    ratio: float
+    is_from_l2: bool = False
+
+
+def between_gpus(spec: SweepSpec, winners: Sequence[Best]) -> list[GpuRatio]:
+    """Each GPU relative to the first, by workload, and over all workloads; empty unless several were timed."""
+    if spec.objectives[0][1] != "time_us" or len({best.gpu for best in winners}) < 2:
+        return []
+    found = [each for workload in spec.workloads for each in _of_workload(spec, winners, workload)]
+    return [*found, *_means(found)]
+
+
+def _of_workload(spec: SweepSpec, winners: Sequence[Best], workload: Point) -> Iterator[GpuRatio]:
+    here = {best.gpu: best for best in winners if best.workload == workload}
+    first = here.get(spec.gpus[0])
+    if first is None or not first.time_us:
+        return
+    for best in here.values():
+        if best.time_us:
+            ratio = first.time_us / best.time_us
+            yield GpuRatio(
+                workload, best.gpu, best.label, best.time_us, ratio, is_from_l2(best.trial.metrics)
+            )
+
+
+def _means(found: Sequence[GpuRatio]) -> Iterator[GpuRatio]:
+    """The geometric mean of each GPU's ratios, if there are several workloads."""
+    for gpu, label in {each.gpu: each.label for each in found}.items():
+        ratios = [each.ratio for each in found if each.gpu == gpu]
+        if len(ratios) > 1:
+            yield GpuRatio(None, gpu, label, None, prod(ratios) ** (1 / len(ratios)))
+
+
+def worth(spec: SweepSpec, found: Sequence[GpuRatio]) -> list[str]:
+    """What to know before such a ratio decides anything."""
+    if not found:
+        return []
+    notes = [MEASURED]
+    if any(each.label not in ("calibrated", "derived") for each in found):
+        notes[0] += f" {UNMEASURED}"
+    if not spec.is_exhaustive:
+        notes.append(SAMPLED)
+    return [*notes, *([WARM] if any(each.is_from_l2 for each in found) else [])]
+
+
+def as_table(found: Sequence[GpuRatio]) -> tuple[list[str], list[list[str]]]:
+    """The headings and cells of the ratios; the last two columns are numbers."""
+    head = ["workload", "GPU", "profile", "data", "time", f"times as fast as {found[0].gpu}"]
+    rows = [
+        [
+            variant(each.workload) if each.workload is not None else "all: geometric mean",
+            each.gpu,
+            each.label,
+            "from L2" if each.is_from_l2 else "",
+            microseconds(each.time_us) if each.time_us else "",
+            f"{each.ratio:.2f}x",
+        ]
+        for each in found
+    ]
+    kept = [place for place in range(len(head)) if any(row[place] for row in rows)]
+    return [head[place] for place in kept], [[row[place] for place in kept] for row in rows]
