@@ -77,6 +77,7 @@ def serve(
     from dse.requests.confined import CONFINED_CHECKS, default_sandbox
     from dse.tracking import MlflowTracker
 
+    _log(logging.INFO)
     store = Store.open(home.create().store_url)
     if secret := os.environ.pop(ADMIN_TOKEN, ""):
         register_admin(store, secret)
@@ -94,6 +95,7 @@ def serve(
     try:
         _announce(listener, home, store.has_tokens())
         uvicorn.Server(config).run(sockets=[listener])
+        log.info("stopping")
     finally:
         if keeper:
             keeper.end()
@@ -118,7 +120,7 @@ def coordinate(
     from dse.coordination.coordinator import Coordinator
     from dse.tracking import MlflowExporter, MlflowTracker
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    _log(logging.WARNING)
     store = Store.open(home.create().store_url)
     exporter = MlflowExporter(MlflowTracker(home.mlflow_uri, store), store)
     coordinator = Coordinator(store, partial(_start_runner, on_ray, workers, limits), exporter)
@@ -161,7 +163,14 @@ def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
     access = "tokens are required" if has_tokens else "no tokens, so only this machine can reach it"
     everywhere = "" if nearby == host else ", and on all other addresses of this machine"
     print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
-    print(f"next:\n  export DSE_SERVER={url}\n  dse submit rsqrt_chain\n  dse list", flush=True)
+    token = "  export DSE_TOKEN=...  # what `dse token create NAME` printed\n" if has_tokens else ""
+    print(f"next:\n  export DSE_SERVER={url}\n{token}  dse submit rsqrt_chain\n  dse list", flush=True)
+
+
+def _log(level: int) -> None:
+    """Log to standard error, with the time: what this program does from a level on, and warnings of all others."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    logging.getLogger("dse").setLevel(level)
 
 
 def _on_end(action: Callable[[], None]) -> None:
@@ -241,6 +250,7 @@ class _CoordinatorKeeper:
         if self._over.is_set():
             return None
         self._child = subprocess.Popen(self._command, env=self._environment, stdin=subprocess.PIPE)
+        log.info("the coordinator is process %d", self._child.pid)
         if self._over.is_set():  # since it was looked at, before there was a child to dismiss
             self._dismiss()
         return self._child.wait()

@@ -1,6 +1,7 @@
 """Authentication and authorisation: bearer tokens with scopes; without any token, loopback access only."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,6 +14,8 @@ from dse.store import Store
 from dse.store.parts.tokens import SCOPES
 from dse.store.records import Scope
 from dse.tokens import holder_of
+
+log = logging.getLogger(__name__)
 
 #: Methods that change nothing.
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -126,6 +129,13 @@ def require(scope: Scope) -> Callable[[Caller], None]:
         caller.check(scope)
 
     return check
+
+
+def logged(request: Request, caller: TheCaller) -> Iterator[None]:
+    """A dependency that logs who has changed something."""
+    yield
+    if request.method not in SAFE_METHODS:
+        log.info("%s: %s %s", caller.name or "anybody", request.method, request.url.path)
 
 
 def current_service(request: Request, caller: TheCaller) -> LocalService:

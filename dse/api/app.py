@@ -6,7 +6,7 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
 
 from dse.api import catalog, operations, sweeps
-from dse.api.access import Access, require
+from dse.api.access import Access, logged, require
 from dse.api.metrics import Metrics
 from dse.api.pages import catalog as catalog_pages
 from dse.api.pages import router as pages
@@ -59,7 +59,7 @@ def create_app(
     app.include_router(operations.open_router)
     app.include_router(operations.router, dependencies=readers)
     for router in (sweeps.router, sweeps.comparison, catalog.router):
-        app.include_router(router, prefix=PREFIX, dependencies=readers)
+        app.include_router(router, prefix=PREFIX, dependencies=[*readers, Depends(logged)])
     for router in (pages.router, catalog_pages.router):
         app.include_router(router, dependencies=readers)
     app.include_router(signing_in.router)

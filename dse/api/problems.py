@@ -138,6 +138,7 @@ def _places(error: Refusal) -> list[Place]:
 
 def _access_refused(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, AccessRefused)
+    log.warning("refused: %s %s: %s", request.method, request.url.path, error)
     response = problem(error.status, "access-refused", str(error))
     if error.status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"

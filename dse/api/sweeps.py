@@ -1,6 +1,7 @@
 """Routes for sweeps: submit, list, follow, query, stop, resume, extend, delete."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -32,16 +33,21 @@ Filter = Annotated[
 ]
 Name = Annotated[str | None, Query(max_length=200)]
 
+log = logging.getLogger(__name__)
+
 _submitters = [Depends(require("submit"))]
 
 
 @router.post("", status_code=status.HTTP_202_ACCEPTED, dependencies=_submitters)
-def create_sweep(request: Request, service: TheService) -> SweepStatus:
+def create_sweep(request: Request, service: TheService, caller: TheCaller) -> SweepStatus:
     """Queue a sweep. Repeating a request returns the same sweep; a different request with the same id is refused.
 
     Without an id, requests with the same content are the same sweep.
     """
-    return service.create(request)
+    status = service.create(request)
+    submitted = caller.name or "anybody", status.id, status.name, status.total
+    log.info("%s submits sweep %s: %s, %d trials", *submitted)
+    return status
 
 
 @router.get("")

@@ -1,5 +1,6 @@
 """Commands for operators: serve, tokens, database, MLflow, doctor."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -190,11 +191,15 @@ def db_upgrade(home: HomeFolder = None) -> None:
 
 @db_app.command("check")
 def db_check(home: HomeFolder = None) -> None:
-    """Check the schema, file and counters of the database without changing anything."""
+    """Check the schema, file and counters of this machine's database, without changing anything."""
     from dse.store.check import problems
+    from dse.store.database.engine import parse_url
 
-    found = problems(_home(home).store_url)
-    print("\n".join(found) or "the database is intact")
+    where = _home(home).store_url
+    found = problems(where)
+    print("\n".join(found) or f"{parse_url(where).render_as_string()} is intact")
+    if not home and (server := os.environ.get("DSE_SERVER")):
+        print(f"note: DSE_SERVER is {server}, whose database is checked on its own machine")
     if found:
         raise typer.Exit(FAILED)
 

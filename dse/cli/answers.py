@@ -49,7 +49,8 @@ def list_(
     from dse.store.queries import ALL_SWEEPS, SweepQuery
 
     query = SweepQuery(states(state), name, owner)
-    rows = [status_row(status) for status in open_client(server, token).service.sweeps(query)]
+    found = open_client(server, token).service.sweeps(query)
+    rows = [status_row(status, in_words=output is Output.TABLE) for status in found]
     if not rows and output is Output.TABLE:
         is_everything = query == ALL_SWEEPS
         print("no sweeps yet; `dse run rsqrt_chain` starts one" if is_everything else "no matching sweep")
@@ -60,14 +61,16 @@ def list_(
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Show the status of a sweep."""
     from dse.cli.terminal.output import print_record
-    from dse.cli.terminal.reports import mlflow_lines, status_row
+    from dse.cli.terminal.reports import mlflow_lines, status_row, why_nothing_completed
 
     found = open_client(server, token).sweep(sweep)
     status = found.status()
     if output is not Output.TABLE:
         print_record(status_row(status) | {"mlflow": status.mlflow_url}, output)
         return
-    print_record(status_row(status), output)
+    print_record(status_row(status, in_words=True), output)
+    if reason := why_nothing_completed(found):
+        print(f"\n{reason}")
     if status.mlflow_url:
         print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command)}")
 

@@ -12,6 +12,10 @@ PATIENCE_S = 10.0
 ALIKE = 20
 #: The same, whatever their values: a large space changes its first parameter late.
 MANY_ALIKE = 100
+#: Points that run into a limit, each of them for long, before other sweeps go first.
+TOO_LONG = 3
+#: The failures of points that ran into a limit.
+LIMITS = ("CycleLimitExceeded", "TimeLimit", "MemoryLimit")
 
 
 class Caution:
@@ -58,6 +62,13 @@ class Caution:
                 values.add(trial.parameters[name])
         self._answered.add(trial.gpu)
         self._untried.discard(trial.gpu)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether all that the sweep has shown are points that run into one limit, so that other sweeps go first."""
+        reasons = {failure.result.reason for failure in self._failures}
+        is_enough = len(self._failures) >= TOO_LONG and not self._has_completed
+        return is_enough and len(reasons) == 1 and reasons <= {*LIMITS}
 
     @property
     def verdict(self) -> str | None:

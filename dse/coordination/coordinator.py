@@ -318,7 +318,11 @@ class Coordinator:
 
     def _next_share(self) -> Share | None:
         ready = [share for share in self._going() if share.run.has_task(self._is_alone)]
-        return min(ready, key=lambda share: share.used + self._waiting.owed(share), default=None)
+        return min(ready, key=self._turn, default=None)
+
+    def _turn(self, share: Share) -> tuple[bool, float]:
+        """What the share whose turn it is has least of: doubtful sweeps last, then by what they have used."""
+        return share.run.is_doubtful, share.used + self._waiting.owed(share)
 
     def _shut_down(self) -> None:
         self._workers.shutdown()

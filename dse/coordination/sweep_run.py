@@ -88,6 +88,11 @@ class SweepRun:
         return self._caution.verdict
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether its points have only run into a limit so far."""
+        return self._caution.is_doubtful
+
+    @property
     def backlog(self) -> int:
         """The number of points that wait to be dispatched."""
         return len(self._backlog)

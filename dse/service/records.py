@@ -40,6 +40,7 @@ class SweepStatus:
         total: number of trials planned.
         counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.
+        parameters: the names of its space's parameters, which tell apart spaces with the same kernel.
         owner: the name of the token that submitted it; None without tokens.
         mlflow_url: its runs in MLflow; None if it has none yet, or nobody knows where.
     """
@@ -57,6 +58,7 @@ class SweepStatus:
     created_at: datetime
     finished_at: datetime | None
     mlflow_url: str | None = None
+    parameters: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, sweep: SweepOutline, counts: SweepCounts, mlflow: str | None = None) -> "SweepStatus":
@@ -70,12 +72,20 @@ class SweepStatus:
             counts=counts,
             search=sweep.sampler,
             gpus=sweep.gpus,
+            parameters=sweep.parameters,
             priority=sweep.priority,
             owner=sweep.owner,
             created_at=sweep.created_at,
             finished_at=sweep.finished_at,
             mlflow_url=f"{mlflow}/{sweep.mlflow_page}" if mlflow and sweep.mlflow_page else None,
         )
+
+    @property
+    def outcome(self) -> str:
+        """The state in words; an ended sweep of which no trial completed says so."""
+        if self.is_active or self.counts.complete or not self.counts.failed:
+            return self.state
+        return f"{self.state}, all failed"
 
     @property
     def is_active(self) -> bool:

@@ -162,7 +162,7 @@ def workload_key(names: Sequence[str], parameters: Point) -> str:
 
 @dataclass(frozen=True)
 class SweepOutline:
-    """What a list of sweeps shows of one: the columns of its row, and the names of its GPUs.
+    """What a list of sweeps shows of one: the columns of its row, and the names of its GPUs and parameters.
 
     Attributes:
         id, key, priority, owner, error, mlflow_page: as of a `SweepRecord`.
@@ -180,6 +180,7 @@ class SweepOutline:
     total: int
     sampler: str
     gpus: tuple[str, ...]
+    parameters: tuple[str, ...]
     priority: int
     owner: str | None
     created_at: datetime
@@ -235,6 +236,7 @@ class SweepRecord:
             self.spec.total,
             self.spec.sampler,
             self.spec.gpus,
+            tuple(self.spec.parameters),
             self.priority,
             self.owner,
             self.created_at,

@@ -54,6 +54,7 @@ def child_run(
         "dse.number": str(trial.number),
         "dse.gpu": trial.gpu,
         "dse.kernel": sweep.name,
+        "dse.parameters": ", ".join(sweep.spec.parameters),
         "dse.state": result.state,
         "dse.source": trial.source,
         "mlflow.parentRunId": parent_run_id,

@@ -10,14 +10,15 @@ from dse.api.access import TheCaller, TheService
 from dse.api.catalog import GpuName, SpaceName
 from dse.api.pages.rendering import PageRoute, page
 from dse.requests.spaces import SpaceFiles
-from dse.service.records import SpaceSummary
+from dse.service import LocalService
+from dse.service.records import SpaceSummary, SweepStatus
 from dse.store import SweepQuery
 from dse.tables.text import shown
 from search_spaces import catalog_names, catalog_readme
 from simcore import Gpu
 
-#: Sweeps in the page of a space.
-LATEST = 10
+#: Sweeps in the page of a space, and of its kernel that are looked at for them.
+LATEST, LOOKED_AT = 10, 200
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -100,8 +101,14 @@ def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLRe
         ],
         readme=catalog_readme(name) if name in catalog_names() else "",
         texts=_texts(files),
-        sweeps=service.sweep_page(SweepQuery(name=space.kernel, limit=LATEST, newest_first=True)),
+        sweeps=_latest(service, space),
     )
+
+
+def _latest(service: LocalService, space: SpaceSummary) -> list[SweepStatus]:
+    """The latest sweeps with the space's kernel and parameters."""
+    found = service.sweep_page(SweepQuery(name=space.kernel, limit=LOOKED_AT, newest_first=True)).items
+    return [sweep for sweep in found if set(sweep.parameters) == set(space.parameters)][:LATEST]
 
 
 def _texts(files: SpaceFiles) -> Iterable[tuple[str, str]]:

@@ -3,7 +3,7 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,14 @@ from dse.answers.summary import best_row, other_objectives
 from dse.answers.traffic import regime_in_words, traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
-from dse.cli.terminal.winners import best_rows, best_table, print_advice, print_ties, ratio_table
+from dse.cli.terminal.winners import (
+    best_rows,
+    best_table,
+    print_advice,
+    print_ties,
+    ratio_table,
+    speedup_note,
+)
 from dse.errors import InputError
 from dse.evaluation.notes import CAP_IS_IGNORED, NOT_COMPARED
 from dse.evaluation.points import with_fields
@@ -56,7 +63,7 @@ def print_summary(sweep: Sweep) -> None:
         print_ties(console, sweep.spec, sweep.winners())
         console.print()
         print_advice(console, rows)
-    for line in (*_without_value(sweep), *_notes(sweep)):
+    for line in (*speedup_note(rows), *_without_value(sweep), *_notes(sweep)):
         console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
@@ -83,13 +90,14 @@ def _notes(sweep: Sweep) -> Iterator[str]:
             yield f"note: {REGISTER_CAP} {CAP_IS_IGNORED}"
 
 
-def status_row(status: SweepStatus) -> dict[str, Any]:
-    """The status of a sweep as one row."""
+def status_row(status: SweepStatus, in_words: bool = False) -> dict[str, Any]:
+    """The status of a sweep as one row; `in_words` for people, whom the state tells whether all failed."""
     counts = status.counts
     return {
         "id": status.id,
         "name": status.name,
-        "state": status.state,
+        "parameters": ", ".join(status.parameters),
+        "state": status.outcome if in_words else status.state,
         "done": counts.done,
         "total": status.total,
         "failed": counts.failed,
@@ -150,6 +158,8 @@ def print_best(sweep: Sweep) -> None:
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
     print_ties(console, sweep.spec, winners)
+    for line in speedup_note(rows):
+        console.print(Text(line))
     if len(rows) > 1:
         by_time = command(f"dse best {sweep.id} --portable")
         console.print(Text(f"\n`{by_time}` finds one variant for all, by time alone"))
@@ -328,10 +338,12 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
     return rows
 
 
-def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[Mapping[str, Any]]) -> None:
+def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[dict[str, Any]]) -> None:
     """Print the best of several sweeps, `comparison_rows`, and name those that cannot be compared."""
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
-    print_rows(rows, Output.TABLE, [*columns, "id", "time_us", "speedup", "variant", "regime"])
+    over = f"times as fast as {sweeps[0].id}"
+    told = [row | {over: f"{row['speedup']:.2f}x" if row["speedup"] else None} for row in rows]
+    print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, "variant", "regime"])
     without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]
     has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
     if without:

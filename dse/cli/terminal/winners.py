@@ -53,6 +53,15 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
     return table
 
 
+def speedup_note(rows: Sequence[Row]) -> list[str]:
+    """Why a speedup is missing."""
+    missing = [_case(row) for row in rows if not row["speedup"]]
+    if not missing:
+        return []
+    where = "" if len(missing) == len(rows) else f" on {', '.join(missing)}"
+    return [f"note: no speedup{where}, since the space's first point was not tried, or failed"]
+
+
 def ratio_table(found: Sequence[GpuRatio]) -> Table:
     """Each GPU relative to the first, by workload."""
     head, rows = as_table(found)

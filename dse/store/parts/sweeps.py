@@ -46,12 +46,13 @@ _MAX_ID = 2**31 - 1
 _MAX_REVISION = 2**30
 
 
-#: The columns of a `SweepOutline`; the database takes the GPUs out of the specification.
+#: The columns of a `SweepOutline`; the database takes the GPUs and the parameters out of the specification.
 _OUTLINES = select(
     *(SWEEPS.c.id, SWEEPS.c.key, SWEEPS.c.name, SWEEPS.c.state, SWEEPS.c.stop_requested, SWEEPS.c.error),
     *(
         SWEEPS.c.planned.label("total"),
         SWEEPS.c.spec["gpus"].label("gpus"),
+        SWEEPS.c.spec["parameters"].label("parameters"),
         SWEEPS.c.sampler,
         SWEEPS.c.priority,
         SWEEPS.c.owner,
@@ -298,7 +299,8 @@ class SweepStore(Database):
 def _outline(row: RowMapping) -> SweepOutline:
     columns = dict(row)
     state = shown_state(columns.pop("state"), columns.pop("stop_requested"))
-    return SweepOutline(**{**columns, "state": state, "gpus": tuple(row["gpus"])})
+    names = {name: tuple(row[name]) for name in ("gpus", "parameters")}
+    return SweepOutline(**{**columns, **names, "state": state})
 
 
 def _differing(spec: SweepSpec, other: SweepSpec) -> list[str]:

@@ -115,7 +115,7 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
         assert (status["state"], status["done"], status["failed"]) == ("finished", total, 0)
         rows = again.dse("results", "killed", "-o", "csv")
         assert "MLflow is up to date for 1 sweep(s)" in again.dse("mlflow", "sync")
-        assert again.dse("db", "check", "--home", home) == "the database is intact\n"
+        assert again.dse("db", "check", "--home", home).endswith("/dse.db is intact\n")
     quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
     quiet.submit(space, ["a100-80gb"], id="quiet").wait()
     environment = {**os.environ, "DSE_HOME": str(tmp_path / "quiet")}

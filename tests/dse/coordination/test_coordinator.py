@@ -243,6 +243,25 @@ def test_sweeps_of_endless_kernels_starve_no_other(
     assert [service.status(sweep.id).counts.done for sweep in endless] == [0, 0]
 
 
+def test_a_sweep_whose_points_run_into_the_limit_of_cycles_goes_last(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    def evaluate(task: Task) -> Outcome:
+        if task.gpu == "a100-80gb":
+            sleep(0.2)
+            return Outcome.failure(task.point_hash, "CycleLimitExceeded", "too long", final=True)
+        return quick(task)
+
+    service = LocalService(store)
+    with coordinating(store, evaluate):
+        endless = service.create(request_.model_copy(update={"gpus": GPUS[:1]})).id
+        wait_for(lambda: service.status(endless).counts.done >= 3)
+        quickly = service.create(request_.model_copy(update={"gpus": GPUS[1:]})).id
+        wait_for(lambda: service.status(quickly).state == "finished")
+        assert service.status(endless).state == "running"
+        wait_for(lambda: service.status(endless).state == "failed")
+
+
 def test_stop_resume_and_extend_go_through_the_store(
     store: Store, request_: Request, quick: Evaluate
 ) -> None:
