@@ -78,6 +78,6 @@ def _moments(
     return counts, sums
 
 
-def _mean_variance(covariance: Floats) -> float:
+def _mean_variance(covariance: npt.NDArray[np.floating]) -> float:
     """The variance between numbers with this covariance and equal means, to be expected by chance."""
     return float(np.trace(covariance) / len(covariance) - covariance.mean())

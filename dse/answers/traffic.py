@@ -44,9 +44,9 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
 
 def is_from_l2(metrics: Mapping[str, Any]) -> bool:
     """Whether a trial waits for data that come from L2 and not from DRAM, since an earlier launch left them there."""
-    dram, l2 = metrics.get("dram_bytes"), metrics.get("l2_bytes")
+    dram, l2 = metrics.get("dram_bytes"), metrics.get("l2_bytes") or 0.0
     waits = metrics.get("regime") in ("bandwidth", "latency") and metrics.get("bottleneck") in MEMORY_STALLS
-    return waits and dram is not None and bool(l2) and dram < ALMOST_NONE * l2
+    return bool(waits and dram is not None and dram < ALMOST_NONE * l2)
 
 
 def regime_in_words(metrics: Mapping[str, Any]) -> str:

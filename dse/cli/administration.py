@@ -158,10 +158,10 @@ def mlflow_sync(
     service = _mlflow_service(home, server, token)
     found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
     links: dict[str, str] = {}
-    for sweep in found:
+    for place, sweep in enumerate(found, 1):
         synced = service.sync_mlflow(sweep.id, again)
-        if synced.runs or sweeps:
-            print(f"sweep {sweep.id} ({sweep.name}): {synced.runs} runs written", flush=True)
+        of_all = f"{place} of {len(found)}: " if len(found) > 1 else ""
+        print(f"{of_all}sweep {sweep.id} ({sweep.name}): {synced.runs} runs written", flush=True)
         links[f"sweep {sweep.id} ({sweep.name})"] = synced.sweep.mlflow_url or "in a file on the server"
     print(f"MLflow is up to date for {len(found)} sweep(s)")
     if service.ui_command:

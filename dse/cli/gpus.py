@@ -38,6 +38,7 @@ def gpus(
     from dse.cli.terminal.hardware import check_lines, difference_rows, field_rows, folded, summary_rows
     from dse.cli.terminal.output import print_rows
     from dse.errors import InputError
+    from dse.service.records import HMMA_NOTE
     from simcore.gpu_overrides import split_gpus
     from simcore.gpu_profiles import read_gpu
 
@@ -58,6 +59,8 @@ def gpus(
         known = open_client(server, token).gpus()
         rows = summary_rows(known) if output is Output.TABLE else [asdict(gpu) for gpu in known]
         print_rows(rows, output)
+        if output is Output.TABLE:
+            print(f"\n{HMMA_NOTE}")
     elif diff:
         rows = difference_rows(dict(zip(texts, named, strict=True)))
         print_rows(folded(rows) if output is Output.TABLE else rows, output)

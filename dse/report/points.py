@@ -125,9 +125,8 @@ def _scale(figure: go.Figure, data: ReportData, limit: float) -> None:
 def _ordered(data: ReportData, name: str) -> list[str]:
     """The values of a parameter in words: numbers by size, others as the space has them."""
     values = data.spec.parameters[name]
-    if all(isinstance(value, int | float) for value in values):
-        values = tuple(sorted(values))
-    return [*map(shown, values)]
+    numbers = sorted(value for value in values if isinstance(value, int | float))
+    return [*map(shown, numbers if len(numbers) == len(values) else values)]
 
 
 def _words(label: str, values: "pd.Series[str]") -> dict[str, object]:

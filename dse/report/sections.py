@@ -218,6 +218,9 @@ def _portability(data: ReportData) -> Section:
     notes = [
         f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {_loss(found.minimax.worst)}."
     ]
+    notes.append(
+        "These go by time alone; of ties that are as robust, “Which variant to take” has the one with fewer registers."
+    )
     notes += [_set(data, each) for each in found.sets[1:]]
     notes += [f"{found.unknown.capitalize()}."] if found.unknown else []
     numbers = frozenset(range(2, len(head)))

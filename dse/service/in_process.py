@@ -78,9 +78,11 @@ class InProcessService(LocalService):
         if run is None:
             yield from super().follow_progress(sweep)
             return
+        latest = None
         while not run.ended.wait(LOOK_S):
+            yield (latest := run.progress)
+        if run.progress != latest:
             yield run.progress
-        yield run.progress
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
         run = self._run(sweep)

@@ -11,6 +11,11 @@ from simcore import Gpu
 from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops
 
 Item = TypeVar("Item")
+#: What the rates of a list of GPUs are.
+HMMA_NOTE = (
+    "GB/s is what a streaming kernel achieves. FP16 HMMA is what mma.sync reaches; wgmma and tensor memory, which "
+    "reach more, are not modelled."
+)
 
 
 @dataclass(frozen=True)

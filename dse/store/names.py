@@ -77,7 +77,9 @@ def column_of(name: str, spec: SweepSpec) -> Column:
     for prefix, known in (("metrics", (*spec.metrics, *METRIC_COLUMNS)), ("params", tuple(parameters))):
         if name in known:
             raise FilterError(f"no name {name!r}; write {prefix}.{name}")
-    raise FilterError(f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}")
+    raise FilterError(
+        f"no name {name!r}; there are params.<name> (of workloads, too), metrics.<name>, {', '.join(ATTRIBUTES)}"
+    )
 
 
 def _typed(name: str, expression: InstrumentedAttribute[Any]) -> Column:

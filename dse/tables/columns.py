@@ -6,7 +6,7 @@ its unit. What a trial reports in parts has a column for each of them, or is JSO
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from dse.store import METRIC_TYPES, SweepSpec, Trial
@@ -77,9 +77,9 @@ class TrialTable:
 
 def _metrics(trial: Trial) -> dict[str, Any]:
     """The metrics of a trial by the names of their columns."""
-    metrics = dict(trial.metrics)
+    metrics: dict[str, Any] = dict(trial.metrics)
     units, rates = (metrics.pop(name, {}) for name in PARTS)
-    return metrics | {column: units.get(name) for column, name in _UNITS.items()} | rates
+    return {**metrics, **{column: units.get(name) for column, name in _UNITS.items()}, **rates}
 
 
 def _kind(name: str, values: Sequence[Value]) -> Kind:
@@ -94,8 +94,9 @@ def _cell(name: str, value: Value, kind: Kind) -> object:
     return str(worded(value)) if kind is str else _number(name, value)
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)
 def _number(name: str, value: Value) -> Value:
     """A number of the GPU without its unit; other values as they are."""
-    is_of_gpu = name.startswith(GPU_FIELD) and isinstance(value, str)
-    return parse_number(name.removeprefix(GPU_FIELD), value) if is_of_gpu else value
+    if name.startswith(GPU_FIELD) and isinstance(value, str):
+        return parse_number(name.removeprefix(GPU_FIELD), value)
+    return value

@@ -78,12 +78,13 @@ def _envelope(name: str, created_ms: int, state: dict[str, Any]) -> str:
 
 
 def _filter(sweep: SweepRecord, run_id: str) -> dict[str, Any]:
-    """The trials' runs, best first."""
+    """The trials' runs, best first; on several GPUs by speedup, so that the first page is not of the fastest alone."""
     direction, metric = sweep.spec.objectives[0]
+    by_speedup = metric == "time_us" and sweep.spec.is_exhaustive and len(sweep.spec.gpus) > 1
     return {
         "searchFilter": f"tags.`mlflow.parentRunId` = '{run_id}'",
-        "orderByKey": f"metrics.`{metric_name(metric)}`",
-        "orderByAsc": direction == "minimize",
+        "orderByKey": f"metrics.`{'speedup' if by_speedup else metric_name(metric)}`",
+        "orderByAsc": direction == "minimize" and not by_speedup,
     }
 
 

@@ -11,7 +11,7 @@ from dse.api.catalog import GpuName, SpaceName
 from dse.api.pages.rendering import PageRoute, page
 from dse.requests.spaces import SpaceFiles
 from dse.service import LocalService
-from dse.service.records import SpaceSummary, SweepStatus
+from dse.service.records import HMMA_NOTE, SpaceSummary, SweepStatus
 from dse.store import SweepQuery
 from dse.tables.text import shown
 from search_spaces import catalog_names, catalog_readme
@@ -42,10 +42,7 @@ def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
         ]
         for each in service.gpus()
     ]
-    notes = [
-        "FP16 HMMA is what mma.sync reaches. wgmma and tensor memory, which reach more, are not modelled."
-    ]
-    return page("table", "GPUs", caller, notes=notes, head=head, rows=rows, numbers=range(2, 8))
+    return page("table", "GPUs", caller, notes=[HMMA_NOTE], head=head, rows=rows, numbers=range(2, 8))
 
 
 @router.get("/gpus/{name}")

@@ -1,6 +1,7 @@
 """Pages from templates, and errors as pages."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +13,7 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader
 from starlette.exceptions import HTTPException
 
-from dse.api.access import AccessRefused, Caller
+from dse.api.access import COOKIE, Access, AccessRefused, Caller
 from dse.api.problems import http_problem, status_of
 from dse.refusals import REFUSALS
 from dse.report.templates import STYLE, marked
@@ -22,6 +23,9 @@ PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
+
+#: Headings for people, where HTTP's own phrase says little.
+TITLES = {HTTPStatus.UNPROCESSABLE_ENTITY: "That is not possible"}
 
 _TEMPLATES = Environment(loader=PackageLoader("dse.api.pages"), autoescape=True, trim_blocks=True)
 _TEMPLATES.filters["marked"] = marked
@@ -58,13 +62,15 @@ class PageRoute(APIRoute):
                 if error.status == HTTPStatus.UNAUTHORIZED:
                     asked = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
                     return RedirectResponse(f"/sign-in?{urlencode({'next': asked})}", HTTPStatus.SEE_OTHER)
-                return _refusal(HTTPStatus(error.status), str(error))
+                return _refusal(request, HTTPStatus(error.status), str(error))
             except RequestValidationError as error:
                 return _refusal(
-                    HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(str(each["msg"]) for each in error.errors())
+                    request,
+                    HTTPStatus.UNPROCESSABLE_ENTITY,
+                    "; ".join(str(each["msg"]) for each in error.errors()),
                 )
             except REFUSALS as error:
-                return _refusal(HTTPStatus(status_of(error)), str(error))
+                return _refusal(request, HTTPStatus(status_of(error)), str(error))
 
         return handle_errors
 
@@ -79,8 +85,18 @@ def _astray(request: Request, error: Exception) -> Response:
     is_browser = "text/html" in request.headers.get("Accept", "")
     if error.status_code != HTTPStatus.NOT_FOUND or not is_browser:
         return http_problem(request, error)
-    return _refusal(HTTPStatus.NOT_FOUND, f"There is no page {request.url.path} here.")
+    return _refusal(request, HTTPStatus.NOT_FOUND, f"There is no page {request.url.path} here.")
 
 
-def _refusal(status: HTTPStatus, message: str) -> Response:
-    return page("refusal", status.phrase, status=status, message=message)
+def _refusal(request: Request, status: HTTPStatus, message: str) -> Response:
+    """A page that says what is wrong, to whoever is signed in."""
+    title = TITLES.get(status, status.phrase)
+    return page("refusal", title, _visitor(request), status, message=message)
+
+
+def _visitor(request: Request) -> Caller | None:
+    """Who is signed in; None if that is nobody."""
+    access: Access = request.app.state.access
+    with suppress(AccessRefused):
+        return access.caller(request.cookies.get(COOKIE))
+    return None

@@ -33,7 +33,13 @@ async def sign_in(request: Request) -> Response:
     try:
         await run_in_threadpool(access.caller, token.strip())
     except AccessRefused as error:
-        return page("sign_in", "Sign in", status=error.status, next=_local(target), refused=str(error))
+        return page(
+            "sign_in",
+            "Sign in",
+            status=error.status,
+            next=_local(target),
+            refused="This token is not known here.",
+        )
     response = RedirectResponse(_local(target), HTTPStatus.SEE_OTHER)
     is_secure = request.url.scheme == "https"
     response.set_cookie(COOKIE, token.strip(), httponly=True, samesite="lax", secure=is_secure)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 #: Seconds between lines that say something new, and between those that do not.
 LINE_INTERVAL_S = 5.0
 QUIET_INTERVAL_S = 10.0
-#: Number of best variants in a line.
+#: The share of the time so far that passes between lines, and the most seconds.
+SHARE_BETWEEN, MOST_BETWEEN_S = 0.1, 60.0
+#: Number of new best variants in a line.
 BEST_IN_A_LINE = 3
 #: Refresh rate of the live display; refreshing costs CPU time that workers could use.
 DRAWS_PER_SECOND = 4
@@ -104,7 +106,7 @@ class LiveDisplay(Display):
 
 
 class LineDisplay(Display):
-    """A line when something has changed, at most every few seconds, and otherwise now and then."""
+    """A line when something has changed, at most every few seconds, and otherwise now and then; rarer in long runs."""
 
     def __init__(self, console: Console, title: str) -> None:
         super().__init__(console, title)
@@ -124,23 +126,26 @@ class LineDisplay(Display):
     def _show(self, progress: "Progress", found: Compilation | None) -> None:
         seen = self._latest = _Seen(progress, found)
         is_new = self._printed is None or seen.news != self._printed.news
-        if monotonic() - self._printed_at >= (LINE_INTERVAL_S if is_new else QUIET_INTERVAL_S):
+        least = LINE_INTERVAL_S if is_new else QUIET_INTERVAL_S
+        rarer = min(SHARE_BETWEEN * (monotonic() - self._began), MOST_BETWEEN_S)
+        if monotonic() - self._printed_at >= max(least, rarer):
             self._print(seen)
 
     def say(self, message: str) -> None:
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, seen: "_Seen") -> None:
+        told = self._printed.progress.best if self._printed else {}
         self._printed, self._printed_at = seen, monotonic()
-        progress = seen.progress
+        better = [trial for case, trial in seen.progress.best.items() if told.get(case) != trial]
         best = [
             f"{trial.gpu} {microseconds(trial.metrics['time_us'])} ({variant(trial.parameters)})"
-            for trial in islice(progress.best.values(), BEST_IN_A_LINE)
+            for trial in islice(better, BEST_IN_A_LINE)
         ]
-        if len(progress.best) > BEST_IN_A_LINE:
-            best.append(f"{len(progress.best) - BEST_IN_A_LINE} more")
-        state = self._state(progress, seen.compilation)
-        self.say(f"{self._title}: {state}" + (f"; best {'; '.join(best)}" if best else ""))
+        if len(better) > BEST_IN_A_LINE:
+            best.append(f"{len(better) - BEST_IN_A_LINE} more")
+        state = self._state(seen.progress, seen.compilation)
+        self.say(f"{self._title}: {state}" + (f"; new best {'; '.join(best)}" if best else ""))
 
 
 class _Seen(NamedTuple):

@@ -71,12 +71,12 @@ def _named(found: Portability) -> list[tuple[str, PortableVariant]]:
 
 def _matrix(sweep: Sweep, found: Portability) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("tuned for")
-    table.add_column("variant")
-    for heading in (*map(str, found.cases), "worst", "mean"):
-        table.add_column(heading, justify="right")
+    table.add_column("tuned for", overflow="fold")
+    table.add_column("variant", overflow="fold")
+    for heading in ("worst", "mean", *map(str, found.cases)):
+        table.add_column(heading, justify="right", overflow="fold")
     for name, each in _named(found):
-        cells = [*each.ratios, each.worst, each.mean]
+        cells = [each.worst, each.mean, *each.ratios]
         table.add_row(name, Text(_written(sweep, each.parameters)), *map(_slowdown, cells))
     return table
 

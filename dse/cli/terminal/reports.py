@@ -5,6 +5,7 @@ Everything is read from a `Sweep` handle and printed; only the hot spots of an e
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -35,7 +36,7 @@ from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, TrialTable
-from dse.tables.text import microseconds, variant
+from dse.tables.text import microseconds, variant, worded
 from search_spaces.fields import REGISTER_CAP
 from simcore import load_gpu
 from simcore.views.bars import bar
@@ -129,23 +130,38 @@ def print_results(sweep: Sweep, query: TrialQuery, times: bool, output: Output) 
 
 def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     spec, limit = sweep.spec, query.limit or RESULTS_IN_A_TABLE
-    direction, metric = spec.objectives[0]
-    best_first = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    found = replace(query, order_by=query.order_by or best_first, limit=limit + 1)
     table = TrialTable(spec, times)
-    rows = [{**table.row(record), **record.parameters} for record in sweep.records(found)]
+    found, is_part = _best_first(sweep, query, limit)
+    rows = [
+        table.row(trial) | {name: worded(value) for name, value in trial.parameters.items()} for trial in found
+    ]
     if not rows:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")
         return
-    has_failures = any(row["state"] == "failed" for row in rows[:limit])
+    has_failures = any(row["state"] == "failed" for row in rows)
     columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *spec.metrics]
     columns += RESULT_COLUMNS
     columns += ["state", "reason"] if has_failures else []
     columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
-    print_rows(rows[:limit], Output.TABLE, list(dict.fromkeys(columns)))
-    if len(rows) > limit:
+    print_rows(rows, Output.TABLE, list(dict.fromkeys(columns)))
+    if is_part:
         print(f"the first {limit}; --limit N prints more, -o csv or -o json all of them with every column")
+
+
+def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial], bool]:
+    """The trials to show, without an order of their own as many of each GPU; and whether there are more."""
+    if query.order_by:
+        found = [*sweep.records(replace(query, limit=limit + 1))]
+        return [*found[:limit]], len(found) > limit
+    direction, metric = sweep.spec.objectives[0]
+    order = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
+    by_gpu = []
+    for gpu in sweep.spec.gpus:
+        mine = f"gpu = '{gpu}'" + (f" and ({query.filter})" if query.filter else "")
+        by_gpu.append([*sweep.records(replace(query, filter=mine, order_by=order, limit=limit + 1))])
+    in_turn = [trial for rank in zip_longest(*by_gpu) for trial in rank if trial]
+    return sorted(in_turn[:limit], key=lambda trial: sweep.spec.gpus.index(trial.gpu)), len(in_turn) > limit
 
 
 def print_best(sweep: Sweep) -> None:

@@ -15,7 +15,8 @@ EFFECTS = ((0.0, 0.2), (0.0, 0.5, 1.5), (0.3, 0.0, 0.1, 0.1), (0.0, 0.0, 0.4, 0.
 
 def logarithms(points: np.ndarray) -> np.ndarray:
     alone = sum(np.array(effects)[points[:, place]] for place, effects in enumerate(EFFECTS))
-    return alone + 0.3 * (points[:, 0] == 0) * (points[:, 1] == 2)
+    values: np.ndarray = alone + 0.3 * (points[:, 0] == 0) * (points[:, 1] == 2)
+    return values
 
 
 def test_a_full_grid_is_analysed_by_the_means_of_the_values() -> None:

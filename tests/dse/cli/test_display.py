@@ -10,7 +10,9 @@ import pytest
 from rich.console import Console
 
 from dse.cli.terminal import display
-from dse.coordination.progress import Progress
+from dse.coordination.progress import Case, Progress
+from dse.evaluation.tasks import Outcome
+from dse.store import Trial
 from simcore.compilation import compilation, noted
 
 
@@ -33,6 +35,19 @@ def test_lines_come_on_change_or_every_ten_seconds(clock: list[float]) -> None:
     assert len(lines) == 7
     assert lines[2] == "sweep 1 (dot): 0/4 done, 0 failed, 1 in flight, starting the workers, 20 s so far"
     assert "1/4 done" in lines[4]
+
+
+def test_a_best_variant_is_said_once_and_lines_of_a_long_run_are_rare(clock: list[float]) -> None:
+    written = StringIO()
+    outcome = Outcome("", "complete", metrics={"time_us": 2.5})
+    best: dict[Case, Trial] = {("h200", ()): Trial(0, "h200", 0, {"unroll": 4}, outcome)}
+    with display.open_display(Console(file=written, width=200), "sweep 1 (dot)") as shown:
+        for second in range(3600):
+            clock[0] = float(second)
+            shown.update(Progress(4000, complete=second, best=best, rate=1.0))
+    lines = written.getvalue().splitlines()
+    assert [line for line in lines if "new best h200 2.5 µs (unroll=4)" in line] == lines[:1]
+    assert len(lines) < 100
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
