@@ -78,7 +78,7 @@ def column_of(name: str, spec: SweepSpec) -> Column:
         if name in known:
             raise FilterError(f"no name {name!r}; write {prefix}.{name}")
     raise FilterError(
-        f"no name {name!r}; there are params.<name> (of workloads, too), metrics.<name>, {', '.join(ATTRIBUTES)}"
+        f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}; workloads are params"
     )
 
 

@@ -133,7 +133,8 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     table = TrialTable(spec, times)
     found, is_part = _best_first(sweep, query, limit)
     rows = [
-        table.row(trial) | {name: worded(value) for name, value in trial.parameters.items()} for trial in found
+        table.row(trial) | {name: worded(value) for name, value in trial.parameters.items()}
+        for trial in found
     ]
     if not rows:
         print("no trial matches the filter" if query.filter else "no trial is recorded yet")

@@ -1,11 +1,14 @@
 """The best of each GPU and workload, its ties, what they share, and which one to take."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from dse.answers.best import Best, find_best
+from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.cases import cases_of
+from dse.answers.summary import in_short, taken_once
 from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.records import Place
@@ -159,3 +162,61 @@ def test_a_best_value_of_zero_has_no_ratio() -> None:
 
 def test_a_sweep_without_a_complete_trial_has_no_answer() -> None:
     assert answer(lambda gpu, point: None) == []
+
+
+def test_of_some_of_the_points_the_ties_say_of_how_many() -> None:
+    best, _ = answer(of_unroll, replace(SPEC, sampler="surrogate"), POINTS[:12])
+    assert best.common.endswith("do not matter (of the 12 variants that completed)")
+    running, _ = answer(of_unroll, replace(SPEC, total=32), POINTS[4:])
+    assert running.common.endswith("(of the 12 variants that completed)")
+    assert answer(of_unroll, replace(SPEC, total=32))[0].common.endswith("do not matter")
+
+
+def test_what_was_tried_around_the_best_is_one_parameter_away() -> None:
+    best, _ = answer(lambda gpu, point: of_unroll(gpu, point) + (point["block_size"] == 128))
+    assert best.parameters == {"unroll": 8, "block_size": 64, "register_cap": None}
+    assert best.tried == "tried around it: register_cap=32 +0.0%, unroll=4 +0.5%, block_size=128 +1.0%"
+    alone, _ = answer(of_unroll, points=POINTS[:1])
+    assert alone.tried == ""
+
+
+def test_gpus_are_related_to_the_first_by_workload_and_over_all() -> None:
+    spec = SweepSpec("dot", "", "", ("h200", "b200"), {"n": (64, 512), "unroll": (1, 2)}, workload=("n",))
+    points: list[Point] = [{"n": n, "unroll": unroll} for n in (64, 512) for unroll in (1, 2)]
+
+    def time(gpu: str, point: Point) -> float:
+        fast = {"h200": 1, "b200": 2 if point["n"] == 64 else 8}[gpu]
+        return 100.0 / fast / int(str(point["unroll"]))
+
+    found = between_gpus(spec, answer(time, spec, points))
+    assert [(each.workload, each.gpu, each.ratio) for each in found] == [
+        ({"n": 64}, "h200", 1.0),
+        ({"n": 64}, "b200", 2.0),
+        ({"n": 512}, "h200", 1.0),
+        ({"n": 512}, "b200", 8.0),
+        (None, "h200", 1.0),
+        (None, "b200", pytest.approx(4.0)),
+    ]
+    head, rows = as_table(found)
+    assert head == ["workload", "GPU", "profile", "time", "times as fast as h200"]
+    assert rows[3] == ["n=512", "b200", "extrapolated", "6.25 µs", "8.00x"]
+    (measured,) = worth(spec, found)
+    assert "No GPU with an extrapolated profile has been measured" in measured
+    assert len(worth(replace(spec, sampler="tpe"), found)) == 2
+
+
+def test_one_gpu_is_related_to_none_nor_is_what_has_no_time() -> None:
+    alone = replace(SPEC, gpus=("h200",))
+    assert between_gpus(alone, answer(of_unroll, alone)) == []
+    counted = replace(SPEC, objectives=(("minimize", "cycles"),))
+    assert between_gpus(counted, answer(of_unroll, counted)) == []
+
+
+def test_a_variant_is_taken_once_wherever_it_is_the_one() -> None:
+    winners = answer(of_unroll)
+    (taken,) = taken_once(SPEC, winners)
+    assert (taken.cases, taken.variant) == (["h200", "b200"], "unroll=8 block_size=64 register_cap=none")
+    assert [where for where, _ in taken.said(taken.common)] == [""]
+    *_, take, ratio = in_short(SPEC, winners, lambda trial: 2.0)
+    assert take == "Take `unroll=8 block_size=64 register_cap=none` on all of them."
+    assert ratio == "`b200` is 1.00 times as fast as `h200`."

@@ -1,6 +1,6 @@
 """What `dse explain` says of a trial's memory traffic."""
 
-from dse.answers.traffic import traffic
+from dse.answers.traffic import is_from_l2, regime_in_words, traffic
 from dse.evaluation.tasks import Outcome
 from dse.store import Trial
 from simcore import load_gpu
@@ -31,3 +31,11 @@ def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
 def test_a_trial_of_an_earlier_version_shows_what_it_has() -> None:
     assert len(lines()) == 2
     assert lines(l2_bytes=None) == []
+
+
+def test_data_that_a_warm_l2_holds_are_told_apart() -> None:
+    waiting = {"regime": "bandwidth", "bottleneck": "lg_throttle", "dram_bytes": 0.0, "l2_bytes": 1e9}
+    assert regime_in_words(waiting) == "bandwidth, from L2"
+    for other in ({"dram_bytes": 1e8}, {"regime": "compute"}, {"bottleneck": "barrier"}, {"l2_bytes": 0.0}):
+        assert not is_from_l2(waiting | other)
+    assert regime_in_words({}) == "-"

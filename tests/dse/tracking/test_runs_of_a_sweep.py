@@ -1,6 +1,5 @@
 """What a sweep looks like in MLflow: its parent run, a child run for each trial, its files."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,8 +106,7 @@ def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> N
     table = pq.read_table(folder / "results.parquet")
     assert table.column("time_us").to_pylist() == [100.0, None]
     assert table.column("reason").to_pylist() == [None, "MemoryFault"]
-    first, second = map(json.loads, table.column("extra").to_pylist())
-    assert (first["advice"], second) == (["unroll more"], {})
+    assert table.column("advice").to_pylist() == ['["unroll more"]', None]
 
 
 def test_a_file_that_cannot_be_made_keeps_no_other_back(store: Store, uri: str, tmp_path: Path) -> None:
