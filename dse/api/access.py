@@ -131,11 +131,16 @@ def require(scope: Scope) -> Callable[[Caller], None]:
     return check
 
 
-def logged(request: Request, caller: TheCaller) -> Iterator[None]:
-    """A dependency that logs who has changed something."""
-    yield
+def logged(request: Request, caller: TheCaller) -> Iterator[list[str]]:
+    """A dependency that logs who has changed something, with the details that a route adds to its value."""
+    details: list[str] = []
+    yield details
     if request.method not in SAFE_METHODS:
-        log.info("%s: %s %s", caller.name or "anybody", request.method, request.url.path)
+        what = " ".join([request.method, request.url.path, *details])
+        log.info("%s: %s", caller.name or "anybody", what)
+
+
+Details = Annotated[list[str], Depends(logged)]
 
 
 def current_service(request: Request, caller: TheCaller) -> LocalService:

@@ -1,7 +1,6 @@
 """Routes for sweeps: submit, list, follow, query, stop, resume, extend, delete."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -11,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from dse.answers.best import Best
 from dse.answers.portability import WITHIN, Portability, parse_weights
-from dse.api.access import TheCaller, TheService, require
+from dse.api.access import Details, TheCaller, TheService, require
 from dse.api.problems import RESPONSES
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.service import Page, SweepStatus
@@ -33,20 +32,17 @@ Filter = Annotated[
 ]
 Name = Annotated[str | None, Query(max_length=200)]
 
-log = logging.getLogger(__name__)
-
 _submitters = [Depends(require("submit"))]
 
 
 @router.post("", status_code=status.HTTP_202_ACCEPTED, dependencies=_submitters)
-def create_sweep(request: Request, service: TheService, caller: TheCaller) -> SweepStatus:
+def create_sweep(request: Request, service: TheService, details: Details) -> SweepStatus:
     """Queue a sweep. Repeating a request returns the same sweep; a different request with the same id is refused.
 
     Without an id, requests with the same content are the same sweep.
     """
     status = service.create(request)
-    submitted = caller.name or "anybody", status.id, status.name, status.total
-    log.info("%s submits sweep %s: %s, %d trials", *submitted)
+    details.append(f"(sweep {status.id}: {status.name}, {status.total:,} trials)")
     return status
 
 

@@ -116,7 +116,7 @@ def _hover(data: ReportData, rows: pd.DataFrame) -> list[str]:
 
 def _scale(figure: go.Figure, data: ReportData, limit: float) -> None:
     """Give the axes of slowdowns their range; slower trials are marked at its end."""
-    beyond = f" ({limit:g}x: or slower)" if data.frame["slowdown"].max() > limit else ""
+    beyond = f" (top: {limit:g}x or slower)" if data.frame["slowdown"].max() > limit else ""
     metric = "time" if data.spec.objectives[0][1] == "time_us" else data.spec.objectives[0][1]
     figure.update_yaxes(type="log", range=[-0.01, np.log10(limit) + 0.02])
     figure.update_yaxes(title=f"{metric} over the best{beyond}", col=1)
