@@ -70,6 +70,11 @@ class SimulationResult:
     label: str
     reads_out_of_bounds: int = 0
 
+    def __repr__(self) -> str:
+        return (
+            f"SimulationResult({self.time_us:.4g} µs, {self.regime}, {self.bottleneck}; profile {self.label})"
+        )
+
 
 def result_of(run: Run) -> SimulationResult:
     """The prediction that follows from a run."""

@@ -20,6 +20,9 @@ from simcore import Gpu
 #: Sweeps in the page of a space, and of its kernel that are looked at for them.
 LATEST, LOOKED_AT = 10, 200
 
+#: How the source of a number begins that is taken over from another GPU.
+TAKEN_OVER = "as the "
+
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
@@ -49,12 +52,20 @@ def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
 def one_gpu(name: GpuName, service: TheService, caller: TheCaller) -> HTMLResponse:
     """A GPU: every number with its unit, its meaning and its source."""
     gpu = service.profile(name)
+    fields = [field for field in Gpu.model_fields if field not in ("name", "label", "architecture")]
+    fields.sort(
+        key=lambda field: gpu.source(field).startswith(TAKEN_OVER)
+    )  # stable: otherwise as they are grouped
+    guessed = sum(gpu.source(field).startswith(TAKEN_OVER) for field in fields)
     notes = [f"{gpu.label.capitalize()} profile, compiled for {gpu.architecture}."]
+    if guessed:
+        notes.append(
+            f"The last {guessed} of {len(fields)} numbers are taken over from another GPU, which their source names."
+        )
     head = ["number", "value", "unit", "meaning", "source"]
     rows = [
         [field, _number(getattr(gpu, field)), Gpu.unit(field), Gpu.meaning(field), gpu.source(field)]
-        for field in Gpu.model_fields
-        if field not in ("name", "label", "architecture")
+        for field in fields
     ]
     return page("table", f"GPU {name}", caller, notes=notes, head=head, rows=rows)
 
