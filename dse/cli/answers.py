@@ -73,6 +73,10 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
         print(f"\n{reason}")
     if status.mlflow_url:
         print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command)}")
+    elif status.counts.done:
+        print(
+            "\nMLflow: no link: the runs are not exported yet, or in a file that only the server's machine can open"
+        )
 
 
 def results(
