@@ -7,7 +7,7 @@ from typing import Any
 from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus
 from dse.answers.once import once
-from dse.answers.traffic import is_from_l2, regime_in_words
+from dse.answers.traffic import limit_in_words
 from dse.store import SweepSpec, Trial, TrialRecord
 from dse.tables.text import microseconds, variant
 
@@ -32,8 +32,8 @@ def best_row(spec: SweepSpec, best: Best, speedup: float | None) -> dict[str, An
         "recommended": chosen(spec, best.recommended),
         "because": because(best),
         "stalls": dominant_stalls(trial),
-        "regime": trial.metrics.get("regime"),
-        "from_l2": is_from_l2(trial.metrics),
+        "regime": trial.regime,
+        "limit": limit_in_words(trial),
         "advice": list(trial.advice),
         "tried": best.tried,
         "trial": trial.number,
@@ -53,7 +53,7 @@ def in_short(
         value = each.trial.metrics[metric]
         shown = microseconds(value) if metric == "time_us" else f"{metric} {value:,.4g}"
         gain = f", {ratio:.2f}x the space's first point" if (ratio := speedup(each.trial)) else ""
-        limit = regime_in_words(each.trial.metrics)
+        limit = limit_in_words(each.trial)
         best.append((each.gpu, f"`{each.gpu}`: {shown}{gain}; limited by {limit} ({each.label} profile)."))
     taken = [
         f"Take {f'`{each.variant}`' if each.variant else 'the only variant'} on {_everywhere(each.cases, winners)}."

@@ -49,10 +49,10 @@ def is_from_l2(metrics: Mapping[str, Any]) -> bool:
     return bool(waits and dram is not None and dram < ALMOST_NONE * l2)
 
 
-def regime_in_words(metrics: Mapping[str, Any]) -> str:
-    """The regime, with `from L2` where warm caches decide it; a dash if it is unknown."""
-    regime = metrics.get("regime")
-    return f"{regime}, from L2" if is_from_l2(metrics) else str(regime or "-")
+def limit_in_words(trial: Trial) -> str:
+    """What limits a trial, with `from L2` where warm caches decide it; a dash if it is unknown."""
+    limit = trial.limit or "-"
+    return f"{limit}, from L2" if is_from_l2(trial.metrics) else limit
 
 
 def _accesses(memory: Mapping[str, float]) -> list[str]:

@@ -92,8 +92,8 @@ class ReportData:
         """One row per complete trial, best first.
 
         Columns: `gpu`, `case` (GPU and workload), `number`, `point_index`, `value` (of the objective), `slowdown` (its
-        ratio to the best of the case, 1 or more), `registers`, `code_bytes`, `occupancy`, each further objective by its
-        name, and `parameters.<name>` as words in the order of the space.
+        ratio to the best of the case, 1 or more), `registers`, `code_bytes`, `occupancy`, `local_bytes`, each further
+        objective by its name, and `parameters.<name>` as words in the order of the space.
         """
         spec = self.spec
         held = dict(zip(VariantRecord._fields, zip(*self.variants, strict=True), strict=True))
@@ -102,7 +102,7 @@ class ReportData:
             columns[name] = np.array(held[name])
         further = [metric for _, metric in spec.objectives[1:]]
         columns |= zip(further, np.array(held["others"], float).T, strict=True)
-        for name in ("registers", "code_bytes", "occupancy"):
+        for name in ("registers", "code_bytes", "occupancy", "local_bytes"):
             columns[name] = np.array(held[name], float)
         points = held["parameters"]
         _, firsts, rows = np.unique(

@@ -11,7 +11,7 @@ from dse.answers.once import named
 from dse.answers.portability import VariantSet
 from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
 from dse.answers.tolerance import in_words
-from dse.answers.traffic import FROM_L2, is_from_l2, regime_in_words
+from dse.answers.traffic import FROM_L2, is_from_l2, limit_in_words
 from dse.report.bars import importance_table
 from dse.report.data import ReportData, thinned
 from dse.report.grids import portability_rows
@@ -154,7 +154,7 @@ def _winners(data: ReportData) -> Section:
             f"{best.ties} of {best.complete}",
             best.label,
             dominant_stalls(best.trial),
-            regime_in_words(best.trial.metrics),
+            limit_in_words(best.trial),
         ]
         for best in data.winners
     ]
@@ -294,12 +294,14 @@ def _importances(data: ReportData) -> list[Section]:
 
 
 def _fastest(data: ReportData) -> PageTable:
+    has_local = data.frame["local_bytes"].gt(0).any()
     head = [
         "GPU and workload",
         "variant",
         data.objective,
         "over the best",
         "registers",
+        *(["local bytes"] if has_local else []),
         "bytes of code",
         "occupancy",
         "trial",
@@ -311,6 +313,7 @@ def _fastest(data: ReportData) -> PageTable:
             f"{row['value']:,.4g}",
             f"+{row['slowdown'] - 1:.1%}",
             _number(row["registers"]),
+            *([_number(row["local_bytes"])] if has_local else []),
             _number(row["code_bytes"]),
             f"{row['occupancy']:.0%}" if pd.notna(row["occupancy"]) else "-",
             str(row["number"]),

@@ -126,6 +126,7 @@ class HttpService(Service):
                     trial.metrics.get("registers_per_thread"),
                     trial.metrics.get("code_bytes"),
                     trial.metrics.get("theoretical_occupancy"),
+                    trial.metrics.get("local_bytes_per_thread"),
                     tuple(trial.metrics.get(metric) for metric in further),
                 )
 

@@ -14,6 +14,7 @@ from dse.notebooks import html_table
 from search_spaces import Point, Value
 from search_spaces.fields import DEFAULT_SOURCE
 from search_spaces.metrics import UserMetrics
+from simcore.diagnosis.units import regime_in_words
 
 #: A sweep that is `stopping` is stored as `running`, with the request to stop: see `shown_state`.
 SweepState = Literal["queued", "running", "stopping", "stopped", "finished", "failed"]
@@ -323,6 +324,15 @@ class Trial:
         return self.metrics.get("regime")
 
     @property
+    def limit(self) -> str | None:
+        """The regime with the unit or queue that it is the limit of, as in `bandwidth (L2)`; None when failed."""
+        if self.regime is None:
+            return None
+        metrics = self.metrics
+        used, issue_active = metrics.get("utilisation") or {}, metrics.get("issue_active") or 0.0
+        return regime_in_words(self.regime, str(metrics.get("bottleneck")), issue_active, used)
+
+    @property
     def stalls(self) -> dict[str, float]:
         """Warps in each of Nsight Compute's stall reasons per issue-active cycle, largest first."""
         prefix = "stall_"
@@ -363,6 +373,7 @@ class VariantRecord(NamedTuple):
         registers: per thread; None if unknown.
         code_bytes: size of the machine code; None if unknown.
         occupancy: the theoretical one; None if unknown.
+        local_bytes: of local memory per thread; None if unknown.
         others: the values of the further objectives, if the sweep has several; None if unknown.
     """
 
@@ -374,6 +385,7 @@ class VariantRecord(NamedTuple):
     registers: int | None = None
     code_bytes: int | None = None
     occupancy: float | None = None
+    local_bytes: int | None = None
     others: tuple[float | None, ...] = ()
 
     @property

@@ -37,8 +37,8 @@ def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
         words.append(f"{speedup:.2f}x the space's first point")
     if label := metrics.get("label"):
         words.append(f"GPU profile {label} (ties within {tolerance_of('time_us', str(label)):.0%})")
-    if regime := metrics.get("regime"):
-        words.append(f"regime {regime}")
+    if limit := trial.limit:
+        words.append(f"regime {limit}")
     return ", ".join(words)
 
 

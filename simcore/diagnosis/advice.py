@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import REASON
-from simcore.diagnosis.units import UNITS
+from simcore.diagnosis.units import NEAR_PEAK, UNITS, busiest
 from simcore.model.occupancy import Occupancy
 
-NEAR_PEAK = 0.8  # share of a unit's peak above which the unit itself is the limit (SpeedOfLight)
+NOTABLE_LOCAL = 0.01  # share of the instructions above which those of local memory are reported
 IDLE = 0.6  # share of peak below which latency, not throughput, is the limit (SpeedOfLight)
 NOTABLE = 0.3  # share of a warp's time between issues above which a stall is reported (WarpStateStats)
 OCCUPANCY_GAP = 0.1  # gap between theoretical and achieved occupancy above which it is reported (Occupancy)
@@ -59,11 +59,11 @@ def diagnose(
         raise ValueError(f"no such unit: {', '.join(sorted(unknown))}; known: {', '.join(UNITS)}")
     between_issues = sum(stalls.values())
     bottleneck = max((name for name in stalls if name != "selected"), key=stalls.__getitem__, default="misc")
+    unit, share = busiest(issue_active, utilisation)
+    saturated = share >= NEAR_PEAK
+    regime = UNITS[unit].regime if saturated else REASON[bottleneck].regime
+    first = _saturation_advice(unit, share) if saturated else _issue_advice(issue_active)
     shares = {"issue": issue_active, **utilisation}
-    busiest = max(shares, key=shares.__getitem__)
-    saturated = shares[busiest] >= NEAR_PEAK
-    regime = UNITS[busiest].regime if saturated else REASON[bottleneck].regime
-    first = _saturation_advice(busiest, shares[busiest]) if saturated else _issue_advice(issue_active)
     advice = [first, *_stall_advice(stalls, between_issues, bottleneck, shares)]
     if regime == "latency":
         advice += _occupancy_advice(achieved_occupancy, occupancy)
@@ -72,6 +72,34 @@ def diagnose(
             "Warps compete for issue slots: fewer warps with more registers each may be just as fast."
         )
     return Diagnosis(regime, bottleneck, tuple(advice))
+
+
+def local_memory_advice(bytes_per_thread: int, memory: Mapping[str, float]) -> Iterator[str]:
+    """What local memory costs, where a notable share of the instructions are for it.
+
+    Args:
+        bytes_per_thread: of local memory.
+        memory: the rates of `simcore.diagnosis.memory.memory`.
+    """
+    share = memory.get("local_instructions", 0.0)
+    if share < NOTABLE_LOCAL:
+        return
+    sectors = (
+        f" and {read:.0%} of the sectors that loads read" if (read := memory.get("local_sectors")) else ""
+    )
+    cost = (
+        f"{bytes_per_thread} bytes per thread are in local memory, {share:.0%} of the instructions{sectors}"
+    )
+    if memory["spills"]:
+        yield (
+            f"Registers are spilled: {cost} (STL, LDL): raise register_cap or the limit of __launch_bounds__, or use "
+            "fewer accumulators. Times of variants that spill are the least certain."
+        )
+    else:
+        yield (
+            f"An array is indexed at run time: {cost} (STL, LDL): unroll the loops over it completely, or keep it in "
+            "shared memory."
+        )
 
 
 def _saturation_advice(name: str, share: float) -> str:

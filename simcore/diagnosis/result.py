@@ -8,10 +8,11 @@ from simcore.core.timing.state import (
     COUNT_L2_WRITE_SECTORS,
     COUNT_RESIDENT,
 )
-from simcore.diagnosis.advice import diagnose
+from simcore.diagnosis.advice import diagnose, local_memory_advice
 from simcore.diagnosis.memory import memory
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import warp_cycles
+from simcore.diagnosis.units import regime_in_words
 from simcore.diagnosis.utilisation import utilisation
 from simcore.model.machine_model import busy_sms, launch_cycles
 from simcore.model.occupancy import Occupancy
@@ -30,7 +31,8 @@ class SimulationResult:
         issue_active: fraction of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.
         utilisation: fraction of each unit's peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
-        memory: hits of L1, sectors a load, and bank conflicts, by the names of `simcore.diagnosis.memory.memory`.
+        memory: hits of L1, sectors a load, bank conflicts and local memory, by the names of
+            `simcore.diagnosis.memory.memory`.
         achieved_occupancy: resident warps divided by warp slots while the SM is busy, 0 to 1.
         occupancy: theoretical occupancy and its limiters.
         registers_per_thread: 32-bit registers per thread.
@@ -70,9 +72,14 @@ class SimulationResult:
     label: str
     reads_out_of_bounds: int = 0
 
+    @property
+    def limit(self) -> str:
+        """The regime with what it is the limit of, as in `bandwidth (L2)`."""
+        return regime_in_words(self.regime, self.bottleneck, self.issue_active, self.utilisation)
+
     def __repr__(self) -> str:
         return (
-            f"SimulationResult({self.time_us:.4g} µs, {self.regime}, {self.bottleneck}; profile {self.label})"
+            f"SimulationResult({self.time_us:.4g} µs, {self.limit}, {self.bottleneck}; profile {self.label})"
         )
 
 
@@ -89,6 +96,7 @@ def result_of(run: Run) -> SimulationResult:
     issue_active = issued / cycles / gpu.schedulers_per_sm
     achieved = float(sm.counters[COUNT_RESIDENT]) / cycles / gpu.max_warps_per_sm
     used = utilisation(gpu, run.session.program, sm, cycles, busy_sms(gpu, launch))
+    rates = memory(run.session.program, sm)
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room)
     return SimulationResult(
         time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
@@ -98,7 +106,7 @@ def result_of(run: Run) -> SimulationResult:
         issue_active=issue_active,
         stalls=stalls,
         utilisation=used,
-        memory=memory(sm),
+        memory=rates,
         achieved_occupancy=achieved,
         occupancy=run.room,
         registers_per_thread=launch.kernel.registers,
@@ -108,7 +116,11 @@ def result_of(run: Run) -> SimulationResult:
         l2_bytes=round(l2_bytes * scale),
         regime=diagnosis.regime,
         bottleneck=diagnosis.bottleneck,
-        advice=(*_warnings(run.outside), *diagnosis.advice),
+        advice=(
+            *_warnings(run.outside),
+            *local_memory_advice(launch.kernel.local_bytes, rates),
+            *diagnosis.advice,
+        ),
         timed_share=run.beyond.timed_share,
         time_error=run.beyond.error,
         label=gpu.label,

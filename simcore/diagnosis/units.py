@@ -12,11 +12,13 @@ class Unit:
 
     Attributes:
         title: its name in a sentence.
+        short: its name in a table.
         regime: the regime of a kernel that saturates it.
         remedy: what helps in that case.
     """
 
     title: str
+    short: str
     regime: Regime
     remedy: str
 
@@ -27,30 +29,66 @@ _FEWER_BYTES = "move fewer bytes (tile for reuse, fuse kernels, narrower types).
 UNITS: Mapping[str, Unit] = {
     "issue": Unit(
         "issue slots",
+        "issue slots",
         "compute",
         "this is the limit for this instruction count; only fewer instructions help.",
     ),
-    "fma": Unit("FP32 pipes", "compute", _CHEAPER),
-    "fma_heavy": Unit("FMA-heavy pipe, which alone multiplies integers,", "compute", _CHEAPER),
-    "alu": Unit("ALU pipe", "compute", _CHEAPER),
-    "half": Unit("half-precision pipe", "compute", _CHEAPER),
-    "fp64": Unit("FP64 pipe", "compute", _CHEAPER),
-    "xu": Unit("special-function (XU) pipe", "compute", _CHEAPER),
-    "uniform": Unit("uniform datapath", "compute", _CHEAPER),
+    "fma": Unit("FP32 pipes", "FP32", "compute", _CHEAPER),
+    "fma_heavy": Unit("FMA-heavy pipe, which alone multiplies integers,", "FMA heavy", "compute", _CHEAPER),
+    "alu": Unit("ALU pipe", "ALU", "compute", _CHEAPER),
+    "half": Unit("half-precision pipe", "half", "compute", _CHEAPER),
+    "fp64": Unit("FP64 pipe", "FP64", "compute", _CHEAPER),
+    "xu": Unit("special-function (XU) pipe", "XU", "compute", _CHEAPER),
+    "uniform": Unit("uniform datapath", "uniform", "compute", _CHEAPER),
     "tensor": Unit(
-        "tensor core", "compute", "this is the goal; use narrower types or fewer products to go further."
+        "tensor core",
+        "tensor",
+        "compute",
+        "this is the goal; use narrower types or fewer products to go further.",
     ),
     "lsu": Unit(
         "data stage of L1 and shared memory",
+        "L1 data",
         "bandwidth",
         "use wider accesses, remove bank conflicts, and keep more in registers; more warps will not help.",
     ),
     "tags": Unit(
         "tag stage of L1",
+        "L1 tags",
         "bandwidth",
         "coalesce: adjacent lanes should access adjacent words, so that each request needs few lines.",
     ),
-    "l2": Unit("L2", "bandwidth", _FEWER_BYTES),
-    "dram": Unit("DRAM", "bandwidth", _FEWER_BYTES),
+    "constants": Unit(
+        "path of constant loads (LDC) and special registers (S2R)",
+        "LDC, S2R",
+        "bandwidth",
+        "keep constants in registers over the loop, index them by what is known at compile time (an operand c[][] "
+        "needs no load), and read special registers once.",
+    ),
+    "l2": Unit("L2", "L2", "bandwidth", _FEWER_BYTES),
+    "dram": Unit("DRAM", "DRAM", "bandwidth", _FEWER_BYTES),
 }
 """The units reported by `simcore.diagnosis.utilisation`, and the issue slots."""
+
+NEAR_PEAK = 0.8
+"""Share of a unit's peak above which the unit itself is the limit (Nsight Compute's SpeedOfLight)."""
+
+
+def busiest(issue_active: float, utilisation: Mapping[str, float]) -> tuple[str, float]:
+    """The unit with the largest share of its peak, issue slots included, and that share."""
+    shares = {"issue": issue_active, **utilisation}
+    name = max(shares, key=shares.__getitem__)
+    return name, shares[name]
+
+
+def regime_in_words(
+    regime: str, bottleneck: str, issue_active: float, utilisation: Mapping[str, float]
+) -> str:
+    """The regime with the unit that is near its peak, as in `bandwidth (L2)`.
+
+    Where no unit is, a lack of bandwidth is that of the queue whose stall dominates, as in `bandwidth (lg_throttle)`.
+    """
+    unit, share = busiest(issue_active, utilisation)
+    if share >= NEAR_PEAK:
+        return f"{regime} ({UNITS[unit].short})"
+    return f"{regime} ({bottleneck})" if regime == "bandwidth" else regime

@@ -3,6 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import memory, special
 from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_DRAM, PORT_L2, PORT_L2_WRITE, PORT_TAGS, Sm
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
@@ -17,23 +18,28 @@ _PIPES = {
     "uniform": isa.UNIT_UNIFORM,
     "tensor": isa.UNIT_TENSOR,
 }
+CONSTANTS = (memory.LOAD_CONSTANT, special.S2R)
+"""The operations that leave a scheduler's queue at the pace of `special_register_interval`."""
 
 
 def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> dict[str, float]:
     """Utilisation over a run as fractions of peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
 
-    Pipe utilisation comes from issued instructions; that of the memory stages from the time they were busy. `l2` is
-    relative to this SM's share of the L2 bandwidth, for reads, writes or atomics, whichever is highest; `dram` is the
-    traffic of all SMs relative to DRAM bandwidth.
+    Utilisation of pipes and of the path of constants comes from issued instructions; that of the memory stages from
+    the time they were busy. `l2` is relative to this SM's share of the L2 bandwidth, for reads, writes or atomics,
+    whichever is highest; `dram` is the traffic of all SMs relative to DRAM bandwidth.
 
     Args:
         sm: its state after the run.
         cycles: length of the run.
         sms: number of busy SMs.
     """
-    held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]] / (cycles * gpu.schedulers_per_sm)
+    each = cycles * gpu.schedulers_per_sm
+    held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]] / each
     held = np.bincount(program.code["unit"], weights=held_cycles, minlength=isa.UNITS)
     busy = sm.busy / cycles
+    loaded = np.isin(program.code["operation"], CONSTANTS) & (program.code["unit"] == isa.UNIT_MIO)
+    constants = sm.issues[loaded].sum() * gpu.special_register_interval
     fp32_pipes = 2 if gpu.fma_lite_interval else 1
     reachable = gpu.dram_bytes_per_cycle_one_sm * sms * gpu.clock_mhz / (gpu.dram_gb_per_s * 1e3)
     shares = {
@@ -42,6 +48,7 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         **{name: held[unit] for name, unit in _PIPES.items()},
         "lsu": busy[PORT_DATA],
         "tags": busy[PORT_TAGS],
+        "constants": constants / each,
         "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_ATOMIC]].max(),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }

@@ -13,7 +13,7 @@ from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named as named_in
 from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
 from dse.answers.tolerance import in_words
-from dse.answers.traffic import regime_in_words
+from dse.answers.traffic import limit_in_words
 from dse.api.access import TheCaller, TheService
 from dse.api.pages.rendering import PageRoute, page
 from dse.api.sweeps import SweepId
@@ -186,7 +186,7 @@ def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: Sweep
         _times(service.speedup(sweep, trial)),
         ties,
         dominant_stalls(trial),
-        regime_in_words(trial.metrics),
+        limit_in_words(trial),
         str(trial.metrics.get("label", "")),
         str(trial.number),
     ]
@@ -211,7 +211,7 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
                     _value(trial, "time_us"),
                     _times(speedup),
                     variant(trial.parameters),
-                    regime_in_words(trial.metrics),
+                    limit_in_words(trial),
                 ]
             )
     return rows

@@ -17,7 +17,7 @@ from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus, worth
 from dse.answers.once import once
 from dse.answers.summary import best_row, other_objectives
-from dse.answers.traffic import regime_in_words, traffic
+from dse.answers.traffic import limit_in_words, traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import (
@@ -142,6 +142,9 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     has_failures = any(row["state"] == "failed" for row in rows)
     columns = ["number", "gpu", *spec.parameters, *(name for _, name in spec.objectives), *spec.metrics]
     columns += RESULT_COLUMNS
+    columns += (
+        ["local_bytes_per_thread"] if any(row.get("local_bytes_per_thread") for row in rows[:limit]) else []
+    )
     columns += ["state", "reason"] if has_failures else []
     columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
@@ -291,7 +294,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
     lines = [
         f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
-        f"regime: {regime_in_words(metrics)}; GPU profile: {metrics.get('label', 'unknown')}",
+        f"regime: {limit_in_words(trial)}; GPU profile: {metrics.get('label', 'unknown')}",
         *same,
         *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]
@@ -348,7 +351,9 @@ def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
         first = bests[0].get(case)
         for sweep, best in zip(sweeps, bests, strict=True):
             if found := best.get(case):
-                facts = {name: found[name] for name in ("variant", "time_us", "regime", "parameters")}
+                facts = {
+                    name: found[name] for name in ("variant", "time_us", "regime", "limit", "parameters")
+                }
                 speedup = first["time_us"] / found["time_us"] if first else None
                 place = {"gpu": case[0], "workload": case[1] or None}
                 rows.append({**place, "id": sweep.id, "speedup": speedup, **facts})
@@ -360,7 +365,7 @@ def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[dict[str, Any]]) ->
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
     over = f"times as fast as {sweeps[0].id}"
     told = [row | {over: f"{row['speedup']:.2f}x" if row["speedup"] else None} for row in rows]
-    print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, "variant", "regime"])
+    print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, "variant", "limit"])
     without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]
     has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
     if without:

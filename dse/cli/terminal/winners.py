@@ -47,7 +47,7 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
             speedup,
             *ties,
             row["stalls"],
-            f"{row['regime']}, from L2" if row["from_l2"] else row["regime"],
+            row["limit"],
         )
         table.add_row(*(Text(shown(cell)) for cell in cells))
     return table

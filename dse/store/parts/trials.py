@@ -43,7 +43,7 @@ from dse.store.schema.tables import (
 #: Trials, first in an order, of which a filter is asked.
 PROBED = 5_000
 #: The metrics of a `VariantRecord`, in its order.
-_COMPARED = ("registers_per_thread", "code_bytes", "theoretical_occupancy")
+_COMPARED = ("registers_per_thread", "code_bytes", "theoretical_occupancy", "local_bytes_per_thread")
 _POINT_ORDER = TRIALS.c.gpu, TRIALS.c.point_index
 
 

@@ -14,10 +14,11 @@ def headline(title: str, result: SimulationResult) -> Group:
     lines = (
         f"{result.time_us:,.2f} µs; {result.cycles:,} cycles, {result.warp_instructions:,} warp instructions, "
         f"{result.ipc:.2f} IPC per SM",
-        f"regime: {result.regime}; dominant stall: {result.bottleneck}; profile of the GPU: {result.label}",
+        f"regime: {result.limit}; dominant stall: {result.bottleneck}; profile of the GPU: {result.label}",
         f"occupancy {result.achieved_occupancy:.0%} of {occupancy.theoretical:.0%} possible: "
         f"{occupancy.blocks_per_sm} blocks per SM, limited by {limiters}; {result.registers_per_thread} registers "
-        f"per thread, {result.shared_bytes_per_block:,} bytes of shared memory per block",
+        f"per thread, {result.local_bytes_per_thread} bytes of local memory, "
+        f"{result.shared_bytes_per_block:,} bytes of shared memory per block",
     )
     return Group(Text(title, style="bold"), *(Text(f"  {line}") for line in lines))
 

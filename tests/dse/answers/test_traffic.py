@@ -1,6 +1,6 @@
 """What `dse explain` says of a trial's memory traffic."""
 
-from dse.answers.traffic import is_from_l2, regime_in_words, traffic
+from dse.answers.traffic import is_from_l2, limit_in_words, traffic
 from dse.evaluation.tasks import Outcome
 from dse.store import Trial
 from simcore import load_gpu
@@ -14,9 +14,13 @@ MEMORY = {
 }
 
 
-def lines(**metrics: object) -> list[str]:
+def trial(**metrics: object) -> Trial:
     outcome = Outcome("h200-0", "complete", metrics={**METRICS, **metrics}, compile_s=0.5, simulate_s=0.25)
-    return traffic(Trial(0, "h200", 0, {"unroll": 4}, outcome), load_gpu("h200"))
+    return Trial(0, "h200", 0, {"unroll": 4}, outcome)
+
+
+def lines(**metrics: object) -> list[str]:
+    return traffic(trial(**metrics), load_gpu("h200"))
 
 
 def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
@@ -35,7 +39,7 @@ def test_a_trial_of_an_earlier_version_shows_what_it_has() -> None:
 
 def test_data_that_a_warm_l2_holds_are_told_apart() -> None:
     waiting = {"regime": "bandwidth", "bottleneck": "lg_throttle", "dram_bytes": 0.0, "l2_bytes": 1e9}
-    assert regime_in_words(waiting) == "bandwidth, from L2"
+    assert limit_in_words(trial(**waiting)) == "bandwidth (lg_throttle), from L2"
     for other in ({"dram_bytes": 1e8}, {"regime": "compute"}, {"bottleneck": "barrier"}, {"l2_bytes": 0.0}):
         assert not is_from_l2(waiting | other)
-    assert regime_in_words({}) == "-"
+    assert limit_in_words(trial()) == "-"

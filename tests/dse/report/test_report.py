@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dse import Client, Sweep
+from dse.answers.traffic import limit_in_words
 from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
 from dse.report.pictures import made_folder, write_pictures
@@ -101,7 +102,7 @@ def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> N
         "unroll=8 width=4 block_size=512 register_cap=none",
         f"{best.ties} of {best.complete}",
         f"{swept.speedup(best.trial):.2f}x",
-        best.trial.regime,
+        limit_in_words(best.trial),
         "2.00x",  # the GPU against the first
         best.tried,
         f"{best.trial.user_metrics['rate']:,.4g}",

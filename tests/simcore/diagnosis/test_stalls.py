@@ -4,6 +4,7 @@ import pytest
 
 from simcore.diagnosis.advice import Diagnosis, diagnose
 from simcore.diagnosis.stalls import REASONS, reasons_on
+from simcore.diagnosis.units import regime_in_words
 from simcore.gpu_profiles import load_gpu
 from simcore.model.occupancy import Occupancy, occupancy
 
@@ -114,6 +115,13 @@ def test_low_occupancy_is_named_when_latency_is_the_limit() -> None:
 def test_a_kernel_that_does_nothing_still_has_a_diagnosis() -> None:
     got = diagnose({}, 0.0, {}, 0.0, FULL)
     assert got.advice[0] == "The schedulers issue nothing."
+
+
+def test_a_lack_of_bandwidth_names_the_unit_or_the_queue() -> None:
+    assert regime_in_words("bandwidth", "barrier", 0.85, {"l2": 0.95}) == "bandwidth (L2)"
+    assert regime_in_words("bandwidth", "lg_throttle", 0.3, {"l2": 0.5}) == "bandwidth (lg_throttle)"
+    assert regime_in_words("latency", "wait", 0.3, {"l2": 0.5}) == "latency"
+    assert regime_in_words("compute", "wait", 0.3, {"fma": 0.9}) == "compute (FP32)"
 
 
 def test_an_unknown_reason_is_refused() -> None:

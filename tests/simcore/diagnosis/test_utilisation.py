@@ -42,6 +42,29 @@ CONFLICTS = """extern "C" __global__ void conflicts(float* out, int n) {
     for (int i = 0; i < n; ++i) s += t[(threadIdx.x * 32 + i) & 8191];
     out[blockIdx.x * blockDim.x + threadIdx.x] = s;
 }"""
+TABLE = """__constant__ float table[1024] = {1, 2, 3};
+extern "C" __global__ void look_up(float* out, int n) {
+    float s = 0;
+    for (int i = 0; i < n; ++i) s += table[(i * 7 + threadIdx.x / 32) & 1023];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}"""
+SPILLS = """extern "C" __global__ void spills(const float* in, float* out, int n) {
+    float x[48];
+    #pragma unroll
+    for (int k = 0; k < 48; ++k) x[k] = in[k * 256 + threadIdx.x];
+    for (int i = 0; i < n; ++i) {
+        #pragma unroll
+        for (int k = 0; k < 48; ++k) x[k] = x[k] * x[(k + 7) % 48] + i;
+    }
+    #pragma unroll
+    for (int k = 0; k < 48; ++k) out[k * 256 + threadIdx.x] = x[k];
+}"""
+INDEXED = """extern "C" __global__ void indexed(float* out, int n) {
+    float x[64];
+    for (int k = 0; k < 64; ++k) x[k] = k * n;
+    for (int i = 0; i < n; ++i) x[(i * threadIdx.x) & 63] += i;
+    out[threadIdx.x] = x[n & 63];
+}"""
 ATOMICS = (
     """extern "C" __global__ void count(unsigned* out) { atomicAdd(out + (threadIdx.x & 1), threadIdx.x); }"""
 )
@@ -83,6 +106,7 @@ def test_a_stream_is_bound_by_dram() -> None:
     buffers = (Buffer("float32", threads * 4), Buffer("float32", threads * 4))
     result = _predict(STREAM, *buffers, grid=132 * 512)
     assert result.utilisation["dram"] > 0.8
+    assert result.limit == "bandwidth (DRAM)"
     assert max(result.utilisation, key=result.utilisation.__getitem__) == "dram"
     assert result.regime == "bandwidth"
 
@@ -91,7 +115,7 @@ def test_a_pointer_chase_is_bound_by_latency() -> None:
     result = _predict(
         CHASE, Buffer("int32", 1 << 16, "iota"), Buffer("int32", 1), np.int32(300), grid=1, block=32
     )
-    assert result.regime == "latency"
+    assert result.regime == result.limit == "latency"
     assert result.bottleneck == "long_scoreboard"
     assert max(result.utilisation.values()) < 0.1
 
@@ -112,6 +136,39 @@ def test_atomics_on_one_line_are_bound_by_l2() -> None:
     result = _predict(ATOMICS, Buffer("uint32", 2))
     assert result.utilisation["l2"] > 0.8
     assert result.regime == "bandwidth"
+
+
+def test_constant_loads_are_bound_by_their_path() -> None:
+    result = _predict(TABLE, _out(), np.int32(256))
+    assert max(result.utilisation, key=result.utilisation.__getitem__) == "constants"
+    assert result.utilisation["constants"] > 0.9
+    assert result.limit == "bandwidth (LDC, S2R)"
+    assert result.advice[0].startswith("The path of constant loads (LDC) and special registers (S2R) is busy")
+
+
+def test_spilled_registers_are_named_first() -> None:
+    cubin = compile_cuda(SPILLS, "h200", register_cap=32)
+    buffers = Buffer("float32", 48 * THREADS), Buffer("float32", 48 * THREADS)
+    result = simulate(cubin=cubin, grid=SMS, block=THREADS, arguments=(*buffers, np.int32(64)), gpu="h200")
+    assert result.memory["spills"] == 1
+    assert 0.1 < result.memory["local_instructions"] < 0.9
+    assert result.memory["local_sectors"] > 0.9
+    assert result.advice[0].startswith(
+        f"Registers are spilled: {result.local_bytes_per_thread} bytes per thread"
+    )
+    assert "raise register_cap" in result.advice[0]
+
+
+def test_an_array_in_local_memory_is_no_spill() -> None:
+    result = _predict(INDEXED, _out(), np.int32(100), grid=SMS)
+    assert result.memory["spills"] == 0
+    assert result.advice[0].startswith("An array is indexed at run time: 256 bytes per thread")
+
+
+def test_a_kernel_without_local_memory_has_no_rates_of_it() -> None:
+    result = _predict(CONFLICTS, _out(), np.int32(64))
+    assert not {"local_instructions", "local_sectors", "spills"} & set(result.memory)
+    assert result.limit == "bandwidth (L1 data)"
 
 
 def test_shares_are_of_known_units_and_never_above_one() -> None:
