@@ -5,13 +5,14 @@ cannot have the value, because a cache has whole sets, the next larger step is t
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from dse.errors import InputError
 from dse.evaluation.points import task_for
-from dse.evaluation.tasks import Outcome, Task
+from dse.evaluation.tasks import Task
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.runners.base import Runner
@@ -22,8 +23,13 @@ from simcore.gpu_overrides import NUMBERS
 from simcore.gpu_profiles import with_overrides
 
 LARGER_STEPS = (0.25, 0.5, 1.0)
+#: Numbers that are changed together at first.
+TOGETHER = 16
 #: Limits of a launch, which it meets or not, whatever its time.
 _LIMITS = ("max_block_", "max_grid_", "max_threads_", "max_registers_", "shared_bytes_per_block")
+
+Change = tuple[str, float]
+"""A field of `simcore.Gpu` and its value."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,9 @@ def sensitivity(
     number: int | None = None,
     by: float = 0.1,
     fields: Sequence[str] = (),
+    tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> Sensitivity:
-    """Simulate a trial again with each number of its GPU lower and higher.
+    """Simulate a trial again with each number of its GPU lower and higher. Its outputs are not compared again.
 
     Args:
         sweep: a handle of a sweep.
@@ -94,6 +101,7 @@ def sensitivity(
         number: the trial's number; None means the best of the first GPU.
         by: relative change, such as 0.1 for 10 %.
         fields: only these numbers; empty means all that can change a time.
+        tell: is called with how many changes are known, and of how many.
 
     Raises:
         InputError: the sweep has no such complete trial.
@@ -103,28 +111,26 @@ def sensitivity(
         check_field(field)
     trial = _trial(sweep, number)
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
+    task = dataclasses.replace(task, expectation=None, baseline=None)
     tried = {
         field: (_possible(task.gpu, field, -by), _possible(task.gpu, field, by))
         for field in NUMBERS
         if (field in fields if fields else not field.startswith(_LIMITS))
     }
-    variants = {
-        (field, value): with_overrides(task.gpu, {field: value})
-        for field, values in tried.items()
-        for value in values
-        if value is not None
-    }
-    times = _times(task, [task.gpu, *variants.values()], runner)
+    changes = [
+        [(field, value) for field in tried if (value := tried[field][side]) is not None] for side in (0, 1)
+    ]
+    base_us, times = _times(task, changes, runner, tell)
     gpu = load_gpu(task.gpu)
 
     def time_with(field: str, value: float | None) -> float | None:
-        return None if value is None else times.get(variants[field, value])
+        return None if value is None else times[field, value]
 
     effects = [
         Effect(field, getattr(gpu, field), low, high, time_with(field, low), time_with(field, high))
         for field, (low, high) in tried.items()
     ]
-    found = Sensitivity(trial, task.gpu, times[task.gpu], ())
+    found = Sensitivity(trial, task.gpu, base_us, ())
     effects.sort(key=lambda effect: -_size(found, effect))
     return dataclasses.replace(found, effects=tuple(effects))
 
@@ -160,21 +166,51 @@ def _candidates(value: float, by: float) -> Iterator[float]:
         yield value + (1 if by > 0 else -1)
 
 
-def _times(task: Task, gpus: Sequence[str], runner: Runner) -> Mapping[str, float]:
-    """The predicted time on each GPU that can run the task."""
-    tasks = {
-        f"{place}": dataclasses.replace(task, gpu=gpu, point_hash=f"{place}")
-        for place, gpu in enumerate(gpus)
-    }
-    runner.submit(list(tasks.values()))
-    outcomes: list[Outcome] = []
-    while runner.in_flight:
-        outcomes += runner.results(1.0)
-    times = {
-        tasks[each.point_hash].gpu: each.metrics["time_us"] for each in outcomes if each.state == "complete"
-    }
-    if task.gpu not in times:
+def _times(
+    task: Task, changes: Sequence[Sequence[Change]], runner: Runner, tell: Callable[[int, int], None]
+) -> tuple[float, dict[Change, float | None]]:
+    """The predicted time of the task, and with each change alone; None where the task cannot run so.
+
+    `changes` are those of each direction; a list has a number once.
+    Most numbers change nothing, so they are changed together: where the time stays the same to the last bit, none of
+    them does, otherwise each half is tried.
+    """
+    together = [
+        tuple(some[first : first + TOGETHER]) for some in changes for first in range(0, len(some), TOGETHER)
+    ]
+    base_us = _simulated(task, [()], runner)[()]
+    if base_us is None:
         raise InputError("the trial can no longer be simulated; `dse run` explores its space again")
+    times: dict[Change, float | None] = {}
+    while together:
+        tell(len(times), sum(map(len, changes)))
+        found = _simulated(task, together, runner)
+        together = []
+        for group, time_us in found.items():
+            if time_us == base_us or len(group) == 1:
+                times |= dict.fromkeys(group, time_us)
+            else:
+                together += [group[: len(group) // 2], group[len(group) // 2 :]]
+    return base_us, times
+
+
+def _simulated(
+    task: Task, together: Sequence[tuple[Change, ...]], runner: Runner
+) -> dict[tuple[Change, ...], float | None]:
+    """The predicted time with each of these groups of changes; None where no GPU has them all, or none can run it."""
+    tasks: dict[str, tuple[Change, ...]] = {}
+    for group in together:
+        with suppress(SimcoreError):
+            gpu = with_overrides(task.gpu, dict(group)) if group else task.gpu
+            load_gpu(gpu)
+            name = str(len(tasks))
+            tasks[name] = group
+            runner.submit([dataclasses.replace(task, gpu=gpu, point_hash=name)])
+    times: dict[tuple[Change, ...], float | None] = dict.fromkeys(together)
+    while runner.in_flight:
+        for outcome in runner.results(1.0):
+            if outcome.state == "complete":
+                times[tasks[outcome.point_hash]] = outcome.metrics["time_us"]
     return times
 
 

@@ -124,13 +124,18 @@ def sensitivity(
     output: Format = Output.TABLE,
 ) -> None:
     """Vary each number of a trial's GPU up and down, and show how its time changes: what binds it, by experiment."""
+    from dse.cli.terminal.counting import counting
     from dse.cli.terminal.hardware import print_sensitivity
     from dse.cli.terminal.output import print_rows
     from dse.runners.local import LocalRunner
     from dse.sensitivity import sensitivity as sensitivity_of
 
-    with LocalRunner(workers=workers) as runner:
-        found = sensitivity_of(open_client(server, token).sweep(sweep), runner, trial, by / 100, field or ())
+    asked = open_client(server, token).sweep(sweep)
+    with (
+        LocalRunner(workers=workers) as runner,
+        counting("simulating on GPUs that differ in one number") as tell,
+    ):
+        found = sensitivity_of(asked, runner, trial, by / 100, field or (), tell)
     if output is Output.TABLE:
         print_sensitivity(found, limit)
     else:

@@ -111,7 +111,13 @@ def test_a_trials_time_follows_the_clock_and_not_the_l2(tmp_path: Path, space_fi
     client = Client(tmp_path, runner=partial(InlineRunner, evaluate), tracking=False)
     one: dict[str, list[Value]] = {"unroll": [4], "width": [1], "block_size": [64], "register_cap": [None]}
     sweep = client.submit(str(space_file), gpu="h100-sxm", parameters=one).wait()
-    found = sensitivity(sweep, InlineRunner(evaluate), fields=("l2_bytes", "clock_mhz"))
+    told: list[tuple[int, int]] = []
+    fields = ("l2_bytes", "clock_mhz")
+    found = sensitivity(
+        sweep, InlineRunner(evaluate), fields=fields, tell=lambda *counts: told.append(counts)
+    )
+    assert [total for _, total in told] == [4] * len(told)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
     with pytest.raises(InputError, match="no complete trial 99"):
         sensitivity(sweep, InlineRunner(evaluate), 99)
     clock, l2 = found.effects
