@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
+from search_spaces.binaries import chosen_by, file_at
 from search_spaces.compiler_options import checked_option, option_pattern
 from search_spaces.errors import one_of, shown
 from search_spaces.expression import RESERVED_NAMES, Expression, Value
@@ -24,7 +25,6 @@ REGISTER_CAP = "register_cap"  # the parameter that is a compiler option instead
 GPU_FIELD = "gpu."  # what a parameter that is a number of the GPU starts with, as in gpu.l2_bytes
 FIRST_VARIANT = "first"  # what `expect` compares with if not with a file
 FILLS = ("zeros", "ones", "uniform", "iota", "randint", "permutation", "sorted")
-BINARIES = (".cubin", ".fatbin", ".ptx")
 
 
 class Objective(NamedTuple):
@@ -236,8 +236,8 @@ def is_inside(name: str) -> bool:
     return len(name) <= MAX_PATH_CHARACTERS and all(re.fullmatch(r"[\w+-][\w.+ -]*", part) for part in parts)
 
 
-def _file_name(name: str) -> str:
-    if not is_inside(name):
+def _source_name(name: str) -> str:
+    if not is_inside(file_at(name, dict.fromkeys(chosen_by(name), 0))):
         raise ValueError(
             f"{shown(name)} is not a file in the space's folder; use a relative path such as {DEFAULT_SOURCE}"
         )
@@ -250,7 +250,7 @@ Name = Annotated[str, AfterValidator(_name)]
 ParameterName = Annotated[str, AfterValidator(_parameter_name)]
 CppName = Annotated[str, AfterValidator(_cpp_name)]
 KernelName = Annotated[str, AfterValidator(_kernel)]
-FileName = Annotated[str, AfterValidator(_file_name)]
+SourceName = Annotated[str, AfterValidator(_source_name)]
 ArrayFile = Annotated[str, AfterValidator(_array_file)]
 ExpressionField = Annotated[Expression, PlainValidator(_expression), _NUMBER_OR_TEXT]
 MetricField = Annotated[Expression, PlainValidator(_metric), WithJsonSchema({"type": "string"})]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from search_spaces.binaries import BINARIES, is_binary
 from search_spaces.contents import Expectation
 from search_spaces.cross_checks import cross_checks, data_size_problems, extent_problems, size_problems
 from search_spaces.enumeration import Point
@@ -13,8 +14,8 @@ from search_spaces.fields import DEFAULT_SOURCE, is_inside
 from search_spaces.folder import SpaceFolder, read_text
 from search_spaces.limits import MAX_DATA_FILES, MAX_YAML_BYTES
 from search_spaces.name_checks import (
+    binaries,
     file_problems,
-    is_binary,
     macro_problems,
     named_files,
     reference_problems,
@@ -27,7 +28,7 @@ CATALOG = Path(__file__).parent / "catalog"
 SPACE_FILE = "space.yaml"
 README = "README.md"
 #: What files of kernels end in.
-SOURCES = (".cu", ".cubin", ".ptx", ".fatbin")
+SOURCES = (".cu", *BINARIES)
 
 
 def catalog_names() -> tuple[str, ...]:
@@ -57,7 +58,7 @@ def load_space(name_or_path: str | Path) -> Space:
     folder = SpaceFolder(path.parent)
     source, headers = "", {}
     wanted = _wanted(raw)
-    if is_inside(name) and name not in wanted:  # other types are reported where the fields are read
+    if is_inside(name) and not is_binary(name):  # other types are reported where the fields are read
         try:
             source = folder.source(name)
             headers = folder.headers(name, source)
@@ -188,8 +189,7 @@ def _build(
 
 def _wanted(raw: Mapping[str, Any]) -> dict[str, str]:
     """The files of numbers and machine code that a space names, each with the place where it does so."""
-    source = str(raw.get("source", DEFAULT_SOURCE))
-    return named_files(raw) | ({source: "source"} if is_binary(source) else {})
+    return named_files(raw) | dict.fromkeys(binaries(raw), "source")
 
 
 def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path: Path) -> Space:

@@ -5,12 +5,15 @@ They work on the raw file, as `search_spaces.cross_checks` does.
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from search_spaces.array_files import read_array
+from search_spaces.binaries import chosen_by, files_of, is_binary, is_ptx
 from search_spaces.errors import Problem, known_or_closest, shown
 from search_spaces.expression import Expression, ExpressionError
-from search_spaces.fields import BINARIES, DEFAULT_SOURCE, REGISTER_CAP, is_macro
+from search_spaces.fields import DEFAULT_SOURCE, REGISTER_CAP, is_macro
+from search_spaces.limits import MAX_DATA_FILES
 from search_spaces.schema import DATA_PARTS
 from search_spaces.source_text import declarations, words
 
@@ -31,6 +34,7 @@ def macro_problems(raw: Mapping[str, Any], files: Mapping[str, str]) -> list[Pro
     used = _with_meant(_names_in_expressions(raw), parameters, raw)
     if is_binary(source):
         what = f"{source} is compiled already, and nothing else uses it; remove it"
+        used |= set(chosen_by(source))
         return [Problem(what, f"parameters.{name}") for name in parameters if name not in used]
     named = words("\n".join(files.values()))
     if not any(files.values()) or named is None:
@@ -60,15 +64,28 @@ def reference_problems(raw: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _wrong_resets(raw)
     yield from _wrong_outputs(raw)
     source = str(raw.get("source", DEFAULT_SOURCE))
-    if is_binary(source):
-        for field, name in (("options", "options"), (f"parameters.{REGISTER_CAP}", REGISTER_CAP)):
-            if raw.get(name) or name in _mapping(raw, "parameters"):
-                yield Problem(f"{source} is compiled already; remove it", field)
+    parameters = _mapping(raw, "parameters")
+    if is_binary(source) and raw.get("options"):
+        yield Problem(f"{source} is compiled already; remove them", "options")
+    if is_binary(source) and not is_ptx(source) and REGISTER_CAP in parameters:
+        what = f"{source} is compiled already; remove it, or give PTX"
+        yield Problem(what, f"parameters.{REGISTER_CAP}")
+    for name in chosen_by(source):
+        if name not in parameters:
+            what = f"{{{name}}} is no parameter; {known_or_closest(name, parameters)}"
+            yield Problem(what, "source")
 
 
-def is_binary(source: str) -> bool:
-    """Whether a source is machine code already."""
-    return source.endswith(BINARIES)
+def binaries(raw: Mapping[str, Any]) -> list[str]:
+    """The files of machine code that the space names; a parameter that is wrong or missing is reported elsewhere."""
+    source, parameters = str(raw.get("source", DEFAULT_SOURCE)), _mapping(raw, "parameters")
+    if not is_binary(source):
+        return []
+    listed = {name: parameters.get(name) for name in chosen_by(source)}
+    lists = {name: values for name, values in listed.items() if isinstance(values, list)}
+    if len(lists) < len(listed):
+        return []
+    return list(dict.fromkeys(islice(files_of(source, lists), MAX_DATA_FILES + 1)))
 
 
 def named_files(raw: Mapping[str, Any]) -> dict[str, str]:
@@ -86,9 +103,9 @@ def named_files(raw: Mapping[str, Any]) -> dict[str, str]:
 
 def file_problems(raw: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[Problem]:
     """Files that the space names but that are missing, or that are no arrays."""
-    source = str(raw.get("source", DEFAULT_SOURCE))
-    if is_binary(source) and source not in files:
-        yield Problem(f"{source} is missing; add it", "source")
+    yield from (
+        Problem(f"{file} is missing; add it", "source") for file in binaries(raw) if file not in files
+    )
     for name, place in named_files(raw).items():
         if name not in files:
             yield Problem(f"{name} is missing; add it", place)

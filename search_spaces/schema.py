@@ -28,7 +28,6 @@ from search_spaces.fields import (
     Expected,
     ExpressionField,
     Extent,
-    FileName,
     Fill,
     GpuNames,
     KernelName,
@@ -41,6 +40,7 @@ from search_spaces.fields import (
     ParameterName,
     ParameterNames,
     ParameterValues,
+    SourceName,
     TypeName,
     empty_if_none,
 )
@@ -211,8 +211,8 @@ class SpaceFile(_Section):
 
     kernel: KernelName
     """The `__global__` function as C++ calls it, such as saxpy, tools::saxpy or gemm<BM, BN>."""
-    source: FileName = DEFAULT_SOURCE
-    """The source in the folder of the space.yaml, or a cubin, a fatbin or PTX."""
+    source: SourceName = DEFAULT_SOURCE
+    """The source in the folder of the space.yaml; or a cubin, fatbin or PTX, `{NAME}.cubin` for one for each value."""
     parameters: Annotated[dict[ParameterName, ParameterValues], Field(min_length=1)]
     """Names with lists of values; each is a macro with its name in capitals, except register_cap and gpu.FIELD."""
     workload: ParameterNames = ()

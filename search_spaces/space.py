@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.array_files import read_array
+from search_spaces.binaries import chosen_by, file_at, files_of
 from search_spaces.contents import Argument, Expectation, argument_at, check_expected_array, data_at
 from search_spaces.cross_checks import special_values
 from search_spaces.enumeration import Lattice, Point, constraint
@@ -74,7 +75,8 @@ class Space:
         argument_sections: the kernel's arguments, in the order of its signature.
         objectives: the objectives, most important first.
         metrics: named expressions over what a simulation finds, parameters, values and the metrics before them.
-        source_name: path of the source relative to the space's folder, shown in compiler messages.
+        source_name: path of the source relative to the space's folder, shown in compiler messages; of machine code with
+            the names of parameters, as in `{passes}.cubin`.
         headers: texts of the headers that the source includes, by path relative to the space's folder.
         options: compiler options, each with the condition under which it is set.
         data_sections: sparse matrices and graphs that arguments take their contents from.
@@ -183,6 +185,17 @@ class Space:
         """The macros of a point: parameters except the register cap and the GPU's numbers, in capitals."""
         self._check(point)
         return {name.upper(): point[name] for name in self.parameters if is_macro(name)}
+
+    def source_at(self, point: Mapping[str, Value]) -> str:
+        """The path of the source at a point, relative to the space's folder."""
+        return file_at(self.source_name, point)
+
+    def files_at(self, point: Mapping[str, Value]) -> Mapping[str, bytes]:
+        """The .npy files, and the machine code of a point."""
+        if not chosen_by(self.source_name):
+            return self.files
+        others = set(files_of(self.source_name, self.parameters)) - {self.source_at(point)}
+        return {name: content for name, content in self.files.items() if name not in others}
 
     def register_cap(self, point: Mapping[str, Value]) -> int | None:
         """Maximum registers per thread at a point; None leaves the choice to the compiler."""
@@ -296,6 +309,7 @@ class Space:
                 checked = _checked(f"parameters.{name}", _PARAMETER_VALUES, values, problems)
                 changed[name] = checked or self.parameters[name]
         problems += special_values(changed)
+        problems += self._without_file(self.parameters | changed)
         chosen = self.gpus if gpus is None else _checked("gpu", _GPU_NAMES, gpus, problems) or self.gpus
         own = _checked("metrics", _METRICS, metrics or {}, problems) or {}
         aims = _checked("objectives", _OBJECTIVES, objectives or (), problems) or self.objectives
@@ -311,6 +325,12 @@ class Space:
         )
         space.check_reachable()
         return space
+
+    def _without_file(self, parameters: Mapping[str, Sequence[Value]]) -> Iterator[Problem]:
+        """Values for which there is no machine code."""
+        for file in files_of(self.source_name, parameters) if chosen_by(self.source_name) else ():
+            if file not in self.files:
+                yield Problem(f"{file} is missing; add it to the space's folder", "source")
 
     def check_reachable(self) -> None:
         """Raise SpaceError, with the constraints to blame, if no point is valid, or if there are too many points."""

@@ -35,7 +35,7 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         point_hash="",
         kernel=space.kernel,
         source=space.source,
-        file_name=space.source_name,
+        file_name=space.source_at(point),
         defines=space.defines(point),
         register_cap=space.register_cap(point),
         launch=space.launch(point),
@@ -48,7 +48,7 @@ def task_for(space: Space, point: Point, gpu: str) -> Task:
         bounds=space.bounds,
         expectation=space.expectation,
         baseline=_baseline(space, point, gpu),
-        files=space.files,
+        files=space.files_at(point),
         limits=_limits(space),
     )
     return dataclasses.replace(task, point_hash=_digest(task))

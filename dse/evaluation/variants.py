@@ -43,13 +43,13 @@ class SpaceVariants:
                 register_cap=space.register_cap(parameters),
                 dynamic_shared_bytes=launch.dynamic_shared_bytes,
                 kernel=space.kernel,
-                file_name=space.source_name,
+                file_name=space.source_at(parameters),
                 headers=space.headers,
                 options=space.compiler_options(parameters),
                 variables=device_variables(variables, space.files),
                 cold=space.cache == "cold",
                 bounds=space.bounds,
-                binary=space.files.get(space.source_name),
+                binary=space.files.get(space.source_at(parameters)),
             )
         except SpaceError as error:
             raise MeasurementError(

@@ -1,23 +1,29 @@
 """Hot spots: the source lines with the most stalls, found by simulating a trial again."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
+import simcore
 from dse.evaluation.evaluate import profile_task
 from dse.evaluation.points import task_for
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
+
+if TYPE_CHECKING:
+    from simcore.views.instruction_profile import ProfileRow
 
 LINES = 5
 
 
 @dataclass(frozen=True)
 class HotSpot:
-    """A source line at which warps stall.
+    """A source line at which warps stall, or a machine instruction if the code has no line information.
 
     Attributes:
-        place: file and line.
-        text: the line.
+        place: file and line, or the instruction's address in the kernel.
+        text: the line, or the instruction.
         share: fraction of all stalled warp-cycles of the SM, 0 to 1.
         waits_for: the most frequent stall reason, with its share of the line's stalls.
     """
@@ -29,7 +35,7 @@ class HotSpot:
 
 
 def hot_spots(spec: SweepSpec, trial: Trial) -> list[HotSpot]:
-    """The lines with the most stalls, the hottest first.
+    """The lines with the most stalls, the hottest first; instructions if the code has no line information.
 
     Raises:
         SimcoreError: the trial can no longer be simulated.
@@ -38,13 +44,24 @@ def hot_spots(spec: SweepSpec, trial: Trial) -> list[HotSpot]:
     texts = {task.file_name: task.source, **task.headers}
     # Line tables contain file names without folders.
     lines = {PurePosixPath(path).name: text.splitlines() for path, text in texts.items()}
-    hottest = sorted(profile_task(task).lines, key=lambda line: -line.stalled)[:LINES]
+    profile = profile_task(task)
+    parts = profile.parts("line" if profile.has_lines else "instruction")
+    hottest = sorted(parts, key=lambda part: -part.stalled)[:LINES]
     found = []
-    for line in (line for line in hottest if line.stalls):
-        place = line.source
-        known = lines.get(place.file, []) if place else []
-        text = known[place.line - 1].strip() if place and place.line <= len(known) else ""
-        reason = max(line.stalls, key=line.stalls.__getitem__)
-        waits_for = f"{reason} {line.stalls[reason] / line.stalled:.0%}"
-        found.append(HotSpot(str(place or "other code"), text, line.share, waits_for))
+    for part in (part for part in hottest if part.stalls):
+        place, text = _place(part, lines)
+        reason = max(part.stalls, key=part.stalls.__getitem__)
+        waits_for = f"{reason} {part.stalls[reason] / part.stalled:.0%}"
+        found.append(HotSpot(place, text, part.share, waits_for))
     return found
+
+
+def _place(part: "ProfileRow", lines: Mapping[str, list[str]]) -> tuple[str, str]:
+    """Where a line or an instruction is, and its text."""
+    if isinstance(part, simcore.InstructionProfile):
+        return f"+{part.address:#06x}", part.text
+    place = part.source
+    if place is None:
+        return "other code", ""
+    known = lines.get(place.file, [])
+    return str(place), known[place.line - 1].strip() if place.line <= len(known) else ""

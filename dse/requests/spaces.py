@@ -9,6 +9,7 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict
 
 from dse.errors import InputError
 from search_spaces import Space, Value, catalog_names, load_space, parse_space
+from search_spaces.binaries import is_binary
 from search_spaces.fields import is_inside
 from search_spaces.loading import SPACE_FILE, is_path
 
@@ -52,7 +53,8 @@ class SpaceFiles(BaseModel):
         Raises:
             InputError: a file exists already, or would be outside the folder.
         """
-        texts = {"space.yaml": self.yaml, self.source_file: self.source, **self.headers}
+        source = {} if is_binary(self.source_file) else {self.source_file: self.source}
+        texts = {"space.yaml": self.yaml, **source, **self.headers}
         contents = {name: text.encode() for name, text in texts.items()} | self.files
         if outside := [name for name in contents if not is_inside(name)]:
             raise InputError(f"{outside[0]!r} would be written outside {folder}; refusing this space")

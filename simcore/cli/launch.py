@@ -25,11 +25,13 @@ class StatedLaunch:
         keywords: those of `simcore.simulate`.
         source: the lines of the CUDA file by its name in the line table; empty for a cubin.
         gpu: the GPU as it was named.
+        folder: that of the file of the kernel.
     """
 
     keywords: dict[str, Any]
     source: dict[str, list[str]]
     gpu: str
+    folder: Path
 
     @property
     def title(self) -> str:
@@ -103,7 +105,7 @@ def read_launch(
         "cold": cold,
         "bounds": bounds,
     }
-    return StatedLaunch(keywords, source, gpu)
+    return StatedLaunch(keywords, source, gpu, file.parent)
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:

@@ -5,6 +5,7 @@ the same; the numbers were taken from files that CUDA 13.3's `fatbinary` made.
 """
 
 import hashlib
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _ENTRY = struct.Struct("<HHIQI8xI8xQ8xQ")
 _KIND_PTX, _KIND_CUBIN = 1, 2
 _CODECS = {0x2000: "lz4_raw", 0x8000: "zstd"}
 """How an entry with such a flag is compressed, as pyarrow calls it."""
+_TARGET = re.compile(rb"^\s*\.target\s+(?P<target>sm_\d+(?P<suffix>[af]?))\b", re.MULTILINE)
 _MOST_BYTES = 1 << 30
 """Of a decompressed entry."""
 
@@ -109,7 +111,7 @@ def _entries(content: bytes) -> Iterator[_Entry]:
 
 
 def _of_ptx(text: bytes, architecture: str, register_cap: int | None) -> bytes:
-    options = [f"-arch={architecture}"]
+    options = [f"-arch={_target(text, architecture)}"]
     if register_cap is not None:
         options.append(f"-maxrregcount={register_cap}")
     key = hashlib.sha256(
@@ -121,6 +123,13 @@ def _of_ptx(text: bytes, architecture: str, register_cap: int | None) -> bytes:
     cubin = _link(text, options)
     write_atomically(entry, cubin)
     return cubin
+
+
+def _target(text: bytes, architecture: str) -> str:
+    """What PTX is compiled for: the GPU's architecture, with what it alone has (sm_90a) if the PTX is for that."""
+    stated = _TARGET.search(text)
+    own = f"{architecture}{stated['suffix'].decode()}" if stated else architecture
+    return own if stated and stated["target"].decode() == own else architecture
 
 
 def _link(text: bytes, options: list[str]) -> bytes:

@@ -36,6 +36,10 @@ _SHORT = {"--std": "-std", "--generate-line-info": "-lineinfo"}
 #: Where the compiler's messages say that an instance of a template is wrong.
 _NAME_MAP = "__nv_name_map(2)"
 
+#: What ptxas says of an instruction that the architecture has in its own target alone.
+_NOT_ON_TARGET = re.compile(r"not supported on \.target")
+_OWN_TARGETS = ("sm_90", "sm_100", "sm_120")
+
 _NEEDS_INT128 = re.compile(r"\b__int128(?:_t)?\b")
 
 #: Not part of the cache key, because it affects which files are found but not the output.
@@ -76,7 +80,7 @@ def compile_cuda(
     entry = _entry(unit, "cubin")
     if entry.exists():
         return entry.read_bytes()
-    cubin, _ = _compile(unit)
+    cubin, _ = _compile(unit, profile)
     write_atomically(entry, cubin)
     return cubin
 
@@ -114,7 +118,7 @@ def compile_kernel(
     entry, name = _entry(unit, "cubin"), _entry(unit, "name")
     if entry.exists():
         return entry.read_bytes(), name.read_text()
-    cubin, symbol = _compile(unit)
+    cubin, symbol = _compile(unit, profile)
     write_atomically(name, symbol.encode())  # before the cubin, whose presence says that both are there
     write_atomically(entry, cubin)
     return cubin, symbol
@@ -191,8 +195,24 @@ def _entry(unit: _Unit, kind: str) -> Path:
     return cache_directory("cubins") / f"{key}.{kind}"
 
 
-def _compile(unit: _Unit) -> tuple[bytes, str]:
-    """The cubin, and the symbol of the instance in it."""
+def _compile(unit: _Unit, profile: Gpu) -> tuple[bytes, str]:
+    """The cubin, and the symbol of the instance in it.
+
+    What only the architecture's own target has, such as wgmma, is compiled for that (`sm_90a`), to be refused by name.
+    """
+    try:
+        return _compile_for_target(unit)
+    except CompileError as error:
+        if not _NOT_ON_TARGET.search(error.log) or profile.architecture not in _OWN_TARGETS:
+            raise
+        own = f"--gpu-architecture={profile.architecture}a"
+        try:
+            return _compile_for_target(replace(unit, flags=[own, *unit.flags[1:]]))
+        except CompileError:
+            raise error from None
+
+
+def _compile_for_target(unit: _Unit) -> tuple[bytes, str]:
     file_name, headers = unit.file_name, unit.headers
     if not file_name.isprintable():
         raise CompileError(f"{file_name!r} is not a valid file name; use printable characters")

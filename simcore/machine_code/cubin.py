@@ -35,6 +35,7 @@ _STACK_BYTES = 0x12
 _PARAMETER = 0x17
 _REGISTERS = 0x2F
 _CLUSTER = 0x3D
+_ENTRY = 0x10  # of a symbol: a kernel (`.entry`), not a device function (cuobjdump: STO_ENTRY)
 _UNDEFINED = 0  # the section of a symbol that the file does not contain
 _UNSTATED = 0xFFFF_FFFF  # the stack of a kernel that recurses
 
@@ -123,7 +124,8 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
 
     Args:
         cubin: the file's bytes, or its path.
-        kernel: its name, in the cubin or in C++ (`ns::gemm`); optional if the cubin contains only one kernel.
+        kernel: its name, in the cubin or in C++ (`ns::gemm`, or `gemm` if no other is called so); optional if the cubin
+            contains only one kernel.
 
     Raises:
         CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
@@ -206,23 +208,28 @@ def _variable_starts(elf: ElfFile) -> dict[int, int]:
 
 
 def _kernel_names(elf: ElfFile) -> tuple[str, ...]:
-    prefix = ".nv.info."
-    return tuple(s.name.removeprefix(prefix) for s in elf.sections if s.name.startswith(prefix))
+    """The functions that can be launched, in the order of their notes."""
+    prefix, table = ".nv.info.", elf.section(".symtab")
+    entries = {symbol.name for symbol in elf.symbols(table) if symbol.other & _ENTRY} if table else set()
+    functions = (s.name.removeprefix(prefix) for s in elf.sections if s.name.startswith(prefix))
+    return tuple(name for name in functions if name in entries)
 
 
 def _choose(kernel: str | None, names: tuple[str, ...]) -> str:
     listing = ", ".join(names) or "none"
     if kernel is None:
         if len(names) != 1:
-            raise CubinError(f"name the kernel: this cubin contains {listing}")
+            raise CubinError(f"name the kernel: the machine code contains {listing}")
         return names[0]
     if kernel in names:
         return kernel
-    called_so = [name for name in names if cpp_name(name) == kernel.removeprefix("::")]
+    in_cpp = {name: cpp_name(name) for name in names}
+    called_so = [name for name, own in in_cpp.items() if own == kernel.removeprefix("::")]
+    called_so = called_so or [name for name, own in in_cpp.items() if own.rpartition("::")[2] == kernel]
     if len(called_so) > 1:
         raise CubinError(f"several kernels are called {kernel}; name one of {', '.join(called_so)}")
     if not called_so:
-        raise CubinError(f"no kernel {kernel!r} in this cubin; it contains: {listing}")
+        raise CubinError(f"no kernel {kernel!r} in the machine code; it contains: {listing}")
     return called_so[0]
 
 

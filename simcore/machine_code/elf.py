@@ -44,9 +44,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name for a place in a section, by the section's number; `size` in bytes."""
+    """A name for a place in a section, by the section's number; `size` in bytes, `other` is the processor's own."""
 
     name: str
+    other: int
     section: int
     value: int
     size: int
@@ -102,8 +103,8 @@ class ElfFile:
         """The symbols of a symbol table, by number."""
         names = self._at(table.link).content
         return [
-            Symbol(_text(names, name), section, value, size)
-            for name, _, _, section, value, size in _entries(_SYMBOL, table)
+            Symbol(_text(names, name), other, section, value, size)
+            for name, _, other, section, value, size in _entries(_SYMBOL, table)
         ]
 
     def relocations(self, table: Section) -> Iterator[Relocation]:

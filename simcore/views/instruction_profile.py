@@ -91,6 +91,11 @@ class Profile:
     instructions: tuple[InstructionProfile, ...]
     lines: tuple[LineProfile, ...]
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether the machine code has line information."""
+        return any(line.source for line in self.lines)
+
     def parts(self, by: str = "instruction") -> tuple[ProfileRow, ...]:
         """The instructions or the lines; `by` is `instruction` or `line`."""
         return self.instructions if by == "instruction" else self.lines

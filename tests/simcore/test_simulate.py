@@ -309,8 +309,7 @@ UNSUPPORTED: dict[str, tuple[str, str, list[Any]]] = {
 @pytest.mark.parametrize("name", UNSUPPORTED)
 def test_an_instruction_that_is_not_modelled_is_named(name: str) -> None:
     source, opcode, arguments = UNSUPPORTED[name]
-    # What is peculiar to Hopper needs the target sm_90a, which runs on no other GPU.
-    cubin = compile_cuda(source, load_gpu("h200", architecture="sm_90a"))
+    cubin = compile_cuda(source, "h200")
     with pytest.raises(UnsupportedInstruction) as caught:
         simulate(cubin=cubin, grid=1, block=128, arguments=arguments, gpu="h200")
     assert "is not modelled" in str(caught.value)

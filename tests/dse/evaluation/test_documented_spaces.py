@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -18,9 +19,9 @@ from dse.requests.preflight import prepare
 from dse.requests.request import Request
 from dse.requests.spaces import SpaceFiles
 from dse.requests.specs import restore_space
-from search_spaces import Point, Space, load_space
+from search_spaces import Point, Space, SpaceError, load_space
 from search_spaces.json_schema import space_schema
-from simcore import execute, read_kernel
+from simcore import compile_cuda, execute, read_kernel
 from testing.documented_spaces import write_documented
 
 SECTIONS = (
@@ -32,11 +33,14 @@ SECTIONS = (
     "Reads beside a buffer",
     "Expected output",
     "Machine code",
+    "Machine code of Triton and numba",
 )
+NUMBA = Path(__file__).parents[2] / "simcore" / "data" / "numba_axpy.cubin"
 
 
 @pytest.fixture
 def documented(request: pytest.FixtureRequest, tmp_path: Path) -> Space:
+    shutil.copy(NUMBA, tmp_path / "axpy.cubin")
     return load_space(write_documented(request.param, tmp_path))
 
 
@@ -152,3 +156,76 @@ def test_arguments_have_the_bytes_that_cpp_gives_them(documented: Space) -> None
     )
     assert arguments[2].tobytes() == filter_bytes  # type: ignore[union-attr]
     assert [each.tobytes() for each in arguments[3:]] == [b"\x01", b"\xfe\xff"]  # type: ignore[union-attr]
+
+
+def test_numbas_kernel_computes_what_its_space_passes(tmp_path: Path) -> None:
+    shutil.copy(NUMBA, tmp_path / "axpy.cubin")
+    space = load_space(write_documented("Machine code of Triton and numba", tmp_path))
+    found = executed(space, {"block_size": 32})
+    np.testing.assert_array_equal(found["r"], 2 * found["x"] + 1)
+
+
+CUBINS = """
+kernel: scale
+source: "{passes}_{unroll}.cubin"
+parameters: {passes: [base, licm], unroll: [1, 4], block_size: [64]}
+gpu: [h200]
+launch: {grid: 8, block: block_size}
+arguments: [{name: x, type: float32, elements: 512, fill: uniform}]
+"""
+SCALE = "__global__ void scale(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= TIMES; }"
+
+
+def test_machine_code_may_be_a_file_for_each_value(tmp_path: Path) -> None:
+    times = {"base_1": 2, "licm_1": 3, "base_4": 4, "licm_4": 5}
+    for name, factor in times.items():
+        (tmp_path / f"{name}.cubin").write_bytes(compile_cuda(SCALE, "h200", {"TIMES": factor}))
+    (tmp_path / "space.yaml").write_text(CUBINS)
+    space = restore_space(prepare(Request(space=SpaceFiles.of(load_space(tmp_path)))))
+    points = list(space.points())
+    before = executed(space, points[0])["x"] / 2
+    for point in points:
+        name = space.source_at(point).removesuffix(".cubin")
+        np.testing.assert_allclose(executed(space, point)["x"], before * times[name], rtol=1e-6)
+        assert list(task_for(space, point, "h200").files) == [f"{name}.cubin"]
+    hashes = {task_for(space, point, "h200").point_hash for point in points}
+    assert len(hashes) == len(times)
+    # A further file is a further point, and changes no other.
+    (tmp_path / "gvn_1.cubin").write_bytes(compile_cuda(SCALE, "h200", {"TIMES": 7}))
+    (tmp_path / "gvn_4.cubin").write_bytes(compile_cuda(SCALE, "h200", {"TIMES": 8}))
+    (tmp_path / "space.yaml").write_text(CUBINS.replace("licm]", "licm, gvn]"))
+    more = load_space(tmp_path)
+    assert hashes < {task_for(more, point, "h200").point_hash for point in more.points()}
+    assert SpaceFiles.of(more).write(tmp_path / "copy").parent.joinpath("gvn_4.cubin").is_file()
+    assert not (tmp_path / "copy" / more.source_name).exists()
+    with pytest.raises(SpaceError, match=r"new_1\.cubin is missing"):
+        more.override({"passes": ["new"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("passes}", "nope}"), r"\{nope\} is no parameter; known: passes, unroll, block_size"),
+        (("licm]", "missing]"), r"missing_1\.cubin is not in .*; add it"),
+        (("block_size: [64]", "block_size: [64], register_cap: [32]"), "remove it, or give PTX"),
+    ],
+)
+def test_wrong_machine_code_is_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    for name in ("base_1", "licm_1", "base_4", "licm_4"):
+        (tmp_path / f"{name}.cubin").write_bytes(b"")
+    (tmp_path / "space.yaml").write_text(CUBINS.replace(*change))
+    with pytest.raises(SpaceError, match=message):
+        load_space(tmp_path)
+
+
+def test_ptx_takes_register_caps(tmp_path: Path) -> None:
+    text = CUBINS.replace('"{passes}_{unroll}.cubin"', "kernel.ptx")
+    text = text.replace("passes: [base, licm], unroll: [1, 4], ", "register_cap: [none, 32], ")
+    (tmp_path / "space.yaml").write_text(text)
+    (tmp_path / "kernel.ptx").write_text(".version 8.0\n.target sm_80\n.address_size 64\n")
+    caps = [
+        task_for(space, point, "h200").register_cap
+        for space in (load_space(tmp_path),)
+        for point in space.points()
+    ]
+    assert caps == [None, 32]

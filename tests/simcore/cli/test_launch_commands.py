@@ -83,6 +83,26 @@ def test_profile_shows_the_hottest_line_with_its_text(kernel: Path) -> None:
     assert addresses == [16 * i for i in range(len(rows))]
 
 
+def test_profile_of_a_cubin_finds_the_text_beside_it(kernel: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    beside, apart = tmp_path / "scale.cubin", tmp_path / "elsewhere" / "scale.cubin"
+    for cubin in (beside, apart):
+        cubin.write_bytes(compile_cuda(SOURCE, "h200", {"TIMES": 3}, file_name=kernel.name))
+    text = "x[i] *= factor;"
+    assert text in simcore("profile", beside, *LAUNCH)
+    assert text not in simcore("profile", apart, *LAUNCH)
+    assert text in simcore("profile", apart, *LAUNCH, "--source-folder", kernel.parent)
+
+
+def test_profile_without_line_information_is_by_instruction(tmp_path: Path) -> None:
+    cubin = tmp_path / "scale.cubin"
+    compiled = compile_cuda(SOURCE, "h200", {"TIMES": 3})
+    cubin.write_bytes(compiled.replace(b".debug_line", b".debug_gone"))
+    shown = simcore("profile", cubin, *LAUNCH)
+    assert "no line information in this machine code" in shown
+    assert "LDG" in shown
+
+
 def test_timeline_draws_a_row_a_warp_and_a_letter_a_cycle(kernel: Path) -> None:
     command = ("timeline", kernel, *LAUNCH, "-D", "TIMES=3", "--from", 100, "--cycles", 60)
     rows = [line for line in simcore(*command).splitlines() if re.match(r" +\d  +\d+  +\d+  ", line)]
@@ -133,7 +153,7 @@ def test_bad_arguments_are_refused_by_name(word: str, message: str) -> None:
     [
         (("--grid", "many"), "--grid many: give one to three numbers"),
         (("--grid", "0"), "grid is"),
-        (("--kernel", "missing"), "no kernel 'missing' in this cubin; it contains"),
+        (("--kernel", "missing"), "no kernel 'missing' in the machine code; it contains"),
         (("--gpu", "h2000"), "h200"),
         (("--arg", "int32=1"), "takes 3 arguments, not 4"),
     ],

@@ -96,9 +96,17 @@ def test_two_kernels_need_a_name() -> None:
     cubin = compile_cuda(TWO_KERNELS, "h200")
     assert set(kernel_names(cubin)) == {"first", "second"}
     with pytest.raises(
-        CubinError, match=r"name the kernel: this cubin contains (first, second|second, first)"
+        CubinError, match=r"name the kernel: the machine code contains (first, second|second, first)"
     ):
         read_kernel(cubin)
+
+
+def test_device_functions_are_no_kernels() -> None:
+    source = """__device__ __noinline__ float twice(float x) { return 2 * x; }
+        extern "C" __global__ void only(float* x) { *x = twice(*x); }"""
+    cubin = compile_cuda(source, "h200", options=["--relocatable-device-code=true"])
+    assert kernel_names(cubin) == ("only",)
+    assert read_kernel(cubin).name == "only"
 
 
 def test_an_unknown_name_lists_the_kernels() -> None:
