@@ -66,7 +66,7 @@ def reference_problems(raw: Mapping[str, Any]) -> Iterator[Problem]:
     source = str(raw.get("source", DEFAULT_SOURCE))
     parameters = _mapping(raw, "parameters")
     if is_binary(source) and raw.get("options"):
-        yield Problem(f"{source} is compiled already; remove them", "options")
+        yield Problem(f"{source} is compiled already; remove it", "options")
     if is_binary(source) and not is_ptx(source) and REGISTER_CAP in parameters:
         what = f"{source} is compiled already; remove it, or give PTX"
         yield Problem(what, f"parameters.{REGISTER_CAP}")

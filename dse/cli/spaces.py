@@ -23,16 +23,17 @@ def add_commands(app: typer.Typer) -> None:
 def check(
     space: Annotated[str, typer.Argument(help="A folder or a space.yaml.")],
 ) -> None:
-    """Check a space as `dse run` does before any work, and compile a few of its points; nothing is stored."""
+    """Check a space as `dse run` does before any work, and compile a point of each value; nothing is stored."""
     from dse.errors import InputError
     from dse.evaluation.notes import notes
-    from dse.requests.preflight import checked_space
+    from dse.requests.preflight import check_values, checked_space
     from search_spaces.loading import load_space
     from simcore.errors import SimcoreError
 
     try:
         loaded = load_space(space)
         found = checked_space(loaded)
+        check_values(loaded)
     except (InputError, SimcoreError) as error:
         raise InputError(f"{space}: {error}") from error
     points = f"{found.points:,} points" if found.points is not None else "too many points to count"

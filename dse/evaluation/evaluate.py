@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import simcore
 from dse.errors import WrongOutput
 from dse.evaluation.machine_code import launch_keywords
-from dse.evaluation.notes import CAP_IS_IGNORED
+from dse.evaluation.notes import cap_in_vain
 from dse.evaluation.outputs import check_outputs
 from dse.evaluation.sharing import simulated_once, simulation_digest
 from dse.evaluation.tasks import Outcome, Task
+from search_spaces.fields import REGISTER_CAP
 from simcore import read_kernel
 from simcore.errors import SimcoreError
 
@@ -48,7 +49,9 @@ def evaluate(task: Task) -> Outcome:
         return Outcome.of_error(task.point_hash, error, perf_counter() - started, final=True)
     if task.bounds == "error":
         del metrics["reads_out_of_bounds"]
-    notes = _notes(task, kernel.max_threads)
+    cap = task.register_cap
+    vain = cap_in_vain(cap, kernel) if cap is not None else None
+    notes = [f"{REGISTER_CAP}={cap} {vain}."] if vain else []
     return Outcome(
         task.point_hash,
         "complete",
@@ -72,13 +75,6 @@ def profile_task(task: Task) -> "Profile":
 def _timed(task: Task) -> dict[str, Any]:
     cycles = {"cycle_limit": task.limits.cycles} if task.limits.cycles else {}
     return {**launch_keywords(task), "cold": task.cold, **cycles}
-
-
-def _notes(task: Task, bound: int | None) -> list[str]:
-    """What the space says without effect; `bound` is the kernel's `__launch_bounds__`."""
-    if task.register_cap is None or bound is None:
-        return []
-    return [f"register_cap={task.register_cap} {CAP_IS_IGNORED}."]
 
 
 def _metrics(result: "SimulationResult") -> dict[str, Any]:

@@ -6,7 +6,8 @@ from dse.evaluation.machine_code import compile_task
 from dse.evaluation.points import task_for
 from search_spaces import Space, SpaceError
 from search_spaces.fields import REGISTER_CAP
-from simcore import SimcoreError, read_kernel
+from simcore import SimcoreError, read_kernel, read_variables
+from simcore.machine_code.cubin import Kernel
 
 #: Of a register cap, if the kernel has `__launch_bounds__`.
 CAP_IS_IGNORED = (
@@ -23,19 +24,38 @@ EXECUTED = (
 
 
 def notes(space: Space) -> Iterator[str]:
-    """A sentence for each; one point with a register cap is compiled."""
+    """A sentence for each; one point, with the smallest register cap, is compiled."""
     yield NOT_COMPARED if space.expectation is None else EXECUTED
-    if _has_launch_bounds_beside_a_cap(space):
-        yield f"{REGISTER_CAP} {CAP_IS_IGNORED}"
-
-
-def _has_launch_bounds_beside_a_cap(space: Space) -> bool:
-    caps = [cap for cap in space.parameters.get(REGISTER_CAP, ()) if cap is not None]
+    caps = sorted(cap for cap in space.parameters.get(REGISTER_CAP, ()) if isinstance(cap, int))
     try:
-        point = next(space.override({REGISTER_CAP: caps}).points()) if caps else None
-        if point is None:
-            return False
-        cubin, kernel = compile_task(task_for(space, point, space.gpus[0]))
+        capped = space.override({REGISTER_CAP: caps[:1]}) if caps else space
+        cubin, name = compile_task(task_for(capped, next(capped.points()), space.gpus[0]))
     except (SpaceError, SimcoreError):
-        return False  # no point has a cap, or this one does not compile
-    return read_kernel(cubin, kernel).max_threads is not None
+        return  # no point has that cap, or this one does not compile
+    kernel = read_kernel(cubin, name)
+    if caps and (why := cap_in_vain(caps[0], kernel)):
+        below = [str(cap) for cap in caps if cap < kernel.registers and kernel.max_threads is None]
+        yield " ".join([REGISTER_CAP, *([", ".join(below)] if below else []), why])
+    if zero := _zero_constants(space, cubin, kernel):
+        yield f"{', '.join(zero)} of `__constant__` is all zero: give its contents in `variables`"
+
+
+def cap_in_vain(cap: int, kernel: Kernel) -> str | None:
+    """Why a kernel that was compiled with a register cap does not keep it, after its name; None if it does."""
+    if kernel.max_threads is not None:
+        return CAP_IS_IGNORED
+    if cap < kernel.registers:
+        return f"is not kept: the compiler gives at least {kernel.registers} registers"
+    return None
+
+
+def _zero_constants(space: Space, cubin: bytes, kernel: Kernel) -> list[str]:
+    """The variables in constant memory that neither the kernel nor the space gives contents."""
+    given = {section.name.removeprefix("::") for section in space.variable_sections}
+    return [
+        variable.name
+        for variable in read_variables(cubin).values()
+        if variable.bank is not None
+        and variable.name not in given
+        and not any(kernel.constant_banks[variable.bank][variable.offset : variable.offset + variable.size])
+    ]

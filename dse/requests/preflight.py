@@ -4,11 +4,14 @@ Each check raises one error with the location and the fix. A space that passes m
 fail, which does not prevent the others from running.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from dse.errors import InputError
-from dse.evaluation.machine_code import check_machine_code, check_task_launch
+from dse.evaluation.machine_code import check_machine_code, check_task_launch, compile_task
 from dse.evaluation.points import task_for, with_fields
 from dse.evaluation.tasks import Task
 from dse.requests.gpus import Gpus, name_gpus
@@ -25,6 +28,9 @@ from simcore import CompileError, LaunchError, SimcoreError, load_gpu
 
 #: Points that are compiled before a source is refused: the first one, and some from all over the space.
 POINTS_TO_COMPILE = 4
+
+#: Points that are compiled to find a value of a parameter with which nothing compiles, and values that are checked.
+POINTS_OF_A_VALUE, VALUES_TO_COMPILE = 4, 256
 
 #: Points with a value whose launches are checked before the value is assumed to fit.
 POINTS_TO_LAUNCH = 20_000
@@ -274,3 +280,39 @@ def _tasks_to_compile(space: Space, gpu: str) -> Iterator[Task]:
     yield task_for(space, next(space.points()), gpu)
     for point in space.sample(POINTS_TO_COMPILE - 1, seed=0):
         yield task_for(space, point, gpu)
+
+
+def check_values(space: Space) -> None:
+    """Refuse a value of a parameter with which no point compiles; a few points of each are tried.
+
+    Raises:
+        InputError: names the value, with the compiler's message.
+    """
+    values = ((name, value) for name in space.parameters for value in space.parameters[name])
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # the compiler runs without Python's lock
+        chosen = list(islice(values, VALUES_TO_COMPILE))
+        refusals = pool.map(lambda each: _value_refusal(space, *each), chosen)
+        for (name, value), refusal in zip(chosen, refusals, strict=True):
+            if refusal:
+                what = f"parameters.{name}: no point that was tried with {shown(value)} compiles: {refusal}"
+                raise InputError(what, "/space") from refusal
+
+
+def _value_refusal(space: Space, name: str, value: Value) -> CompileError | None:
+    """Why a point with that value does not compile; None if one does, or if no valid point has it."""
+    refusal: CompileError | None = None
+    try:
+        with_value = space.override({name: [value]})
+        points = [next(with_value.points()), *with_value.sample(POINTS_OF_A_VALUE - 1, seed=0)]
+    except SpaceError:
+        return None
+    for point in points:
+        try:
+            compile_task(task_for(space, point, space.gpus[0]))
+        except CompileError as error:
+            refusal = refusal or error
+        except (SpaceError, SimcoreError):
+            continue
+        else:
+            return None
+    return refusal

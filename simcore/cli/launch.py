@@ -59,8 +59,16 @@ def read_launch(
         typer.Option(
             "--arg",
             help="An argument of the kernel; repeat in order. A buffer: float32[1048576], with contents "
-            "float32[1048576]:uniform (zeros, ones, iota, uniform, randint:HIGH), or a file data.npy. "
-            "A value: int32=1048576.",
+            "float32[1048576]:uniform (zeros, ones, iota, uniform, permutation, randint:HIGH, sorted:HIGH, "
+            "constant:VALUE), or a file data.npy. A value: int32=1048576.",
+        ),
+    ] = None,
+    variable: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variable",
+            help="Contents of a __constant__ or __device__ variable, NAME=CONTENTS as of --arg: "
+            "taps=float32[4]:constant:0.25, or taps=taps.npy. Default: as in the machine code.",
         ),
     ] = None,
     kernel: Annotated[
@@ -73,7 +81,10 @@ def read_launch(
         list[str] | None, typer.Option("--define", "-D", help="A macro, NAME=VALUE; sources only.")
     ] = None,
     register_cap: Annotated[
-        int | None, typer.Option("--register-cap", min=16, help="Maximum registers per thread; sources only.")
+        int | None,
+        typer.Option(
+            "--register-cap", min=1, max=255, help="Maximum registers per thread; for sources and PTX."
+        ),
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", help="An additional NVRTC option; sources only.")
@@ -88,7 +99,7 @@ def read_launch(
     Raises:
         SimcoreError: names the option and the problem.
     """
-    from simcore.cli.arguments import parse_arguments
+    from simcore.cli.arguments import parse_arguments, parse_variables
     from simcore.gpu_profiles import read_gpu
     from simcore.machine_code.cubin import read_kernel
 
@@ -101,6 +112,7 @@ def read_launch(
         "grid": _dimensions(grid, "--grid"),
         "block": _dimensions(block, "--block"),
         "arguments": parse_arguments(arg or []),
+        "variables": parse_variables(variable or []),
         "dynamic_shared_bytes": shared,
         "cold": cold,
         "bounds": bounds,

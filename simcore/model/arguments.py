@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.errors import LaunchError
+from simcore.errors import LaunchError, did_you_mean
 from simcore.machine_code.cubin import Kernel
 from simcore.model.number_formats import encode, storage
 
@@ -78,7 +78,10 @@ def _materialise(buffer: Buffer) -> NDArray[np.generic]:
             return encode(random.integers(0, max(buffer.high, 1), elements), dtype)
         case "sorted":
             return encode(np.sort(random.integers(0, max(buffer.high, 1), elements)), dtype)
-    raise LaunchError(f"unknown fill {buffer.fill!r}; use {', '.join(FILLS)}")
+    meant = (
+        "; did you mean 'uniform'?" if buffer.fill.startswith("rand") else did_you_mean(buffer.fill, FILLS)
+    )
+    raise LaunchError(f"unknown fill {buffer.fill!r}{meant or ';'} use {', '.join(FILLS)}")
 
 
 Argument = NDArray[np.generic] | np.generic | Buffer

@@ -29,7 +29,7 @@ from dse.cli.terminal.winners import (
     speedup_note,
 )
 from dse.errors import InputError
-from dse.evaluation.notes import CAP_IS_IGNORED, NOT_COMPARED
+from dse.evaluation.notes import NOT_COMPARED
 from dse.evaluation.points import with_fields
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
@@ -85,10 +85,11 @@ def _notes(sweep: Sweep) -> Iterator[str]:
         return
     if restore_space(sweep.spec).expectation is None:
         yield f"note: {NOT_COMPARED}"
-    if any(cap is not None for cap in sweep.spec.parameters.get(REGISTER_CAP, ())):
-        capped = sweep.trials(f"state = 'complete' and params.{REGISTER_CAP} > 0", limit=1)
-        if any(CAP_IS_IGNORED in line for trial in capped for line in trial.advice):
-            yield f"note: {REGISTER_CAP} {CAP_IS_IGNORED}"
+    caps = [cap for cap in sweep.spec.parameters.get(REGISTER_CAP, ()) if isinstance(cap, int)]
+    if caps:
+        capped = sweep.trials(f"state = 'complete' and params.{REGISTER_CAP} = {min(caps)}", limit=1)
+        of_caps = (line for trial in capped for line in trial.advice if line.startswith(f"{REGISTER_CAP}="))
+        yield from (f"note: {line}" for line in of_caps)
 
 
 def status_row(status: SweepStatus, in_words: bool = False) -> dict[str, Any]:

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 import yaml
 
+from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
 from dse.evaluation.notes import notes
 from dse.evaluation.points import point_hash, task_for
-from dse.requests.preflight import check_space
+from dse.requests.preflight import check_space, check_values
 from search_spaces import Space, SpaceError, load_space, parse_space
 from simcore import (
     SIMULATOR_VERSION,
@@ -153,6 +154,33 @@ def test_launch_bounds_beside_a_register_cap_are_said_to_win() -> None:
     said = [line for line in notes(space) if "register_cap" in line]
     assert said == [capped["advice"][0].replace("=24", "").removesuffix(".")]
     assert not any("register_cap" in line for line in notes(space_of()))
+
+
+def test_a_register_cap_that_the_compiler_cannot_keep_is_said() -> None:
+    source = SOURCE.replace("__launch_bounds__(256)", "")
+    assert source != SOURCE
+    file = {**FILE, "parameters": {"width": [1], "block_size": [32], "register_cap": ["none", 200, 2, 1]}}
+    space = parse_space(yaml.safe_dump(file, sort_keys=False), source)
+    free, *_, capped = (evaluate(task_for(space, point, "h200")).metrics for point in space.points())
+    least = capped["registers_per_thread"]
+    why = f"is not kept: the compiler gives at least {least} registers"
+    assert capped["advice"][0] == f"register_cap=1 {why}."
+    assert not any("register_cap" in line for line in free["advice"])
+    assert f"register_cap 1, 2 {why}" in list(notes(space))
+
+
+def test_constant_memory_without_contents_is_said() -> None:
+    zero = "taps of `__constant__` is all zero: give its contents in `variables`"
+    assert zero in list(notes(space_of({"variables": []})))
+    assert zero not in list(notes(space_of()))
+
+
+def test_a_value_with_which_nothing_compiles_is_refused() -> None:
+    check_values(space_of())
+    wrong = space_of({"parameters": {"width": [1, "a b"], "block_size": [32, 64]}})
+    check_space(wrong)
+    with pytest.raises(InputError, match=r"(?s)parameters\.width: no point .* with a b compiles: .*error"):
+        check_values(wrong)
 
 
 def test_the_first_variants_failure_is_said() -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from simcore import Buffer, LaunchError, SimcoreError, compile_cuda, simulate
 from simcore.cli import app
-from simcore.cli.arguments import parse_arguments
+from simcore.cli.arguments import parse_arguments, parse_variables
 
 SOURCE = """#ifndef TIMES
 #error say how many TIMES
@@ -83,6 +83,20 @@ def test_profile_shows_the_hottest_line_with_its_text(kernel: Path) -> None:
     assert addresses == [16 * i for i in range(len(rows))]
 
 
+def test_variables_get_contents(tmp_path: Path) -> None:
+    source = tmp_path / "loop.cu"
+    source.write_text(
+        "__constant__ int rounds;\n"
+        'extern "C" __global__ void loop(int* x) { for (int i = 0; i < rounds; ++i) atomicAdd(x, i); }\n'
+    )
+    launch = ("--gpu", "h200", "--grid", "1", "--block", "32", "--arg", "int32[1]", "-o", "json")
+    none = json.loads(simcore("simulate", source, *launch))
+    many = json.loads(simcore("simulate", source, *launch, "--variable", "rounds=int32=50"))
+    assert many["warp_instructions"] > none["warp_instructions"] + 50
+    with pytest.raises(LaunchError, match=r"--variable rounds: write NAME=CONTENTS"):
+        parse_variables(["rounds"])
+
+
 def test_profile_of_a_cubin_finds_the_text_beside_it(kernel: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     beside, apart = tmp_path / "scale.cubin", tmp_path / "elsewhere" / "scale.cubin"
@@ -120,9 +134,13 @@ def test_timeline_draws_a_row_a_warp_and_a_letter_a_cycle(kernel: Path) -> None:
 
 def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
     np.save(tmp_path / "at.npy", np.arange(3, dtype=np.int32))
-    buffer, integers, value, array = parse_arguments(
-        ["float32[1_024]", "int32[10]:randint:50", "uint64=0xff", str(tmp_path / "at.npy")]
+    buffer, integers, value, array, quarter = parse_arguments(
+        [
+            *("float32[1_024]", "int32[10]:randint:50", "uint64=0xff", str(tmp_path / "at.npy")),
+            "float32[4]:constant:0.25",
+        ]
     )
+    assert quarter == Buffer("float32", 4, "constant", value=0.25)
     assert buffer == Buffer("float32", 1024, "zeros", seed=0)
     assert integers == Buffer("int32", 10, "randint", seed=1, high=50)
     assert value == np.uint64(255)
@@ -136,8 +154,14 @@ def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
         ("float33[10]", "no such type float33"),
         ("int32=1.5", "1.5 is not a value of int32"),
         ("int8=300", "300 is not a value of int8"),
-        ("float32[10]:random", "unknown fill 'random'"),
-        ("int32[10]:randint", "randint needs a bound"),
+        ("float32[10]:random", "unknown fill 'random'; did you mean 'uniform'? use zeros, ones"),
+        ("float32[10]:zeroes", "did you mean 'zeros'?"),
+        ("float[10]", "no such type float; C's is float32"),
+        ("int=10", "no such type int; C's is int32"),
+        ("int32[10]:sorted", "sorted need a bound"),
+        ("int32[10]:ones:3", "no other fill has a number"),
+        ("int8[10]:constant:300", "300 is not a value of int8"),
+        ("int32[10]:randint", "randint and sorted need a bound"),
         ("1024", "write a buffer as float32"),
         ("missing.npy", "missing.npy"),
     ],
@@ -145,7 +169,7 @@ def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
 def test_bad_arguments_are_refused_by_name(word: str, message: str) -> None:
     with pytest.raises(LaunchError, match=re.escape(message)) as refused:
         parse_arguments([word])
-    assert word.split(":")[0] in str(refused.value) or "fill" in message
+    assert str(refused.value).startswith(f"--arg {word}: ")
 
 
 @pytest.mark.parametrize(
