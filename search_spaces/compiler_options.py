@@ -66,6 +66,11 @@ def checked_option(text: str) -> str:
     name, value = _parts(text)
     if name in _INSTEAD:
         raise ValueError(f"a space cannot set {shown(text)}: {_INSTEAD[name]}; remove it")
+    first, space, _ = name.partition(" ")
+    if space and _SHORT.get(first, first) in _VALUES:
+        raise ValueError(
+            f"{shown(text)}: join the option and its value with =, as in {text.replace(' ', '=', 1)}"
+        )
     if name not in _VALUES:
         advice = known_or_closest(name, _VALUES)
         raise ValueError(f"{shown(text)} is not a compiler option that a space can set; {advice}")

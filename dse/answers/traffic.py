@@ -25,8 +25,9 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
         return []
     achieved, alone = dram / seconds / 1e9, max(1 - dram / l2, 0.0)
     lines = [
-        f"DRAM {achieved:,.4g} GB/s, {achieved / gpu.dram_gb_per_s:.0%} of the {gpu.dram_gb_per_s:,.0f} GB/s that a "
-        f"streaming kernel achieves; L2 {l2 / seconds / 1e9:,.4g} GB/s, {alone:.0%} of it without DRAM"
+        f"DRAM {achieved:,.4g} GB/s over the launch, {achieved / gpu.dram_gb_per_s:.0%} of the "
+        f"{gpu.dram_gb_per_s:,.0f} GB/s that a streaming kernel achieves{_busy(metrics)}",
+        f"L2 {l2 / seconds / 1e9:,.4g} GB/s, {alone:.0%} of which does not reach DRAM",
     ]
     if dram:
         issues = gpu.sms * gpu.schedulers_per_sm * gpu.clock_mhz * 1e6
@@ -55,6 +56,12 @@ def limit_in_words(trial: Trial) -> str:
     return f"{limit}, from L2" if is_from_l2(trial.metrics) else limit
 
 
+def _busy(metrics: Mapping[str, Any]) -> str:
+    """For how much of the time DRAM is busy, which includes turning between reads and writes."""
+    share = (metrics.get("utilisation") or {}).get("dram")
+    return "" if share is None else f"; busy {share:.0%} of the time"
+
+
 def _accesses(memory: Mapping[str, float]) -> list[str]:
     """How loads fare in L1, and accesses in shared memory."""
     lines = []
@@ -63,7 +70,6 @@ def _accesses(memory: Mapping[str, float]) -> list[str]:
         lines.append(f"L1 holds {hits:.0%} of the sectors that loads read, {sectors:.3g} a load")
     if "bank_conflicts" in memory:
         wavefronts, conflicts = memory["wavefronts_per_shared_access"], memory["bank_conflicts"]
-        lines.append(
-            f"shared memory takes {wavefronts:.3g} wavefronts an access, {conflicts:.0%} of them for bank conflicts"
-        )
+        passes = "1 wavefront" if wavefronts == 1 else f"{wavefronts:.3g} wavefronts"
+        lines.append(f"shared memory takes {passes} an access, {conflicts:.0%} of them for bank conflicts")
     return lines

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Format, Server, SweepId, Token, names, open_client, states
+from dse.cli.options import Format, OneGpu, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 
@@ -91,6 +91,7 @@ def results(
             help="For example: metrics.ipc desc; default: tables best first, other formats by point.",
         ),
     ] = None,
+    gpu: OneGpu = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum number of trials.")] = None,
     times: Annotated[
         bool,
@@ -101,11 +102,14 @@ def results(
     output: Format = Output.TABLE,
 ) -> None:
     """List the trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
-    from dse.cli.terminal.reports import print_results
+    from dse.cli.terminal.reports import check_gpu, print_results
     from dse.store.queries import TrialQuery
 
-    query = TrialQuery(filter_, order_by, limit)
-    print_results(open_client(server, token).sweep(sweep), query, times, output)
+    found = open_client(server, token).sweep(sweep)
+    if gpu is not None:
+        check_gpu(found, gpu)
+        filter_ = f"gpu = '{gpu}'" + (f" and ({filter_})" if filter_ else "")
+    print_results(found, TrialQuery(filter_, order_by, limit), times, output)
 
 
 def best(
@@ -169,6 +173,7 @@ def explain(
             "--against", metavar="TRIAL", help="Also show what changed from this trial, and so why."
         ),
     ] = None,
+    gpu: OneGpu = None,
     server: Server = None,
     token: Token = None,
 ) -> None:
@@ -180,14 +185,14 @@ def explain(
 
     found = open_client(server, token).sweep(sweep)
     if against is None:
-        print_explanation(found, trial)
+        print_explanation(found, trial, gpu)
         return
     if trial is None:
         raise InputError(
             f"--against {against}: name the trial to explain, too, as in `dse explain {sweep} 3 --against 1`"
         )
     before, after = two_trials(found, (against, trial))
-    print_explanation(found, trial)
+    print_explanation(found, trial, gpu)
     stdout().print(difference(found, before, after))
 
 

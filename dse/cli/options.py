@@ -52,6 +52,7 @@ Gpus = Annotated[
         "Default: the space's.",
     ),
 ]
+OneGpu = Annotated[str | None, typer.Option("--gpu", help="Only this GPU of the sweep.")]
 Sampler = Annotated[
     str | None,
     typer.Option(

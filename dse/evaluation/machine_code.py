@@ -6,6 +6,7 @@ from dse.evaluation.contents import described, device_arguments, device_variable
 from dse.evaluation.tasks import Task
 from simcore import (
     Gpu,
+    LaunchError,
     check_arguments,
     check_launch,
     compile_kernel,
@@ -56,7 +57,10 @@ def check_machine_code(task: Task) -> None:
     kernel = read_kernel(cubin, name)
     check_architecture(kernel, load_gpu(task.gpu))
     arguments = device_arguments(task.arguments, task.files)
-    check_arguments(kernel, arguments, [described(argument) for argument in task.arguments])
+    try:
+        check_arguments(kernel, arguments, [described(argument) for argument in task.arguments])
+    except LaunchError as error:
+        raise LaunchError(f"arguments: {error}") from None
     if task.variables:
         with_contents(kernel, read_variables(cubin), device_variables(task.variables, task.files))
 

@@ -268,7 +268,8 @@ def _check_source(space: Space, gpu: str) -> None:
         try:
             check_machine_code(task)
         except CompileError as error:
-            refusal = refusal or error
+            macros = " ".join(f"-D{name}={macro}" for name, macro in task.defines.items())
+            refusal = refusal or CompileError(f"{error.message}\n(with {macros})", error.log)
         else:
             return
     if refusal:

@@ -151,9 +151,9 @@ def _machine_code(
     file: Path, gpu: "Gpu", define: list[str], register_cap: int | None, option: list[str]
 ) -> tuple[bytes, dict[str, list[str]]]:
     """The cubin, compiled if needed, and the source's lines by file name; none for a cubin."""
-    from simcore.errors import LaunchError
+    from simcore.errors import CompileError, LaunchError
     from simcore.machine_code.binaries import machine_code
-    from simcore.machine_code.compiler import compile_cuda
+    from simcore.machine_code.compiler import compile_cuda, with_macros_to_define
     from simcore.machine_code.cubin import read_cubin
 
     content = read_cubin(file)
@@ -162,7 +162,10 @@ def _machine_code(
             raise LaunchError(f"{file} is compiled already: --define and --option are for sources")
         return machine_code(content, gpu, register_cap), {}
     text = content.decode(errors="replace")
-    cubin = compile_cuda(text, gpu, dict(map(_define, define)), register_cap, option, file.name)
+    try:
+        cubin = compile_cuda(text, gpu, dict(map(_define, define)), register_cap, option, file.name)
+    except CompileError as error:
+        raise with_macros_to_define(error) from None
     return cubin, {file.name: text.splitlines()}
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import REASON
 from simcore.diagnosis.units import NEAR_PEAK, UNITS, busiest
-from simcore.model.occupancy import Occupancy
+from simcore.model.occupancy import Occupancy, in_words
 
 NOTABLE_LOCAL = 0.01  # share of the instructions above which those of local memory are reported
 IDLE = 0.6  # share of peak below which latency, not throughput, is the limit (SpeedOfLight)
@@ -157,7 +157,7 @@ def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:
     if occupancy.theoretical < 1:
         yield (
             f"At most {occupancy.theoretical:.0%} of the warp slots can be filled, limited by "
-            f"{' and '.join(occupancy.limiters).replace('_', ' ')}: more resident warps would hide "
+            f"{in_words(occupancy.limiters)}: more resident warps would hide "
             "more latency."
         )
     if achieved < occupancy.theoretical - OCCUPANCY_GAP:

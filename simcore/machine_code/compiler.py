@@ -40,6 +40,9 @@ _NAME_MAP = "__nv_name_map(2)"
 _NOT_ON_TARGET = re.compile(r"not supported on \.target")
 _OWN_TARGETS = ("sm_90", "sm_100", "sm_120")
 
+#: A name in capitals, as macros have, that the compiler does not know.
+_UNDEFINED_MACRO = re.compile(r'identifier "([A-Z][A-Z0-9_]*)" is undefined')
+
 _NEEDS_INT128 = re.compile(r"\b__int128(?:_t)?\b")
 
 #: Not part of the cache key, because it affects which files are found but not the output.
@@ -122,6 +125,16 @@ def compile_kernel(
     write_atomically(name, symbol.encode())  # before the cubin, whose presence says that both are there
     write_atomically(entry, cubin)
     return cubin, symbol
+
+
+def with_macros_to_define(error: CompileError) -> CompileError:
+    """The error with the advice to define the macros that are missing, for commands that take `-D`."""
+    names = dict.fromkeys(_UNDEFINED_MACRO.findall(error.log))
+    if not names:
+        return error
+    return CompileError(
+        f"{error.message}\ndefine {' '.join(f'-D {name}=VALUE' for name in names)}", error.log
+    )
 
 
 @cache

@@ -108,7 +108,7 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
         if isinstance(argument, (np.ndarray, Buffer)):
             size, what = 8, "a buffer (its address takes 8 bytes)"
         elif isinstance(argument, np.generic):
-            size, what = argument.nbytes, f"a {argument.dtype} of {argument.nbytes} bytes"
+            size, what = argument.nbytes, f"{_article(argument.dtype)} of {argument.nbytes} bytes"
             if isinstance(argument, np.void):
                 what = f"{argument.nbytes} bytes"
         else:
@@ -122,3 +122,7 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
                 f"argument {position}{called} of {kernel.name} is {what}, "
                 f"but the parameter takes {parameter.size} bytes"
             )
+
+
+def _article(dtype: np.dtype[np.generic]) -> str:
+    return f"{'an' if dtype.kind == 'i' else 'a'} {dtype}"

@@ -75,6 +75,12 @@ def occupancy(
     )
 
 
+def in_words(limiters: Sequence[str]) -> str:
+    """The limiting resources in a sentence, as in `registers, warps and blocks`."""
+    *others, last = [limiter.replace("_", " ") for limiter in limiters] or ["nothing"]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def shared_bytes_of_block(gpu: Gpu, shared_bytes: int) -> int:
     """Shared memory that a block with so much of its own takes up, with the system's part."""
     return _round_up(shared_bytes + gpu.shared_reserved_bytes_per_block, gpu.shared_allocation_unit)
@@ -132,6 +138,8 @@ def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
     """Registers are allocated to whole warps, and each warp resides in one sub-partition."""
     per_warp = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
     per_warp *= gpu.register_allocation_unit
+    rounded = per_warp > registers * THREADS_PER_WARP
+    units = f", in units of {gpu.register_allocation_unit}," if rounded else ""
     fitting = gpu.registers_per_sm // gpu.schedulers_per_sm // per_warp * gpu.schedulers_per_sm
     # The hardware accepts a block only if it fits with its warps rounded up to the allocation granularity.
     admitted = per_warp * _round_up(warps, gpu.warp_allocation_granularity) <= gpu.registers_per_sm
@@ -140,7 +148,7 @@ def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
     return _Limit(
         "registers",
         blocks,
-        f"{registers} regs x {THREADS_PER_WARP} threads -> {per_warp} per warp, {fitting} warps per SM, "
+        f"{registers} regs x {THREADS_PER_WARP} threads{units} -> {per_warp} per warp, {fitting} warps per SM, "
         f"{warps} warps per block",
     )
 

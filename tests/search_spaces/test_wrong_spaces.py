@@ -156,6 +156,10 @@ WRONG = {
         changed(options=["--fmad=maybe"]),
         r"options\[0\]: '--fmad=maybe' has no value that the option takes; it takes true or false",
     ),
+    "spaced value": (
+        changed(options=["-Xptxas -O2"]),
+        "join the option and its value with =, as in -Xptxas=-O2",
+    ),
     "value of a switch": (changed(options=["-use_fast_math=true"]), "takes no value; write --use_fast_math"),
     "option of another field": (changed(options=["--maxrregcount=32"]), "use the parameter register_cap"),
     "option's condition": (

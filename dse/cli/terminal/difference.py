@@ -24,6 +24,8 @@ from dse.store import Trial
 from dse.tables.text import shown
 
 OPCODES_SHOWN = 12
+MANY_TIMES = 9
+"""Changes above this are factors, not per cent."""
 
 
 def two_trials(sweep: Sweep, numbers: Sequence[int]) -> list[Trial]:
@@ -86,7 +88,7 @@ def _reasons(before: Trial, after: Trial) -> RenderableType:
     """The factors whose product is the change in time."""
     ratio = (after.time_us or 0) / (before.time_us or 1)
     lines = [f"{each.factor:.2f}x  {each.text}" for each in reasons(before, after)]
-    head = f"{ratio:.2f}x the time" + (", the product of" if lines else "")
+    head = f"{ratio:.2f}x the time" + (", the product of" if lines else "; no factor changed by 0.5% or more")
     return Text("\n".join([head, *lines]))
 
 
@@ -96,9 +98,14 @@ def _table(heading: str, rows: Sequence[Change]) -> Table:
     for name in ("before", "after", "change"):
         table.add_column(name, justify="right", min_width=12)
     for each in rows:
-        relative = "" if each.relative is None else f"{each.relative:+.1%}"
+        relative = "" if each.relative is None else _relative(each.relative)
         table.add_row(each.name, *(_figure(value) for value in (each.before, each.after)), relative)
     return table
+
+
+def _relative(change: float) -> str:
+    """A change in per cent; of ten times and more, the factor."""
+    return f"x {change + 1:,.3g}" if change >= MANY_TIMES else f"{change:+.1%}"
 
 
 def _figure(value: float | None) -> str:

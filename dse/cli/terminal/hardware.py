@@ -14,11 +14,12 @@ from dse.cli.terminal.output import stdout
 from dse.sensitivity import Effect, Sensitivity
 from dse.service.records import GpuSummary
 from dse.tables.text import microseconds, variant
-from simcore import Gpu, compile_cuda, occupancy, read_kernel
+from simcore import CompileError, Gpu, compile_cuda, occupancy, read_kernel
 from simcore.gpu_profiles import read_profile
 from simcore.machine_code.binaries import machine_code
+from simcore.machine_code.compiler import with_macros_to_define
 from simcore.machine_code.cubin import read_cubin
-from simcore.model.occupancy import Occupancy
+from simcore.model.occupancy import Occupancy, in_words
 from simcore.model.occupancy_curves import Step, occupancy_curves
 from simcore.views.bars import bar
 
@@ -130,7 +131,10 @@ def needs_of_kernel(
         cubin = machine_code(content, gpu)
     else:
         macros = dict(word.partition("=")[::2] for word in defines)
-        cubin = compile_cuda(content.decode(errors="replace"), gpu, macros, file_name=kernel.name)
+        try:
+            cubin = compile_cuda(content.decode(errors="replace"), gpu, macros, file_name=kernel.name)
+        except CompileError as error:
+            raise with_macros_to_define(error) from None
     code = read_kernel(cubin)
     return Needs(block, code.registers if registers is None else registers, shared + code.static_shared_bytes)
 
@@ -162,7 +166,7 @@ def print_occupancy(text: str, gpu: Gpu, need: Needs) -> None:
     found = _occupancy(gpu, need)
     lines = [
         f"{found.blocks_per_sm} blocks per SM: {found.warps_per_sm} of {gpu.max_warps_per_sm} warps, "
-        f"{found.theoretical:.0%}; limited by {' and '.join(found.limiters)}",
+        f"{found.theoretical:.0%}; limited by {in_words(found.limiters)}",
         *(f"  {line}" for line in found.arithmetic),
     ]
     head = (

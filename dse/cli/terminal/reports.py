@@ -3,6 +3,7 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -37,8 +38,11 @@ from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import microseconds, variant, worded
+from search_spaces import Space
 from search_spaces.fields import REGISTER_CAP
-from simcore import load_gpu
+from simcore import Gpu, load_gpu
+from simcore.errors import did_you_mean
+from simcore.model.occupancy import in_words
 from simcore.views.bars import bar
 
 #: The label of a GPU that does not exist.
@@ -193,31 +197,43 @@ def print_best(sweep: Sweep) -> None:
     console.print()
     print_advice(console, rows, lines=None)
     console.print()
-    _print_occupancy(winners)
+    _print_occupancy(sweep, winners)
 
 
-def _print_occupancy(winners: Sequence[Best]) -> None:
+def _print_occupancy(sweep: Sweep, winners: Sequence[Best]) -> None:
     """Print the occupancy of each GPU's best variants with its arithmetic, once where several have the same."""
     for gpu in dict.fromkeys(best.gpu for best in winners):
         mine = [best for best in winners if best.gpu == gpu]
-        for cases, text in once((best.case, "\n".join(occupancy_lines(best.trial))) for best in mine):
+        for cases, text in once((best.case, "\n".join(occupancy_lines(sweep, best.trial))) for best in mine):
             head = Text(", ".join(cases), style="bold")
             stdout().print(Group(head, Padding(Text(text), (0, 0, 0, 2), expand=False)))
 
 
-def print_explanation(sweep: Sweep, number: int | None) -> None:
-    """Print one trial in full, or the best for each GPU.
+def print_explanation(sweep: Sweep, number: int | None, gpu: str | None = None) -> None:
+    """Print one trial in full, or the best for each GPU, or for one.
 
     Raises:
-        InputError: the sweep has no such trial.
+        InputError: the sweep has no such trial, or not that GPU.
     """
+    if gpu is not None:
+        check_gpu(sweep, gpu)
     numbered = f"number = {number}"
     trials = [best.trial for best in sweep.winners()] if number is None else sweep.trials(numbered)
+    trials = [trial for trial in trials if gpu in (None, trial.gpu)]
+    if not trials and number is None and (reason := why_nothing_completed(sweep)):
+        raise InputError(f"sweep {sweep.id} has no complete trial: {reason}")
     if not trials:
-        what = "complete trial yet" if number is None else f"trial {number}"
+        what = ("complete trial" if number is None else f"trial {number}") + (f" on {gpu}" if gpu else "")
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
     for trial in trials:
         stdout().print(explanation(sweep, trial))
+
+
+def check_gpu(sweep: Sweep, gpu: str) -> None:
+    """Raise InputError if a sweep has no GPU of that name."""
+    if gpu not in sweep.spec.gpus:
+        meant = did_you_mean(gpu, sweep.spec.gpus) or f"; it has {', '.join(sweep.spec.gpus)}"
+        raise InputError(f"sweep {sweep.id} has no GPU {gpu}{meant}")
 
 
 def front_rows(sweep: Sweep) -> list[dict[str, Any]]:
@@ -265,6 +281,9 @@ def next_commands(sweep: Sweep) -> str:
     lines = [] if status.state == "finished" else [f"dse resume {sweep.id}"]
     lines += [f"dse results {sweep.id}"] if status.counts.done else []
     lines += [f"dse {verb} {sweep.id}" for verb in ("best", "explain", "report") if status.counts.complete]
+    if status.counts.failed:
+        (failed,) = sweep.trials("state = 'failed'", limit=1)
+        lines.append(f"dse explain {sweep.id} {failed.number}  # why it failed")
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 
 
@@ -304,16 +323,14 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
         Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
         Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
-        Padding(Text("\n".join(occupancy_lines(trial))), (0, 0, 1, 2), expand=False),
+        Padding(Text("\n".join(occupancy_lines(sweep, trial))), (0, 0, 1, 2), expand=False),
         *(Padding(Text(line), (0, 0, 1, 2), expand=False) for line in _traffic_lines(sweep, trial)),
         Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
     )
 
 
 def _traffic_lines(sweep: Sweep, trial: Trial) -> Iterator[str]:
-    space = restore_space(sweep.spec)
-    machine = with_fields(space.machine(trial.gpu), space.gpu_fields(trial.parameters))
-    if lines := traffic(trial, load_gpu(machine)):
+    if lines := traffic(trial, _gpu_of(restore_space(sweep.spec), trial)):
         yield "\n".join(lines)
 
 
@@ -331,17 +348,25 @@ def _stall_table(trial: Trial) -> Table:
     return table
 
 
-def occupancy_lines(trial: Trial) -> list[str]:
-    """Achieved and theoretical occupancy, and the arithmetic of each limit."""
+def occupancy_lines(sweep: Sweep, trial: Trial) -> list[str]:
+    """Achieved and theoretical occupancy, the arithmetic of each limit, and how far the grid fills the GPU."""
     metrics, occupancy = trial.metrics, trial.metrics.get("occupancy", {})
-    limiters = " and ".join(occupancy.get("limiters", ())) or "nothing"
+    limiters = in_words(occupancy.get("limiters", ()))
     head = (
         f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} theoretical: "
         f"{metrics['blocks_per_sm']} blocks per SM, limited by {limiters}; "
         f"{metrics['registers_per_thread']} registers per thread, {metrics['local_bytes_per_thread']} bytes of "
         f"local memory per thread, {metrics['shared_bytes_per_block']} bytes of shared memory per block"
     )
-    return [head, *(f"  {line}" for line in occupancy.get("arithmetic", ()))]
+    space = restore_space(sweep.spec)
+    blocks, sms = math.prod(space.launch(trial.parameters).grid), _gpu_of(space, trial).sms
+    waves = blocks / (sms * metrics["blocks_per_sm"])
+    grid = f"grid: {blocks:,} blocks, {waves:,.3g} waves of {sms} SMs x {metrics['blocks_per_sm']} blocks"
+    return [head, *(f"  {line}" for line in (*occupancy.get("arithmetic", ()), grid))]
+
+
+def _gpu_of(space: Space, trial: Trial) -> Gpu:
+    return load_gpu(with_fields(space.machine(trial.gpu), space.gpu_fields(trial.parameters)))
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ def test_the_factors_multiply_to_the_change_in_time_and_come_in_the_order_of_the
 
 
 def test_traffic_is_relative_to_what_the_gpu_achieves() -> None:
-    bandwidth, roofline = traffic(trial(10.0, 1000, 9.0, 0.5), load_gpu("h200"))
-    assert bandwidth.startswith("DRAM 400 GB/s, 9% of the 4,380 GB/s")
-    assert "L2 1,000 GB/s, 60% of it without DRAM" in bandwidth
+    dram, l2, roofline = traffic(trial(10.0, 1000, 9.0, 0.5), load_gpu("h200"))
+    assert dram.startswith("DRAM 400 GB/s over the launch, 9% of the 4,380 GB/s")
+    assert l2 == "L2 1,000 GB/s, 60% of which does not reach DRAM"
     assert "0.00025 warp instructions for each byte of DRAM, left of the ridge" in roofline

@@ -24,16 +24,17 @@ def lines(**metrics: object) -> list[str]:
 
 
 def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
-    l1, shared, bandwidths, roofline = lines(memory=MEMORY)
+    l1, shared, dram, l2, roofline = lines(memory=MEMORY, utilisation={"dram": 0.625})
     assert l1 == "L1 holds 75% of the sectors that loads read, 16 a load"
     assert shared == "shared memory takes 2.5 wavefronts an access, 60% of them for bank conflicts"
-    assert bandwidths.startswith("DRAM 2,190 GB/s, 50% of the 4,380 GB/s")
-    assert "L2 4,380 GB/s, 50% of it without DRAM" in bandwidths
+    assert dram.startswith("DRAM 2,190 GB/s over the launch, 50% of the 4,380 GB/s")
+    assert dram.endswith("; busy 62% of the time")
+    assert l2 == "L2 4,380 GB/s, 50% of which does not reach DRAM"
     assert roofline.startswith("roofline: 0.00457 warp instructions for each byte of DRAM, left of the ridge")
 
 
 def test_a_trial_of_an_earlier_version_shows_what_it_has() -> None:
-    assert len(lines()) == 2
+    assert len(lines()) == 3
     assert lines(l2_bytes=None) == []
 
 

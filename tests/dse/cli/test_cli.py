@@ -151,7 +151,23 @@ def test_best_and_explain_show_occupancy_and_advice(ran: Path) -> None:
     assert "█" in explained
     assert "hot spots" in explained
     assert re.search(r"kernel\.cu:\d+ .*%  [a-z_]+ \d+%", explained)
+    assert re.search(r"grid: [\d,]+ blocks, [\d.,]+ waves of \d+ SMs x \d+ blocks", explained)
     assert here("explain", 1, 0).stdout.startswith("trial 0 on ")
+
+
+def test_one_gpu_of_a_sweep(ran: Path) -> None:
+    rows = json.loads(here("results", 1, "-o", "json").stdout)
+    for gpu in {row["gpu"] for row in rows}:
+        explained = here("explain", 1, "--gpu", gpu).stdout
+        assert re.findall(r"(?m)^trial \d+ on ([^:]+):", explained) == [gpu]
+        two = ("--filter", "number = 0 or number > 0", "-o", "json")
+        assert json.loads(here("results", 1, "--gpu", gpu, *two).stdout) == [
+            row for row in rows if row["gpu"] == gpu
+        ]
+    for command in ("explain", "results"):
+        refused = here(command, 1, "--gpu", "h100-sx")
+        assert refused.returncode == 2
+        assert "sweep 1 has no GPU h100-sx; did you mean 'h100-sxm'?" in refused.stderr
 
 
 def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
@@ -308,6 +324,9 @@ def test_a_run_without_one_complete_trial_says_why_and_fails(home: Path, space_f
     for answer in (here("best", "lost"), here("best", "lost", "-o", "json")):
         assert (answer.returncode, answer.stdout) == (1, "")
         assert re.search(r"no complete trial: 1 of 1 .* with MemoryFault", answer.stderr)
+    assert "dse explain lost 0  # why it failed" in failed.stdout
+    assert "failed: MemoryFault: " in here("explain", "lost", 0).stdout
+    assert re.search(r"no complete trial: 1 of 1 .* with MemoryFault", here("explain", "lost").stderr)
 
 
 def test_a_run_that_only_fails_is_given_up_with_the_reason(

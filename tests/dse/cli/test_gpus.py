@@ -81,7 +81,7 @@ def test_the_calculator_shows_the_cliff_of_65_registers() -> None:
     at_64, at_65 = (run(f"occupancy --gpu h100-sxm --registers {n} --block 256").output for n in (64, 65))
     assert "4 blocks per SM: 32 of 64 warps, 50%; limited by registers" in at_64
     assert "3 blocks per SM: 24 of 64 warps, 38%; limited by registers" in at_65
-    assert "65 regs x 32 threads -> 2304 per warp, 28 warps per SM" in at_65
+    assert "65 regs x 32 threads, in units of 256, -> 2304 per warp, 28 warps per SM" in at_65
     assert [row["gpu"] for row in rows("occupancy --registers 65")] == list(gpu_names())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from simcore import Buffer, LaunchError, SimcoreError, compile_cuda, simulate
+from simcore import Buffer, CompileError, LaunchError, SimcoreError, compile_cuda, simulate
 from simcore.cli import app
 from simcore.cli.arguments import parse_arguments, parse_variables
 
@@ -81,6 +81,13 @@ def test_profile_shows_the_hottest_line_with_its_text(kernel: Path) -> None:
     )
     addresses = [int(row["address"]) for row in csv.DictReader(StringIO(in_order))]
     assert addresses == [16 * i for i in range(len(rows))]
+
+
+def test_macros_that_are_missing_are_named(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text('extern "C" __global__ void k(float* x) { x[VEC * threadIdx.x] = ROWS + VEC; }')
+    with pytest.raises(CompileError, match=r"define -D VEC=VALUE -D ROWS=VALUE$"):
+        simcore("simulate", source, "--gpu", "h200", "--grid", "1", "--block", "32", "--arg", "float32[32]")
 
 
 def test_variables_get_contents(tmp_path: Path) -> None:
