@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,11 @@ from dse.evaluation.tasks import Task
 from simcore import SIMULATOR_VERSION, read_variables
 from simcore.machine_code.cubin import Kernel
 from simcore.paths import cache_directory, write_atomically
+
+MOST_BYTES = 1 << 29
+"""Of all results that are kept, some hundred thousand."""
+PRUNES = "00"
+"""What the digests begin with after which that is looked at: one of 256."""
 
 
 def simulation_digest(task: Task, cubin: bytes, kernel: Kernel) -> str:
@@ -54,16 +60,45 @@ def simulated_once(digest: str, simulate: Callable[[], Mapping[str, Any]]) -> di
     Raises:
         SimcoreError: of `simulate`; it is not kept.
     """
-    entry = cache_directory("simulations") / f"{digest}.json"
+    folder = cache_directory("simulations")
+    entry = folder / f"{digest}.json"
+    if (kept := _kept(entry)) is not None:
+        return kept
     lock = entry.with_suffix(".lock")
-    if not entry.exists():
-        with FileLock(lock):
-            try:
-                if not entry.exists():
-                    write_atomically(entry, json.dumps(simulate()).encode())
-            finally:
-                lock.unlink(missing_ok=True)
-    return dict(json.loads(entry.read_bytes()))
+    with FileLock(lock):
+        try:
+            if (kept := _kept(entry)) is None:
+                content = json.dumps(simulate()).encode()
+                write_atomically(entry, content)
+                kept = dict(json.loads(content))
+        finally:
+            lock.unlink(missing_ok=True)
+    if digest.startswith(PRUNES):
+        prune(folder, MOST_BYTES)
+    return kept
+
+
+def _kept(entry: Path) -> dict[str, Any] | None:
+    try:
+        return dict(json.loads(entry.read_bytes()))
+    except FileNotFoundError:
+        return None
+
+
+def prune(folder: Path, most_bytes: int) -> None:
+    """Remove the oldest results of simulations, if they are larger together, until a tenth is free."""
+    kept = []
+    for entry in folder.glob("*.json"):
+        with suppress(FileNotFoundError):  # another process removes them, too
+            kept.append((entry.stat().st_mtime_ns, entry.stat().st_size, entry))
+    size = sum(each for _, each, _ in kept)
+    if size <= most_bytes:
+        return
+    for _, each, entry in sorted(kept):
+        if size <= 0.9 * most_bytes:
+            return
+        entry.unlink(missing_ok=True)
+        size -= each
 
 
 @cache

@@ -59,7 +59,7 @@ SAMPLERS: Mapping[str, Sampler | None] = {
         "CmaEsSampler",
         {"warn_independent_sampling": False},
         package="cmaes",
-        install="cmaes",
+        install="'cuda-dse[samplers]'",
         start_up="n_startup_trials",
         objectives=1,
     ),

@@ -164,8 +164,8 @@ def test_one_gpu_of_a_sweep(ran: Path) -> None:
         assert json.loads(here("results", 1, "--gpu", gpu, *two).stdout) == [
             row for row in rows if row["gpu"] == gpu
         ]
-    for command in ("explain", "results"):
-        refused = here(command, 1, "--gpu", "h100-sx")
+    for verb in ("explain", "results"):
+        refused = here(verb, 1, "--gpu", "h100-sx")
         assert refused.returncode == 2
         assert "sweep 1 has no GPU h100-sx; did you mean 'h100-sxm'?" in refused.stderr
 

@@ -1,6 +1,7 @@
 """Points of which the compiler makes the same are simulated once, and nothing else changes."""
 
 import dataclasses
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ import pytest
 from dse.client import Client
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.points import task_for
-from dse.evaluation.sharing import simulated_once
+from dse.evaluation.sharing import prune, simulated_once
 from dse.runners.inline import InlineRunner
 from search_spaces import Space
 
@@ -107,3 +108,15 @@ def test_every_trial_says_which_one_has_its_machine_code(space_file: Path, tmp_p
     assert [trial.parameters["register_cap"] for trial in records] == [None, 32, None, 32]
     assert list(sweep.to_dataframe()["same_code_as"].dropna()) == [0, 2]
     assert [trial.number for trial in sweep.trials("same_code_as = 2")] == [3]
+
+
+def test_the_oldest_results_make_room(tmp_path: Path) -> None:
+    for age in range(20):
+        file = tmp_path / f"{age}.json"
+        file.write_bytes(bytes(100))
+        os.utime(file, (1000 - age, 1000 - age))
+    (tmp_path / "19.lock").touch()
+    prune(tmp_path, 2000)
+    assert len(list(tmp_path.glob("*.json"))) == 20
+    prune(tmp_path, 1000)
+    assert {file.name for file in tmp_path.iterdir()} == {"19.lock", *(f"{age}.json" for age in range(9))}
