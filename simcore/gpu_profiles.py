@@ -46,8 +46,10 @@ def load_gpu(name: str | Gpu, **overrides: Any) -> Gpu:
     if isinstance(name, str):
         known, in_words = parse_gpu(name)
         profile, overrides = _known_profile(known), in_words | overrides
-    else:
+    elif isinstance(name, Gpu):
         profile = name
+    else:
+        raise UnknownGpu(f"{name!r} is no GPU; give a name such as h200, or a profile")
     for field in overrides:
         check_field(field)
     changes = {field: value for field, value in overrides.items() if value != getattr(profile, field)}

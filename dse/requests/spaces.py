@@ -109,7 +109,11 @@ def space_argument(space: str | Path) -> str | SpaceFiles:
 
     Raises:
         SpaceError: the path exists, but is not a valid space.
+        InputError: it is neither a name nor a path.
     """
+    if not isinstance(space, str | Path):
+        what = f"a space is given by its name, or the path of its folder or space.yaml, not by a {type(space).__name__}"
+        raise InputError(what, "/space")
     path = Path(space)
     if isinstance(space, str) and (space in catalog_names() or not (path.exists() or is_path(space))):
         return space

@@ -130,8 +130,11 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
     Raises:
         CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
     """
+    content = read_cubin(cubin)
+    if not content.startswith(b"\x7fELF") and b"__global__" in content:
+        raise CubinError("this is CUDA C++ and no cubin: compile it with compile_cuda")
     try:
-        elf = ElfFile(read_cubin(cubin))
+        elf = ElfFile(content)
         if elf.machine != _CUDA:
             raise CubinError(
                 f"this ELF file is for machine {elf.machine}, not a cubin for NVIDIA GPUs ({_CUDA})"

@@ -3,8 +3,9 @@
 Buffers are placed apart from each other, so that out-of-bounds accesses are detected.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import index
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,11 +73,14 @@ class Launch:
 
 def dimensions(value: int | Sequence[int], name: str) -> tuple[int, int, int]:
     """A grid or block as three numbers."""
-    numbers = [value] if isinstance(value, (int, np.integer)) else list(value)
-    if not 1 <= len(numbers) <= 3 or any(int(n) < 1 for n in numbers):
-        raise LaunchError(f"{name} is {value}; give one to three numbers, each 1 or more")
-    numbers += [1] * (3 - len(numbers))
-    return int(numbers[0]), int(numbers[1]), int(numbers[2])
+    try:
+        numbers = [index(number) for number in (value if isinstance(value, Iterable) else [value])]
+    except TypeError:
+        numbers = []
+    if not 1 <= len(numbers) <= 3 or any(number < 1 for number in numbers):
+        raise LaunchError(f"{name} is {value!r}; give one to three integers, each 1 or more")
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z
 
 
 def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

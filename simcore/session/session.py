@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import index
 from pathlib import Path
 from typing import TypeVar, get_args
 
@@ -94,6 +95,13 @@ class Session:
             kept.add(int(machine.report[REPORT_BUFFER]))
 
 
+def _whole(number: int, name: str) -> int:
+    try:
+        return index(number)
+    except TypeError:
+        raise LaunchError(f"{name} is {number!r}; give an integer") from None
+
+
 def prepare(request: LaunchRequest) -> Session:
     """Read, check and decode; all refusals happen here.
 
@@ -111,7 +119,7 @@ def prepare(request: LaunchRequest) -> Session:
     if request.variables:
         kernel = with_contents(kernel, read_variables(request.cubin), request.variables)
     grid, block = dimensions(request.grid, "grid"), dimensions(request.block, "block")
-    dynamic = request.dynamic_shared_bytes
+    dynamic = _whole(request.dynamic_shared_bytes, "dynamic_shared_bytes")
     check_launch(gpu, block, grid, kernel.static_shared_bytes, dynamic, kernel.registers)
     check_launch_bounds(kernel, block)
     if request.bounds not in get_args(Bounds):

@@ -5,9 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import KernelTrap, LaunchError, UnsupportedInstruction, compile_cuda, execute, simulate
+from simcore import (
+    KernelTrap,
+    LaunchError,
+    SimcoreError,
+    UnsupportedInstruction,
+    compile_cuda,
+    execute,
+    simulate,
+)
 
 KERNEL = 'extern "C" __global__ void k'
+NOTHING = f"{KERNEL}() {{}}"
 GPUS = pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "rtx5090"])
 
 CALLS = {  # name: (includes, what the kernel does if x[0] is 7, the name in the message)
@@ -72,3 +81,21 @@ def test_a_texture_is_refused_with_its_line() -> None:
     keywords["arguments"].append(np.uint64(1))
     with pytest.raises(UnsupportedInstruction, match=r"^texture access is not modelled .*kernel\.cu:3, k"):
         simulate(**keywords)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"grid": (8192, 1.5)}, r"grid is \(8192, 1\.5\); give one to three integers"),
+        ({"grid": 1.5}, r"grid is 1\.5; give one to three integers"),
+        ({"block": "32"}, r"block is '32'; give one to three integers"),
+        ({"block": (32, 1, 1, 1)}, r"block is \(32, 1, 1, 1\); give one to three integers"),
+        ({"dynamic_shared_bytes": 1.5}, r"dynamic_shared_bytes is 1\.5; give an integer"),
+        ({"gpu": None}, r"None is no GPU; give a name such as h200, or a profile"),
+        ({"cubin": NOTHING.encode()}, r"this is CUDA C\+\+ and no cubin: compile it with compile_cuda"),
+    ],
+)
+def test_what_is_not_of_the_type_is_refused(wrong: dict[str, Any], message: str) -> None:
+    right = {"cubin": compile_cuda(NOTHING, "h200"), "grid": 1, "block": 32, "arguments": [], "gpu": "h200"}
+    with pytest.raises(SimcoreError, match=message):
+        simulate(**{**right, **wrong})

@@ -16,6 +16,7 @@ from dse.evaluation.evaluate import evaluate
 from dse.evaluation.notes import notes
 from dse.evaluation.points import point_hash, task_for
 from dse.requests.preflight import check_space, check_values
+from dse.requests.spaces import space_argument
 from search_spaces import Space, SpaceError, load_space, parse_space
 from simcore import (
     SIMULATOR_VERSION,
@@ -233,3 +234,10 @@ def test_the_hash_of_a_space_without_any_of_it_is_what_it_was(space: Space) -> N
     }
     assert task.point_hash == hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     assert space.digest() == DIGEST
+
+
+def test_a_space_is_given_by_name_or_path() -> None:
+    with pytest.raises(
+        InputError, match=r"by its name, or the path of its folder or space\.yaml, not by a dict"
+    ):
+        space_argument({"kernel": "scale"})  # type: ignore[arg-type]
