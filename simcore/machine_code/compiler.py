@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from cuda.bindings import nvrtc
-
 from simcore.errors import CompileError
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
@@ -26,8 +24,6 @@ from simcore.machine_code.includes import (
     without_folders,
 )
 from simcore.paths import cache_directory, write_atomically
-
-MAX_LOG = 20_000  # characters of the compiler's messages to show
 
 #: Set unless the caller's options set them.
 DEFAULT_OPTIONS = ("--std=c++17", "--generate-line-info")
@@ -140,8 +136,9 @@ def with_macros_to_define(error: CompileError) -> CompileError:
 @cache
 def compiler_version() -> str:
     """The version of NVRTC in use, e.g. `13.5`; part of every cache key and every point's identity."""
-    status, major, minor = nvrtc.nvrtcVersion()
-    _check(status, "nvrtcVersion")
+    from simcore.machine_code.nvrtc import version
+
+    major, minor = version()
     return f"{major}.{minor}"
 
 
@@ -226,6 +223,8 @@ def _compile(unit: _Unit, profile: Gpu) -> tuple[bytes, str]:
 
 
 def _compile_for_target(unit: _Unit) -> tuple[bytes, str]:
+    from simcore.machine_code.nvrtc import translate
+
     file_name, headers = unit.file_name, unit.headers
     if not file_name.isprintable():
         raise CompileError(f"{file_name!r} is not a valid file name; use printable characters")
@@ -241,62 +240,9 @@ def _compile_for_target(unit: _Unit) -> tuple[bytes, str]:
     main = texts.pop(file_name)
     ready = replace(unit, source=main, flags=flags, headers={**host_headers(everything), **texts})
     try:
-        return _translate(ready)
+        return translate(ready.source, ready.file_name, ready.flags, ready.headers, ready.instance)
     except CompileError as error:
         log = without_folders(error.log) if with_toolkit else error.log
         what = f"{unit.instance} of {file_name}" if _NAME_MAP in log else file_name
         log = log.replace(_NAME_MAP, unit.instance)
         raise CompileError(f"{what} does not compile:\n{log}", log) from None
-
-
-def _translate(unit: _Unit) -> tuple[bytes, str]:
-    names, texts = [name.encode() for name in unit.headers], [text.encode() for text in unit.headers.values()]
-    status, program = nvrtc.nvrtcCreateProgram(
-        unit.source.encode(), unit.file_name.encode(), len(names), texts, names
-    )
-    _check(status, "nvrtcCreateProgram")
-    try:
-        if unit.instance:
-            (status,) = nvrtc.nvrtcAddNameExpression(program, unit.instance.encode())
-            _check(status, "nvrtcAddNameExpression")
-        (status,) = nvrtc.nvrtcCompileProgram(
-            program, len(unit.flags), [flag.encode() for flag in unit.flags]
-        )
-        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            raise CompileError(f"{unit.file_name} does not compile", _log(program) or str(status))
-        status, size = nvrtc.nvrtcGetCUBINSize(program)
-        _check(status, "nvrtcGetCUBINSize")
-        cubin = b" " * size
-        (status,) = nvrtc.nvrtcGetCUBIN(program, cubin)
-        _check(status, "nvrtcGetCUBIN")
-        return bytes(cubin), _symbol(program, unit.instance)
-    finally:
-        nvrtc.nvrtcDestroyProgram(program)
-
-
-def _symbol(program: object, instance: str) -> str:
-    """The name of the instance in the machine code; empty without one."""
-    if not instance:
-        return ""
-    status, name = nvrtc.nvrtcGetLoweredName(program, instance.encode())
-    _check(status, "nvrtcGetLoweredName")
-    return bytes(name).decode()
-
-
-def _log(program: object) -> str:
-    status, size = nvrtc.nvrtcGetProgramLogSize(program)
-    _check(status, "nvrtcGetProgramLogSize")
-    log = b" " * max(
-        size, 2
-    )  # NVRTC writes to it in place; Python shares one-byte objects, so use at least two
-    (status,) = nvrtc.nvrtcGetProgramLog(program, log)
-    _check(status, "nvrtcGetProgramLog")
-    text = bytes(log).rstrip(b"\0 ").decode(errors="replace").strip()
-    text = text.replace("could not open", "cannot open").replace(" (no directories in search list)", "")
-    text = "".join(character for character in text if character.isprintable() or character in "\n\t")
-    return text if len(text) <= MAX_LOG else f"{text[:MAX_LOG]}\n... (shortened)"
-
-
-def _check(status: object, call: str) -> None:
-    if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-        raise CompileError(f"{call} failed: {status}", f"{call} failed: {status}")

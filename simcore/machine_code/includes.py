@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
-from cuda.bindings import nvrtc
-
 from simcore.errors import CompileError
 from simcore.paths import cache_directory
 
@@ -121,11 +119,12 @@ def without_folders(text: str) -> str:
 @cache
 def _toolkit() -> tuple[Path, Path]:
     """The root folders of the headers bundled with the compiler, which are unpacked once."""
-    status, major, minor = nvrtc.nvrtcVersion()
+    from simcore.machine_code.nvrtc import install_headers, version
+
+    major, minor = version()
     folder = cache_directory(f"toolkit-{major}.{minor}")
-    status, log = nvrtc.nvrtcInstallBundledHeaders(str(folder).encode(), 0)
-    if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-        raise CompileError(f"the compiler's headers cannot be unpacked to {folder}: {log or status}")
+    if problem := install_headers(folder):
+        raise CompileError(f"the compiler's headers cannot be unpacked to {folder}: {problem}")
     return folder, folder / "cccl"
 
 
