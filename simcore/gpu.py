@@ -354,6 +354,7 @@ class Gpu(BaseModel):
     constant_l2_latency: int = _cycles("`constant_fetch_bytes` of constants from L2 to the L1.5")
 
     # Launch
+    sms_apart: int = _field("SMs", "that get the blocks of a first wave in turns of their own", ge=0, le=1024)
     first_wave_interval: float = _cycles("between the starts of two blocks of the first wave on one SM")
     warp_launch_interval: float = _cycles("each warp of a starting block")
     block_start_latency: float = _cycles(

@@ -1,4 +1,4 @@
-"""Which blocks run on which SM: round robin until the SMs are full, then the next block to the first free slot."""
+"""Which blocks run on which SM: turn by turn until the SMs are full, then the next block to the first free slot."""
 
 import heapq
 
@@ -12,6 +12,10 @@ from simcore.model.occupancy import Occupancy
 EVEN = 1.25
 """Blocks whose instruction counts differ by less than this factor are assumed to take equally long: shared resources
 even out small differences, so an SM with slightly less work does not get an extra block."""
+
+TURNS, ROUNDS, OTHERS = (72, 164, 256, 354), 3, 124
+"""The SMs apart (`Gpu.sms_apart`) get a block each at first, and again when the others, 124 of them, have got so many in
+three rounds (benchmarks/silicon/micro/launch/block_placement.cu, alike on an H100 and an H200)."""
 
 
 def last_blocks(
@@ -33,7 +37,7 @@ def last_blocks(
         owner = np.arange(launch.blocks) % sms
         busiest = 0
     else:
-        owner = _deal(sms, occupancy.blocks_per_sm, executed)
+        owner = _deal(gpu, occupancy.blocks_per_sm, executed)
         busiest = int(np.bincount(owner, weights=executed, minlength=sms).argmax())
     blocks = np.flatnonzero(owner == busiest)
     with_longest = owner[longest.argmax()]
@@ -42,11 +46,12 @@ def last_blocks(
     return [blocks, np.flatnonzero(owner == with_longest)]
 
 
-def _deal(sms: int, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _deal(gpu: Gpu, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.int64]:
     """The SM of each block. Resident blocks share the SM, so a block takes its work times their number."""
+    sms = min(gpu.sms, len(instructions))
     owner = np.empty(len(instructions), np.int64)
     first = min(sms * slots, len(instructions))
-    owner[:first] = np.arange(first) % sms
+    owner[:first] = first_wave(gpu, first) if sms == gpu.sms else np.arange(first)
     busy = np.bincount(owner[:first], minlength=sms)
     ends = [(int(instructions[b]) * int(busy[owner[b]]), int(owner[b])) for b in range(first)]
     heapq.heapify(ends)
@@ -55,3 +60,26 @@ def _deal(sms: int, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.i
         owner[block] = sm
         heapq.heappush(ends, (at + int(instructions[block]) * int(busy[sm]), sm))
     return owner
+
+
+def first_wave(gpu: Gpu, blocks: int) -> NDArray[np.int64]:
+    """The SMs of blocks that start at once: first as many on each SM as can be on all, then one more on some, those apart
+    first and of the others every second one (an SM of each TPC). SMs apart are numbered last."""
+    apart = min(gpu.sms_apart, gpu.sms - 1)
+    others = np.arange(gpu.sms - apart)
+    evenly = _turns(len(others), apart, blocks // gpu.sms)
+    one_more = np.concatenate([np.arange(len(others), gpu.sms), others[::2], others[1::2]])
+    return np.concatenate([evenly, one_more[: blocks - len(evenly)]])
+
+
+def _turns(others: int, apart: int, each: int) -> NDArray[np.int64]:
+    """The SMs in the order in which they get a number of blocks each."""
+    round_robin = np.arange(others * each) % others
+    turn = np.arange(each) - 1
+    before = np.array(TURNS)[turn % len(TURNS)] + turn // len(TURNS) * ROUNDS * OTHERS
+    before[:1] = 0
+    return np.insert(
+        round_robin,
+        np.repeat(np.minimum(before * others // OTHERS, others * each), apart),
+        np.tile(np.arange(others, others + apart), each),
+    )

@@ -17,6 +17,7 @@ from simcore.model.front_end import state
 from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
+from simcore.model.placement import first_wave
 from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share, l2_write_back_share
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
@@ -78,6 +79,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
     found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
+    found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
 
@@ -135,6 +137,7 @@ def latency(kind: int) -> str:
 # What a field feeds where that is not the core's number of its name, and whether that grows (+) or falls (-) with it.
 FEEDS: dict[str, str] = {
     "sms": "+all.block_retire_interval",
+    "sms_apart": "+first of the others",
     "clock_mhz": "+ghz",
     "tensor_clock_share": "+tensor_ghz",
     "schedulers_per_sm": "+all.schedulers",

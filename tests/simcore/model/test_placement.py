@@ -1,4 +1,9 @@
-"""Which SM ends last: the one with most work, or the one with the longest warp."""
+"""Which blocks share an SM, and which SM ends last: the one with most work, or the one with the longest warp."""
+
+import csv
+import gzip
+from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,9 +11,12 @@ from numpy.typing import NDArray
 
 from simcore import load_gpu
 from simcore.model.occupancy import occupancy
-from simcore.model.placement import last_blocks
+from simcore.model.placement import first_wave, last_blocks
 from simcore.session.session import Session
 from testing.families import session_of
+
+MEASURED = Path(__file__).parents[2] / "silicon" / "h200" / "block_placement.csv.gz"
+"""Alike on an H100, line by line."""
 
 BLOCKS = 264  # two on each SM of an H200
 
@@ -40,3 +48,20 @@ def test_a_warp_that_is_longer_than_all_of_that_sm_may_end_last(session: Session
     assert last(session, executed, longest) == [[0, 132], [7, 139]]
     longest[0] = 600
     assert last(session, executed, longest) == [[0, 132]], "nearly as long as the longest"
+
+
+def test_blocks_of_a_first_wave_share_an_sm_as_on_the_gpu() -> None:
+    measured = defaultdict(list)
+    with gzip.open(MEASURED, "rt") as lines:
+        for row in csv.DictReader(lines):
+            measured[row["threads"], row["blocks"], row["launch"]].append(int(row["sm"]))
+    gpu = load_gpu("h200")
+    assert len(measured) > 80
+    for launch, sms in measured.items():
+        if len(sms) < gpu.sms or launch == ("64", "4224", "0"):
+            continue  # not one on each SM; the process's first launch of so many, whose order is another
+        on = defaultdict(list)
+        for modelled, sm in zip(first_wave(gpu, len(sms)).tolist(), sms, strict=True):
+            on[modelled].append(sm)
+        alike = sum(max(found.count(sm) for sm in set(found)) for found in on.values())
+        assert alike >= 0.95 * len(sms), launch
