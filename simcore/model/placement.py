@@ -14,8 +14,8 @@ EVEN = 1.25
 even out small differences, so an SM with slightly less work does not get an extra block."""
 
 TURNS, ROUNDS, OTHERS = (72, 164, 256, 354), 3, 124
-"""The SMs apart (`Gpu.sms_apart`) get a block each at first, and again when the others, 124 of them, have got so many in
-three rounds (benchmarks/silicon/micro/launch/block_placement.cu, alike on an H100 and an H200)."""
+"""The SMs apart (`Gpu.sms_apart`) get a block each at first, and again when the others, 124 of them, have got so many
+in three rounds (benchmarks/silicon/micro/launch/block_placement.cu, alike on an H100 and an H200)."""
 
 
 def last_blocks(
@@ -63,8 +63,8 @@ def _deal(gpu: Gpu, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.i
 
 
 def first_wave(gpu: Gpu, blocks: int) -> NDArray[np.int64]:
-    """The SMs of blocks that start at once: first as many on each SM as can be on all, then one more on some, those apart
-    first and of the others every second one (an SM of each TPC). SMs apart are numbered last."""
+    """The SMs of blocks that start at once: first as many on each SM as can be on all, then one more on some, those
+    apart first and of the others every second one (an SM of each TPC). SMs apart are numbered last."""
     apart = min(gpu.sms_apart, gpu.sms - 1)
     others = np.arange(gpu.sms - apart)
     evenly = _turns(len(others), apart, blocks // gpu.sms)
