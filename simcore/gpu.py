@@ -289,6 +289,7 @@ class Gpu(BaseModel):
     lone_sector_cost: float = _share(
         "sectors", "minimum cost of an L2 write to a line, in writes of whole sectors"
     )
+    read_request_cost: float = _share("sectors", "L2 read request on its way, in writes of whole sectors")
     atomic_interval: float = _cycles("each lane's integer atomic on the same word, GPU-wide")
     atomic_float_interval: float = _cycles("each lane's floating-point atomic on the same word, GPU-wide")
     atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of the same line, GPU-wide")

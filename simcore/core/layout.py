@@ -44,6 +44,7 @@ INSTRUCTION = np.dtype(
         ("width", "i4"),  # bytes a lane
         ("signed", "i4"),
         ("counts_lanes", "i4"),  # an atomic that adds one, lanes on the same word together
+        ("past_l1", "i4"),  # a load that L1 neither looks up nor keeps
         ("address_mode", "i4"),
         ("address_base", "i4"),
         ("address_uniform", "i4"),

@@ -10,7 +10,8 @@ from simcore.lowering.table import lowers
 from simcore.machine_code.operands import Operand, parse_operand
 
 CACHING = "E CONSTANT EF EL LU EU NA LTC64B LTC128B LTC256B STRONG WEAK MMIO PRIVATE CTA SM GPU SYS"
-"""Cache policies and scopes, which are ignored: the model's caches have one policy."""
+"""Cache policies and scopes. Loads that other SMs' stores must reach go past L1; otherwise the model's caches have one
+policy."""
 
 _SPACES = {
     "LDG": isa.SPACE_GLOBAL,
@@ -52,17 +53,23 @@ def _load(p: Packed) -> None:
     out, destination, sources, _ = parts(p.instruction)
     space = _SPACES[p.instruction.opcode]
     width, signed = _width(p)
-    p.set(width=width, signed=signed)
+    p.set(width=width, signed=signed, past_l1=_past_l1(p))
     p.nothing(out)
     p.destination(destination, _words(width))
     _address(p, sources[0], space)
     p.reads_memory(space)
 
 
+def _past_l1(p: Packed) -> int:
+    """1 if a load goes past L1: `ld.cg`, volatile, relaxed and acquire ones of the GPU's or the system's scope."""
+    return int(p.has("STRONG") and (p.has("GPU") or p.has("SYS")))
+
+
 def _load_two_quads(p: Packed) -> None:
     """256 bits: the upper half's registers come first."""
     upper, lower, address = p.instruction.operands
     _two_quads(p, address)
+    p.set(past_l1=_past_l1(p))
     p.destination(lower, _QUAD)
     p.second_destination(upper, _QUAD)
     p.reads_memory(_SPACES[p.instruction.opcode])
@@ -163,13 +170,14 @@ def _stsm(p: Packed) -> None:
     operation=memory.COPY_TO_SHARED,
     unit=isa.UNIT_LG,
     latency=isa.LATENCY_MEMORY,
-    without_effect=f"{CACHING} BYPASS",
+    without_effect=CACHING,
 )
 def _ldgsts(p: Packed) -> None:
     target, source, *predicates = p.instruction.operands
     p.reads(target)
     width, _ = _width(p)
     p.set(width=width, mode=target.value, signed=shared.ZERO_FILL if p.has("ZFILL") else 0)
+    p.set(past_l1=int(p.has("BYPASS")))
     p.integers(target.base or RZ, target.uniform or RZ)
     p.predicates_in(predicates)
     p.addresses_under_predicates()

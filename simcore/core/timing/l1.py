@@ -9,7 +9,7 @@ from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_DATA
 
-(READ, WRITE, WRITE_LOCAL, AT_L2) = range(4)
+(READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
 
 MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
@@ -195,12 +195,24 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
     if missing:
         sm.shared_free[PORT_DATA] += filled
         sm.busy[PORT_DATA] += filled
-        arrives = l2.read(m, sm, t, line, missing, start, now)
+        arrives = l2.request(m, sm, t, line, missing, start, now)
         for sector in range(SECTORS):
             if missing >> sector & 1:
                 sm.l1_sector[place, sector] = arrives
         done = max(done, arrives)
     return done
+
+
+@jit()
+def _read_past(m, sm, t, line, sectors, start, now):
+    """Read sectors of a line that L1 neither looks up nor keeps; they pass the same banks on their way."""
+    for sector in range(SECTORS):
+        if sectors >> sector & 1:
+            sm.counters[COUNT_LOAD_SECTORS] += 1
+            sm.counters[COUNT_L1_MISSES] += 1
+            sm.shared_free[PORT_DATA] += SECTOR_BYTES / t.l1_bytes_per_cycle
+            sm.busy[PORT_DATA] += SECTOR_BYTES / t.l1_bytes_per_cycle
+    return l2.request(m, sm, t, line, sectors, start, now)
 
 
 @jit_inline()
@@ -222,6 +234,8 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
         line, words = sm.line[i], sm.line_words[i]
         if kind == READ:
             done = max(done, _read_line(m, sm, t, w, i, l2.sectors_of(words), at, now))
+        elif kind == READ_PAST:
+            done = max(done, _read_past(m, sm, t, line, l2.sectors_of(words), at, now))
         elif kind == AT_L2:
             done = max(done, l2.read(m, sm, t, line, l2.sectors_of(words), at, now))
         else:

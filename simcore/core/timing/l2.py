@@ -113,6 +113,14 @@ def _note_touched(m, sm, line, buffer):
 
 
 @jit()
+def request(m, sm, t, line, sectors, start, now):
+    """`read`, with the request's way to L2, which it shares with what is written: writes wait for it
+    (benchmarks/silicon/micro/l2/mixed_bandwidth)."""
+    ports.take(sm, PORT_L2_WRITE, start, t.read_request_cost * t.l2_write_cycles_per_sector)
+    return read(m, sm, t, line, sectors, start, now)
+
+
+@jit()
 def read(m, sm, t, line, sectors, start, now):
     """Read sectors of one line through L2 in one request; returns when the last reaches the SM.
 

@@ -132,7 +132,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         data += t.lsu_interval
     start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered))
     sm.shared_free[PORT_TAGS] = start + tags
-    arrived = l1.access_lines(m, sm, t, w, count, l1.READ, tags, start, now)
+    kind = l1.READ_PAST if ins.past_l1 else l1.READ
+    arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
     served = _in_turn(sm, t, s, take(sm, PORT_DATA, start, data), data)
     _pass_load_buffer(sm, t, served)
     done = max(arrived, served + t.l1_hit_latency) + data - 1.0

@@ -72,6 +72,7 @@ class Timing(NamedTuple):
     write_buffer_lines: int
     partial_sector_cost: float
     lone_sector_cost: float
+    read_request_cost: float
     store_latency: float
     dram_cycles_per_byte: float
     dram_fetch_bits: int  # log2 of the sectors that DRAM brings at a time
