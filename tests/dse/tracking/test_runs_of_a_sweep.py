@@ -29,7 +29,7 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
         "cycles": 1000.0,
         "registers": 32.0,
         "speedup": 1.0,
-        "ties/within": 0.11,
+        "ties/within": 0.08,
         "ties/from_us": pytest.approx(100 / 1.11),
         "ties/to_us": pytest.approx(111.0),
         "occupancy/achieved": 0.5,
@@ -40,7 +40,7 @@ def test_a_trial_becomes_a_child_run(store: Store, uri: str) -> None:
     assert complete.data.tags["dse.number"] == "0"
     note = complete.data.tags["mlflow.note.content"]
     assert (
-        "100 µs, 1.00x the space's first point, GPU profile derived (ties within 11%), regime latency" in note
+        "100 µs, 1.00x the space's first point, GPU profile derived (ties within 8%), regime latency" in note
     )
     assert note.startswith("trial 0 on h200: **unroll=4")
     assert "`dse explain" in note
