@@ -37,6 +37,7 @@ class Best:
         recommended: the tie to take: robust over GPUs and workloads, then fewer registers, then less code.
         slowdown: the predicted slowdown of the recommended trial over the best one, such as 0.02.
         worst_slowdown: its variant's largest over all GPUs and workloads of the sweep; None if a best value is 0.
+        worst_case: the GPU and workload of the largest.
         filter: selects the ties among the sweep's trials.
         neighbours: what was tried around the best variant: the best other value of each parameter.
     """
@@ -53,6 +54,7 @@ class Best:
     recommended: TrialRecord
     slowdown: float
     worst_slowdown: float | None
+    worst_case: str
     filter: str
     neighbours: tuple[Neighbour, ...] = ()
 
@@ -147,7 +149,9 @@ class _Choice:
 
     def answer(self, spec: SweepSpec, cases: Mapping[CaseKey, Case], taken: TrialRecord) -> Best:
         case, common = self.case, shared(spec, self.case, self.ties)
-        worst = max(slowdowns(self.variant, cases)) - 1
+        losses = slowdowns(self.variant, cases)
+        hardest = max(losses, key=losses.__getitem__)
+        worst = losses[hardest] - 1
         return Best(
             gpu=case.gpu,
             workload=case.workload,
@@ -161,6 +165,7 @@ class _Choice:
             recommended=taken,
             slowdown=ratio(case.trials[self.variant], case.best) - 1,
             worst_slowdown=worst if isfinite(worst) else None,
+            worst_case=str(Target(hardest.gpu, cases[hardest].workload)),
             filter=_filter(spec, case, self.tolerance),
             neighbours=neighbours(spec, case),
         )

@@ -18,7 +18,7 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
     """
     losses = {variant: slowdowns(variant, cases) for variant in ties}
     most = max(map(len, losses.values()))
-    worst = {variant: max(ratios) for variant, ratios in losses.items() if len(ratios) == most}
+    worst = {variant: max(ratios.values()) for variant, ratios in losses.items() if len(ratios) == most}
     limit = min(worst.values()) + AS_ROBUST
 
     def rank(variant: Variant) -> tuple[float, ...]:
@@ -29,9 +29,11 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
     return min((variant for variant, ratio in worst.items() if ratio <= limit), key=rank)
 
 
-def slowdowns(variant: Variant, cases: Mapping[CaseKey, Case]) -> list[float]:
+def slowdowns(variant: Variant, cases: Mapping[CaseKey, Case]) -> dict[CaseKey, float]:
     """The variant's objective relative to the best of each case in which it completed, 1 or more."""
-    return [ratio(trial, case.best) for case in cases.values() if (trial := case.trials.get(variant))]
+    return {
+        key: ratio(trial, case.best) for key, case in cases.items() if (trial := case.trials.get(variant))
+    }
 
 
 def ratio(trial: VariantRecord, best: VariantRecord) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus
-from dse.answers.once import once
+from dse.answers.once import named, once
 from dse.answers.traffic import limit_in_words
 from dse.store import SweepSpec, Trial, TrialRecord
 from dse.tables.text import microseconds, variant
@@ -47,14 +47,11 @@ def in_short(
     spec: SweepSpec, winners: Sequence[Best], speedup: Callable[[TrialRecord], float | None]
 ) -> list[str]:
     """The answer of a sweep in a few sentences: how fast each GPU is, which variant to take, GPU against GPU."""
-    metric = spec.objectives[0][1]
-    best = []
-    for each in winners:
-        value = each.trial.metrics[metric]
-        shown = microseconds(value) if metric == "time_us" else f"{metric} {value:,.4g}"
-        gain = f", {ratio:.2f}x the space's first point" if (ratio := speedup(each.trial)) else ""
-        limit = limit_in_words(each.trial)
-        best.append((each.gpu, f"`{each.gpu}`: {shown}{gain}; limited by {limit} ({each.label} profile)."))
+    best = [
+        f"{where}: {text}"
+        for gpu in dict.fromkeys(each.gpu for each in winners)
+        for where, text in _of_gpu(spec, [each for each in winners if each.gpu == gpu], speedup)
+    ]
     taken = [
         f"Take {f'`{each.variant}`' if each.variant else 'the only variant'} on {_everywhere(each.cases, winners)}."
         for each in taken_once(spec, winners)
@@ -65,7 +62,27 @@ def in_short(
         for each in ratios
         if each.gpu != ratios[0].gpu
     ]
-    return [*(text for _, text in once(best)), *taken, *(text for _, text in once(between))]
+    return [*best, *taken, *(text for _, text in once(between))]
+
+
+def _of_gpu(
+    spec: SweepSpec, winners: Sequence[Best], speedup: Callable[[TrialRecord], float | None]
+) -> list[tuple[str, str]]:
+    """How fast a GPU is and what limits it, once for all workloads of which that is the same; where, and what."""
+    metric = spec.objectives[0][1]
+    told = []
+    for best in winners:
+        value = best.trial.metrics[metric]
+        shown = microseconds(value) if metric == "time_us" else f"{metric} {value:,.4g}"
+        gain = f", {ratio:.2f}x the space's first point" if (ratio := speedup(best.trial)) else ""
+        limit = limit_in_words(best.trial)
+        told.append((best.case, f"{shown}{gain}; limited by {limit} ({best.label} profile)."))
+    found = once(told)
+    gpu = winners[0].gpu
+    return [
+        (f"`{gpu}`" if len(found) == 1 else ", ".join(f"`{case}`" for case in cases), text)
+        for cases, text in found
+    ]
 
 
 def _everywhere(cases: Sequence[str], winners: Sequence[Best]) -> str:
@@ -96,9 +113,22 @@ class Taken:
         ]
 
 
-def in_a_cell(told: Sequence[tuple[str, str]]) -> str:
+def _in_a_cell(told: Sequence[tuple[str, str]]) -> str:
     """What is said, with where it holds, in a cell of a table."""
     return "; ".join(f"{where.strip()}: {text}" if where else text for where, text in told)
+
+
+def taken_rows(spec: SweepSpec, winners: Sequence[Best]) -> list[list[str]]:
+    """`taken_once` as the cells of a table: the cases, what the ties share, the variant, and why to take it."""
+    return [
+        [
+            named(each.cases, len(winners)),
+            _in_a_cell(each.said(each.common)) or "-",
+            each.variant or "the only one",
+            _in_a_cell(each.said(each.because)),
+        ]
+        for each in taken_once(spec, winners)
+    ]
 
 
 def taken_once(spec: SweepSpec, winners: Sequence[Best]) -> list[Taken]:
@@ -148,8 +178,10 @@ def because(best: Best) -> str:
     """Why the recommended variant is the one to take."""
     metrics = best.recommended.metrics
     reasons = []
-    if best.worst_slowdown is not None:
+    if best.worst_slowdown is not None and best.worst_slowdown <= best.tolerance:
         reasons.append(f"at most {best.worst_slowdown:.1%} above the best of each GPU and workload")
+    elif best.worst_slowdown is not None:
+        reasons.append(f"up to {best.worst_slowdown:.1%} above the best elsewhere ({best.worst_case})")
     if registers := metrics.get("registers_per_thread"):
         reasons.append(f"{registers} registers")
     if code_bytes := metrics.get("code_bytes"):

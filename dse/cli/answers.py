@@ -61,7 +61,7 @@ def list_(
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Show the status of a sweep."""
     from dse.cli.terminal.output import print_record
-    from dse.cli.terminal.reports import mlflow_lines, status_row, why_nothing_completed
+    from dse.cli.terminal.reports import failure_line, mlflow_lines, status_row, why_nothing_completed
 
     found = open_client(server, token).sweep(sweep)
     status = found.status()
@@ -71,6 +71,8 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
     print_record(status_row(status, in_words=True), output)
     if reason := why_nothing_completed(found):
         print(f"\n{reason}")
+    elif status.is_active and status.counts.failed:
+        print(f"\n{failure_line(found)}")
     if status.mlflow_url:
         print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command)}")
     elif status.counts.done:

@@ -60,7 +60,6 @@ class Coordinator:
     ) -> None:
         self._store = store
         self._workers = Workers(start_runner)
-        self._reported_trouble: str | None = None
         self._exporter = exporter
         self._shares: dict[int, Share] = {}
         self._waiting = Waiting()
@@ -149,12 +148,12 @@ class Coordinator:
         return moved
 
     def _report_trouble(self) -> None:
-        """Let those who look at the running sweeps see why there are no workers, and when there are some again."""
-        if self._workers.trouble == self._reported_trouble:
-            return
-        self._reported_trouble = self._workers.trouble
+        """Let those who look at the running sweeps see why nothing goes on, and when something does again."""
         for share in self._shares.values():
-            self._store.note_trouble(share.run.id, self._reported_trouble)
+            trouble = self._workers.trouble or self._waiting.trouble_of(share)
+            if trouble != share.reported_trouble:
+                share.reported_trouble = trouble
+                self._store.note_trouble(share.run.id, trouble)
 
     def _claim(self) -> None:
         """Read the managed sweeps; take up those submitted, resumed, extended or abandoned."""
@@ -199,9 +198,7 @@ class Coordinator:
     def _admit(self, run: SweepRun) -> None:
         """A new run starts with the usage of the least-served run, so that neither starves the other."""
         least = min((share.used for share in self._shares.values()), default=0.0)
-        self._shares[run.id] = Share(run, least)
-        if run.record.error != self._reported_trouble:  # what an earlier coordinator left, or what stands now
-            self._store.note_trouble(run.id, self._reported_trouble)
+        self._shares[run.id] = Share(run, least, reported_trouble=run.record.error)
         if self._exporter:
             self._exporter.follow(run.id)
 
@@ -276,10 +273,14 @@ class Coordinator:
             self._last_answer = monotonic()
         arrived: dict[int, tuple[Share, list[Outcome]]] = {}
         for outcome in outcomes:
+            sent_for = self._waiting.sweeps_of(outcome.point_hash)
             waiting = self._waiting.take(outcome.point_hash)
             for share in waiting:
                 share.correct(outcome.compile_s + outcome.simulate_s)
             others = [share for share in self._shares.values() if share.run.holds(outcome.point_hash)]
+            for share in others:
+                if share.run.id in sent_for:
+                    share.run.claim(outcome.point_hash)
             for share in (*waiting, *others):
                 arrived.setdefault(id(share), (share, []))[1].append(outcome)
         for share, mine in arrived.values():

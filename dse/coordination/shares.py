@@ -1,6 +1,7 @@
 """Worker usage of each run, and which runs wait for which points."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 from time import monotonic
 
 from dse.coordination.sweep_run import SweepRun
@@ -9,6 +10,8 @@ from dse.coordination.sweep_run import SweepRun
 FIRST_GUESS_S = 0.05
 #: Seconds on the workers after which a point is charged before it is answered.
 LONG_S = 2.0
+#: Seconds on the workers after which a sweep says that it waits for a point, and again each time that these pass.
+QUIET_S = 30
 
 
 @dataclass(eq=False)
@@ -20,12 +23,14 @@ class Share:
             with the least is served next.
         mean_s: mean core seconds per point.
         stops_at: deadline for stopping on the monotonic clock; None while the run is active.
+        reported_trouble: what the store says of why nothing goes on.
     """
 
     run: SweepRun
     used: float
     mean_s: float = FIRST_GUESS_S
     stops_at: float | None = None
+    reported_trouble: str | None = None
 
     def charge(self, seconds: float) -> None:
         """Charge core seconds."""
@@ -48,22 +53,39 @@ class Waiting:
     def __init__(self) -> None:
         self._shares: dict[str, list[Share]] = {}
         self._since: dict[str, float] = {}
+        self._sweeps: dict[str, set[int]] = {}
 
     def add(self, point_hash: str, share: Share) -> bool:
         """Register a share for a point; returns whether the point must still be submitted."""
         is_new = point_hash not in self._shares
         self._shares.setdefault(point_hash, []).append(share)
         self._since.setdefault(point_hash, monotonic())
+        self._sweeps.setdefault(point_hash, set()).add(share.run.id)
         return is_new
+
+    def sweeps_of(self, point_hash: str) -> set[int]:
+        """The numbers of the sweeps that have sent a point, also of those that were stopped since."""
+        return self._sweeps[point_hash]
 
     def take(self, point_hash: str) -> list[Share]:
         """Remove a point whose outcome arrived; returns the shares that waited for it."""
-        del self._since[point_hash]
+        del self._since[point_hash], self._sweeps[point_hash]
         return self._shares.pop(point_hash)
 
     def longest_s(self) -> float:
         """For how many seconds the oldest point has been on the workers."""
         return monotonic() - next(iter(self._since.values()), monotonic())
+
+    def trouble_of(self, share: Share) -> str | None:
+        """What a share waits for, in words; None if its points are answered soon."""
+        now = monotonic()
+        late = takewhile(lambda point: now - point[1] >= QUIET_S, self._since.items())  # the oldest first
+        mine = [since for point_hash, since in late if share in self._shares[point_hash]]
+        if not mine:
+            return None
+        seconds = int((now - mine[0]) / QUIET_S) * QUIET_S
+        points = "1 point has" if len(mine) == 1 else f"{len(mine)} points have"
+        return f"{points} not been answered for long: the first is on the workers for {seconds:,} s or more"
 
     def owed(self, share: Share) -> float:
         """What a share has used of the workers that is not charged yet: by points that take long."""
@@ -88,3 +110,4 @@ class Waiting:
         """Forget all points on the workers."""
         self._shares.clear()
         self._since.clear()
+        self._sweeps.clear()

@@ -135,6 +135,11 @@ class SweepRun:
         """Whether a point waits to be dispatched."""
         return point_hash in self._backlog
 
+    def claim(self, point_hash: str) -> None:
+        """Take a waiting point for dispatched: an earlier run of this sweep has done so."""
+        del self._backlog[point_hash]
+        self._count(running=self.progress.running + 1)
+
     def take(self, outcomes: Sequence[Outcome]) -> None:
         """Record outcomes of points dispatched by this run or by another one."""
         answers: list[_Answer] = []

@@ -41,7 +41,7 @@ class SweepStatus:
         id: its id: chosen by its submitter, or derived from its content or number.
         name: the kernel.
         state: queued, running, stopped, finished or failed.
-        error: why it failed; of a running one, why there are no workers for it.
+        error: why it failed; of a running one, why nothing is recorded at the moment.
         total: number of trials planned.
         counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.

@@ -8,7 +8,7 @@ import pytest
 from dse.answers.best import Best, find_best
 from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.cases import cases_of
-from dse.answers.summary import in_short, taken_once
+from dse.answers.summary import in_short, taken_once, taken_rows
 from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.records import Place
@@ -27,6 +27,7 @@ POINTS = [
     for block in (64, 128)
     for cap in (None, 32)
 ]
+REGIMES = "compute", "latency"
 LABELS = {"h200": "calibrated", "b200": "extrapolated"}
 
 
@@ -58,6 +59,10 @@ def whole(trial: VariantRecord) -> TrialRecord:
     return TrialRecord(
         number, trial.gpu, trial.point_index, trial.parameters, outcome, sweep_id=1, mlflow_run_id=None
     )
+
+
+def limited(trial: TrialRecord, regime: str) -> TrialRecord:
+    return replace(trial, result=replace(trial.result, metrics={**trial.metrics, "regime": regime}))
 
 
 def of_unroll(gpu: str, point: Point) -> float:
@@ -220,3 +225,24 @@ def test_a_variant_is_taken_once_wherever_it_is_the_one() -> None:
     *_, take, ratio = in_short(SPEC, winners, lambda trial: 2.0)
     assert take == "Take `unroll=8 block_size=64 register_cap=none` on all of them."
     assert ratio == "`b200` is 1.00 times as fast as `h200`."
+
+
+def test_in_short_names_the_workload_unless_all_are_limited_alike() -> None:
+    spec = SweepSpec("dot", "", "", ("h200",), {"n": (64, 512), "unroll": (1, 2)}, workload=("n",))
+    points: list[Point] = [{"n": n, "unroll": unroll} for n in (64, 512) for unroll in (1, 2)]
+    alike = answer(lambda gpu, point: float(str(point["n"])), spec, points)
+    assert in_short(spec, alike, lambda trial: None)[0].startswith("`h200`: 64 to 512 µs; limited by")
+    apart = [replace(best, trial=limited(best.trial, at)) for best, at in zip(alike, REGIMES, strict=True)]
+    first, second, *_ = in_short(spec, apart, lambda trial: None)
+    assert first.startswith("`h200 n=64`: ")
+    assert second.startswith("`h200 n=512`: ")
+
+
+def test_a_variant_that_is_no_tie_elsewhere_says_where() -> None:
+    def time(gpu: str, point: Point) -> float:
+        return {"h200": 100.0, "b200": 50.0}[gpu] * (2 if (gpu == "b200") == (point["unroll"] == 1) else 1)
+
+    spec = SweepSpec("dot", "", "", ("h200", "b200"), {"unroll": (1, 2)})
+    first, second = taken_rows(spec, answer(time, spec, [{"unroll": 1}, {"unroll": 2}]))
+    assert "up to 100.0% above the best elsewhere (b200)" in first[3]
+    assert "up to 100.0% above the best elsewhere (h200)" in second[3]

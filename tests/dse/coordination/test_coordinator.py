@@ -13,6 +13,7 @@ from time import monotonic, sleep
 import pytest
 
 from dse.coordination import coordinator as coordinator_module
+from dse.coordination import shares as shares_module
 from dse.coordination.coordinator import Coordinator
 from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
@@ -182,6 +183,40 @@ def test_a_sweep_says_why_it_has_no_workers_until_it_has_some(
     assert status.state == "running"
     assert status.error == "no workers: cannot start the workers: no memory; starting new ones"
     assert (service.status(sweep).state, service.status(sweep).error) == ("finished", None)
+
+
+class Gated(InlineRunner):
+    """Holds several points, and answers none before it may."""
+
+    may_answer = threading.Event()
+
+    @property
+    def capacity(self) -> int:
+        return 4
+
+    def results(self, timeout_s: float) -> list[Outcome]:
+        return super().results(timeout_s) if self.may_answer.wait(timeout_s) else []
+
+
+def test_a_sweep_whose_points_take_long_says_so_and_resumed_they_are_its_own(
+    store: Store, request_: Request, quick: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shares_module, "QUIET_S", 1)
+    monkeypatch.setattr(Gated, "may_answer", threading.Event())
+    service = LocalService(store)
+    sweep = service.create(request_).id
+    with coordinating(store, quick, Gated):
+        wait_for(lambda: "not been answered for long" in (service.status(sweep).error or ""))
+        assert service.status(sweep).state == "running"
+        service.stop(sweep)
+        wait_for(lambda: service.status(sweep).state == "stopped")
+        assert service.status(sweep).error is None
+        service.resume(sweep)
+        wait_for(lambda: service.status(sweep).state == "running")
+        Gated.may_answer.set()
+        wait_for(lambda: service.status(sweep).state == "finished")
+    counts = service.status(sweep).counts
+    assert (counts.done, counts.known) == (2 * VALID_POINTS, 0)
 
 
 def test_a_sweep_whose_first_points_all_fail_alike_is_given_up(store: Store, request_: Request) -> None:
