@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from simcore.views.instruction_profile import ProfileRow
 
 LINES = 5
+#: Lines with a smaller share of the stalls are left out.
+LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def hot_spots(spec: SweepSpec, trial: Trial) -> list[HotSpot]:
     parts = profile.parts("line" if profile.has_lines else "instruction")
     hottest = sorted(parts, key=lambda part: -part.stalled)[:LINES]
     found = []
-    for part in (part for part in hottest if part.stalls):
+    for part in (part for part in hottest if part.share >= LEAST_SHARE):
         place, text = _place(part, lines)
         reason = max(part.stalls, key=part.stalls.__getitem__)
         waits_for = f"{reason} {part.stalls[reason] / part.stalled:.0%}"

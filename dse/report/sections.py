@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 import pandas as pd
 
@@ -9,7 +10,7 @@ from dse.answers.best import Best
 from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named
 from dse.answers.portability import VariantSet
-from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
+from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import FROM_L2, is_from_l2, limit_in_words
 from dse.report.bars import importance_table
@@ -168,20 +169,13 @@ def _winners(data: ReportData) -> Section:
 
 def _taken(data: ReportData) -> Section:
     """Which of the ties to take."""
-    rows = [
-        [
-            named(each.cases, len(data.winners)),
-            in_a_cell(each.said(each.common)) or "-",
-            each.variant or "the only one",
-            in_a_cell(each.said(each.because)),
-        ]
-        for each in taken_once(data.spec, data.winners)
-    ]
     notes = [
         "Of the ties, the one that is robust over all GPUs and workloads, then has fewer registers, then less code."
     ]
     head = ["GPU and workload", "the ties share", "take", "because"]
-    return Section("take", "Which variant to take", notes, PageTable(head, rows))
+    return Section(
+        "take", "Which variant to take", notes, PageTable(head, taken_rows(data.spec, data.winners))
+    )
 
 
 def _advice(data: ReportData) -> list[Section]:
@@ -262,7 +256,10 @@ def _hot_spots(data: ReportData) -> list[Section]:
         notes.append(
             f"{left_out} took {PROFILE_S:g} s or more to simulate: dse explain {data.sweep} shows theirs."
         )
-    for best in quick[:PROFILED]:
+    profiled = _each_gpu_first(quick)[:PROFILED]
+    if others := [best.case for best in quick if best not in profiled]:
+        notes.append(f"`dse explain {data.sweep}` shows those of {', '.join(others)}, too.")
+    for best in profiled:
         where = best.case
         try:
             found = hot_spots(data.spec, best.trial)
@@ -273,6 +270,12 @@ def _hot_spots(data: ReportData) -> list[Section]:
     head = ["GPU and workload", "line", "source", "share of stalls", "waits for"]
     table = PageTable(head, rows, frozenset({3})) if rows else None
     return [Section("hot_spots", "The hottest lines", notes, table)]
+
+
+def _each_gpu_first(winners: Sequence[Best]) -> list[Best]:
+    """The first of each GPU, then the second of each."""
+    by_gpu = [[best for best in winners if best.gpu == gpu] for gpu in dict.fromkeys(b.gpu for b in winners)]
+    return [best for rank in zip_longest(*by_gpu) for best in rank if best]
 
 
 def _importances(data: ReportData) -> list[Section]:

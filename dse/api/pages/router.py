@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 
 from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named as named_in
-from dse.answers.summary import advice_once, dominant_stalls, in_a_cell, in_short, taken_once
+from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import limit_in_words
 from dse.api.access import TheCaller, TheService
@@ -89,15 +89,6 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         for workload in spec.workloads
         if (case := f"{gpu} {variant(workload)}".strip()) not in named and rows
     ]
-    ties = [
-        [
-            named_in(each.cases, len(answers)),
-            in_a_cell(each.said(each.common)),
-            each.variant or "the only one",
-            in_a_cell(each.said(each.because)),
-        ]
-        for each in taken_once(spec, answers)
-    ]
     ratios = between_gpus(spec, answers)
     ratio_head, ratio_rows = as_table(ratios) if ratios else ([], [])
     return page(
@@ -118,7 +109,7 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         winners=rows,
         short=in_short(spec, answers, partial(service.speedup, sweep)),
         tolerance=in_words({best.label: best.tolerance for best in answers}) if answers else "",
-        ties=ties,
+        ties=taken_rows(spec, answers),
         ratio_head=ratio_head,
         ratios=ratio_rows,
         worth=worth(spec, ratios),
@@ -158,8 +149,10 @@ def compare(
     if not sweep or len(sweep) < 2:
         raise InputError("mark two sweeps or more to compare them")
     rows = _compared(service, sweep)
+    without = [each for each in dict.fromkeys(sweep) if all(row[1] != each for row in rows)]
     notes = [_said_of(rows, sweep[0])]
-    head = ["GPU", "sweep", "time", "speedup", "variant", "regime"]
+    notes += [f"Without a complete trial: {', '.join(without)}."] if rows and without else []
+    head = ["GPU", "sweep", "time", f"times as fast as {sweep[0]}", "variant", "limit"]
     return page("table", " and ".join(sweep), caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
 
 
@@ -194,11 +187,12 @@ def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: Sweep
 
 def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
     """A row for each GPU, workload and sweep."""
+    specs: dict[str, SweepSpec] = {}
     found: dict[str, dict[str, TrialRecord]] = {}
     for sweep in dict.fromkeys(sweeps):
-        spec = service.spec(sweep)
+        specs[sweep] = service.spec(sweep)
         for trial in service.winners(sweep):
-            found.setdefault(_case(trial, spec), {})[sweep] = trial
+            found.setdefault(_case(trial, specs[sweep]), {})[sweep] = trial
     rows = []
     for case, by_sweep in found.items():
         first = by_sweep.get(sweeps[0])
@@ -210,7 +204,7 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
                     sweep,
                     _value(trial, "time_us"),
                     _times(speedup),
-                    variant(trial.parameters),
+                    variant(specs[sweep].chosen_of(trial.parameters)),
                     limit_in_words(trial),
                 ]
             )
@@ -218,13 +212,13 @@ def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
 
 
 def _said_of(rows: list[list[str]], first: str) -> str:
-    """What to know about compared rows, whose sweep is in the second column and whose speedup in the fourth."""
+    """What to know about compared rows, whose sweep is in the second column and whose ratio in the fourth."""
     if not rows:
         return "None of them has a complete trial yet."
     others = [row for row in rows if row[1] != first]
     if others and all(row[3] == "-" for row in others):
         return f"They share no GPU and workload with {first}, so there is nothing to relate their times to."
-    return f"Speedups are relative to {first}, on the same GPU and workload."
+    return f"Times are related to those of {first} on the same GPU and workload."
 
 
 def _example(service: LocalService, sweep: str, reason: str) -> str:
