@@ -5,6 +5,7 @@ and exported again (`dse mlflow sync`).
 """
 
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,12 @@ class Home:
     def store_url(self) -> str | Path:
         """The database: a URL, or the path of a SQLite file."""
         return self.database or self.root / "dse.db"
+
+    @property
+    def option(self) -> str:
+        """The option with which a command of this shell finds the same folder; empty if it needs none."""
+        is_default = self.database or self.root == Home.from_environment().root
+        return "" if is_default else f" --home {shlex.quote(str(self.root))}"
 
     @property
     def mlflow_path(self) -> Path:

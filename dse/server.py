@@ -85,7 +85,7 @@ def serve(
     if is_public and not store.has_tokens():
         raise InputError(
             f"--host {host} is reachable from other machines, and there is no token yet: create one with "
-            f"`dse token create NAME --scope admin`, or listen on 127.0.0.1"
+            f"`dse token create NAME --scope admin{home.option}`, or listen on 127.0.0.1"
         )
     listener = _listen(host, port)
     app = create_app(store, CONFINED_CHECKS, is_public, MlflowTracker(home.mlflow_uri, store))
@@ -163,8 +163,14 @@ def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
     access = "tokens are required" if has_tokens else "no tokens, so only this machine can reach it"
     everywhere = "" if nearby == host else ", and on all other addresses of this machine"
     print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
-    token = "  export DSE_TOKEN=...  # what `dse token create NAME` printed\n" if has_tokens else ""
-    print(f"next:\n  export DSE_SERVER={url}\n{token}  dse submit rsqrt_chain\n  dse list", flush=True)
+    create = f"dse token create NAME{home.option}"
+    token = f"  export DSE_TOKEN=...  # what `{create}` printed\n" if has_tokens else ""
+    lock = "" if has_tokens else f"  {create}  # from then on the server asks for a token\n"
+    print(
+        f"next:\n  export DSE_SERVER={url}\n{token}  dse submit rsqrt_chain\n  dse list\n{lock}",
+        end="",
+        flush=True,
+    )
 
 
 def _log(level: int) -> None:

@@ -51,8 +51,8 @@ def register_admin(store: Store, secret: str) -> None:
         store.create_token(f"admin-{wanted[:8]}", ["admin"], wanted)
 
 
-def holder_of(store: Store, secret: str) -> TokenRecord | None:
-    """The token of a secret; None if unknown or revoked."""
+def token_of(store: Store, secret: str) -> TokenRecord | None:
+    """The token of a secret, which may be revoked; None if unknown."""
     wanted = digest(secret)
     token = store.token_by_digest(wanted)
     return token if token and hmac.compare_digest(token.digest, wanted) else None

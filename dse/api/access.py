@@ -13,7 +13,7 @@ from dse.service import LocalService
 from dse.store import Store
 from dse.store.parts.tokens import SCOPES
 from dse.store.records import Scope
-from dse.tokens import holder_of
+from dse.tokens import token_of
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 #: The cookie with a person's token.
 COOKIE = "dse_token"
+#: Where tokens come from; a stranger need not know which folder it is.
+HOW_TO_GET_ONE = "`dse token create NAME` creates one, with the server's DSE_DATABASE or `--home`"
 
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")
 
@@ -86,14 +88,13 @@ class Access:
         Raises:
             AccessRefused: a token is required, and this is not a valid one.
         """
-        if secret is not None:
-            token = holder_of(self._store, secret)
-            if token:
-                return Caller(token.name, token.scopes)
-        elif not self._is_public and not self._store.has_tokens():
+        if secret is None and not self._is_public and not self._store.has_tokens():
             return ANYBODY
+        token = token_of(self._store, secret) if secret else None
+        if token and not token.revoked_at:
+            return Caller(token.name, token.scopes)
         what = "this token is not known here" if secret else "this server requires a token"
-        raise AccessRefused(401, f"{what}; `dse token create NAME` on the server creates one")
+        raise AccessRefused(401, f"{'this token is revoked' if token else what}; {HOW_TO_GET_ONE}")
 
     def visitor(self, secret: str) -> Caller:
         """The caller that a browser's cookie belongs to; one that is not known any more counts for nothing.
@@ -101,7 +102,8 @@ class Access:
         Raises:
             AccessRefused: a token is required.
         """
-        return self.caller(secret if holder_of(self._store, secret) else None)
+        token = token_of(self._store, secret)
+        return self.caller(secret if token and not token.revoked_at else None)
 
 
 def current_caller(

@@ -1,6 +1,7 @@
 """Commands for operators: serve, tokens, database, MLflow, doctor."""
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,7 +108,10 @@ def token_create(
     from dse.cli.options import names
     from dse.tokens import create_token
 
-    print(create_token(_store(home), name, names(scope) or ["submit"]))
+    store = _store(home)
+    secret = create_token(store, name, names(scope) or ["submit"])
+    print(f"token {name} is in {store.url}: for a server of another one, give its --home", file=sys.stderr)
+    print(secret)
 
 
 @token_app.command("list")
@@ -115,6 +119,7 @@ def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
     """List all tokens, including revoked ones."""
     from dse.cli.terminal.output import print_rows
 
+    store = _store(home)
     rows = [
         {
             "name": token.name,
@@ -122,10 +127,10 @@ def token_list(home: HomeFolder = None, output: Format = Output.TABLE) -> None:
             "created": f"{token.created_at.astimezone():%Y-%m-%d %H:%M}",
             "revoked": f"{token.revoked_at.astimezone():%Y-%m-%d %H:%M}" if token.revoked_at else None,
         }
-        for token in _store(home).tokens()
+        for token in store.tokens()
     ]
     if not rows and output is Output.TABLE:
-        print("no tokens yet; `dse token create NAME --scope submit` creates one")
+        print(f"no tokens yet in {store.url}; `dse token create NAME --scope submit` creates one")
     else:
         print_rows(rows, output)
 

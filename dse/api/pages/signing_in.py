@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from dse.api.access import COOKIE, Access, AccessRefused
+from dse.api.access import COOKIE, HOW_TO_GET_ONE, Access, AccessRefused
 from dse.api.pages.rendering import PageRoute, page
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/sign-in")
 def form(next: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """The form."""
-    return page("sign_in", "Sign in", next=_local(next), refused=None)
+    return page("sign_in", "Sign in", next=_local(next), how=HOW_TO_GET_ONE, refused=None)
 
 
 @router.post("/sign-in")
@@ -38,7 +38,8 @@ async def sign_in(request: Request) -> Response:
             "Sign in",
             status=error.status,
             next=_local(target),
-            refused="This token is not known here.",
+            how=HOW_TO_GET_ONE,
+            refused=error.message,
         )
     response = RedirectResponse(_local(target), HTTPStatus.SEE_OTHER)
     is_secure = request.url.scheme == "https"

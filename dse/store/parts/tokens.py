@@ -36,7 +36,8 @@ class TokenStore(Database):
         """
         unknown = set(scopes) - set(SCOPES)
         if unknown or not scopes:
-            raise TokenRefused(f"a token's scopes are some of {', '.join(SCOPES)}; not {sorted(unknown)}")
+            given = f"; not {', '.join(sorted(unknown))}" if unknown else ""
+            raise TokenRefused(f"a token's scopes are some of {', '.join(SCOPES)}{given}")
         if not 1 <= len(name) <= MAX_NAME:
             raise TokenRefused(f"a token's name has 1 to {MAX_NAME} characters")
         row = {
@@ -57,8 +58,8 @@ class TokenStore(Database):
 
     @retried
     def token_by_digest(self, digest: str) -> TokenRecord | None:
-        """The token whose secret has that digest; None if there is none or it is revoked."""
-        query = select(TOKENS).where(TOKENS.c.digest == digest, TOKENS.c.revoked_at.is_(None))
+        """The token whose secret has that digest, which may be revoked; None if there is none."""
+        query = select(TOKENS).where(TOKENS.c.digest == digest)
         with self._engine.connect() as connection:
             row = connection.execute(query).mappings().one_or_none()
         return token_record(row) if row else None

@@ -154,7 +154,9 @@ def test_a_sweep_says_what_its_best_gain_what_limits_them_and_why_others_failed(
     assert any(re.fullmatch(r"\d+\.\d\dx", cell) for cell in cells)
     assert any(re.fullmatch(r"\d+ of \d+", cell) for cell in cells)
     assert any(cell.startswith(("a100-80gb unroll=", "h100-sxm unroll=")) for cell in cells)  # a failed one
-    assert "Speedups are relative to swept" in open_pages.get("/compare?sweep=swept&sweep=queued").text
+    compared = open_pages.get("/compare?sweep=swept&sweep=queued").text
+    assert "times as fast as swept" in compared
+    assert "Without a complete trial: queued." in compared
 
 
 def test_a_wrong_address_leads_a_browser_back_and_is_a_problem_for_others(open_pages: httpx.Client) -> None:
@@ -205,6 +207,17 @@ def test_a_person_signs_in_and_out(guarded: tuple[str, str]) -> None:
         assert pages.delete("/api/v1/spaces/ours").status_code == 401  # a cookie changes nothing
         pages.post("/sign-out")
         assert pages.get("/").status_code == 303
+
+
+def test_a_revoked_token_is_called_revoked(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "dse.db")
+    bearer = {"Authorization": f"Bearer {create_token(store, 'ann', ['read'])}"}
+    with serving_app(create_app(store, CHECKS)) as url:
+        assert httpx.get(f"{url}/api/v1/gpus", headers=bearer).status_code == 200
+        store.revoke_token("ann")
+        refused = httpx.get(f"{url}/api/v1/gpus", headers=bearer)
+    assert refused.status_code == 401
+    assert refused.json()["detail"].startswith("this token is revoked; `dse token create NAME` creates one")
 
 
 @pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "evil"])

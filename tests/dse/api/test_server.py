@@ -132,7 +132,7 @@ def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
         [*DSE, "serve", "--home", home, "--host", "0.0.0.0", "--port", "0"], capture_output=True, text=True
     )
     assert refused.returncode == 2
-    assert "dse token create" in refused.stderr
+    assert f"dse token create NAME --scope admin --home {home}" in refused.stderr
     secret = "a secret of the administrator's choice"
     environment = {**os.environ, "DSE_ADMIN_TOKEN": secret}
     process = subprocess.Popen(
@@ -162,7 +162,10 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.
     def token(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*DSE, "token", *arguments], capture_output=True, text=True)
 
-    secret = token("create", "ann", "--scope", "submit").stdout.strip()
+    assert f"no tokens yet in sqlite:///{tmp_path}/dse.db" in token("list").stdout
+    created = token("create", "ann", "--scope", "submit")
+    assert f"token ann is in sqlite:///{tmp_path}/dse.db" in created.stderr
+    secret = created.stdout.strip()
     assert secret.startswith("dse_")
     assert json.loads(token("list", "-o", "json").stdout)[0]["name"] == "ann"
     assert secret not in token("list", "-o", "json").stdout

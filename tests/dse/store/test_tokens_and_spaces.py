@@ -7,7 +7,7 @@ import pytest
 from dse.store import SpaceRecord, Store, TokenRefused
 
 
-def test_a_token_is_found_by_its_digest_until_it_is_revoked(store: Store) -> None:
+def test_a_token_is_found_by_its_digest_also_when_it_is_revoked(store: Store) -> None:
     ann = store.create_token("ann", ["submit", "read"], "1" * 64)
     assert ann.scopes == ("read", "submit")
     store.create_token("bob", ["admin"], "2" * 64)
@@ -15,14 +15,16 @@ def test_a_token_is_found_by_its_digest_until_it_is_revoked(store: Store) -> Non
     assert store.token_by_digest("3" * 64) is None
     store.revoke_token("ann")
     store.revoke_token("ann")
-    assert store.token_by_digest("1" * 64) is None
+    revoked = store.token_by_digest("1" * 64)
+    assert revoked
+    assert revoked.revoked_at
     assert [(token.name, token.revoked_at is None) for token in store.tokens()] == [
         ("ann", False),
         ("bob", True),
     ]
     with pytest.raises(TokenRefused, match="'ann' exists or existed"):
         store.create_token("ann", ["read"], "3" * 64)
-    with pytest.raises(TokenRefused, match="read, submit, admin"):
+    with pytest.raises(TokenRefused, match="read, submit, admin; not root"):
         store.create_token("eve", ["root"], "3" * 64)  # type: ignore[list-item]
     with pytest.raises(TokenRefused, match="no token is named 'eve'"):
         store.revoke_token("eve")
