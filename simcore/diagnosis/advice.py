@@ -14,6 +14,8 @@ from simcore.diagnosis.units import NEAR_PEAK, UNITS, busiest
 from simcore.model.occupancy import Occupancy, in_words
 
 NOTABLE_LOCAL = 0.01  # share of the instructions above which those of local memory are reported
+NOTABLE_CONFLICTS = 0.05  # share of the passes through shared memory above which bank conflicts are reported
+WIDEST_SECTORS = 16  # sectors that 32 lanes load, each 128 bits
 IDLE = 0.6  # share of peak below which latency, not throughput, is the limit (SpeedOfLight)
 NOTABLE = 0.3  # share of a warp's time between issues above which a stall is reported (WarpStateStats)
 OCCUPANCY_GAP = 0.1  # gap between theoretical and achieved occupancy above which it is reported (Occupancy)
@@ -40,6 +42,7 @@ def diagnose(
     utilisation: Mapping[str, float],
     achieved_occupancy: float,
     occupancy: Occupancy,
+    memory: Mapping[str, float],
 ) -> Diagnosis:
     """Find what limits a kernel and what to do about it.
 
@@ -49,6 +52,7 @@ def diagnose(
         utilisation: share of each unit's peak, 0 to 1, by the names of `UNITS`.
         achieved_occupancy: resident warps divided by warp slots, averaged over time, 0 to 1.
         occupancy: theoretical occupancy and its limiters.
+        memory: the rates of `simcore.diagnosis.memory.memory`.
 
     Raises:
         ValueError: a stall reason that Nsight does not have, or an unknown unit.
@@ -62,7 +66,7 @@ def diagnose(
     unit, share = busiest(issue_active, utilisation)
     saturated = share >= NEAR_PEAK
     regime = UNITS[unit].regime if saturated else REASON[bottleneck].regime
-    first = _saturation_advice(unit, share) if saturated else _issue_advice(issue_active)
+    first = _saturation_advice(unit, share, memory) if saturated else _issue_advice(issue_active)
     shares = {"issue": issue_active, **utilisation}
     advice = [first, *_stall_advice(stalls, between_issues, bottleneck, shares)]
     if regime == "latency":
@@ -102,13 +106,22 @@ def local_memory_advice(bytes_per_thread: int, memory: Mapping[str, float]) -> I
         )
 
 
-def _saturation_advice(name: str, share: float) -> str:
+def _saturation_advice(name: str, share: float, memory: Mapping[str, float]) -> str:
     """A pipe's share is of its peak rate; memory's is of the time, also where it serves less than its peak."""
     unit = UNITS[name]
     if unit.regime == "bandwidth":
-        return f"The {unit.title} is busy {share:.0%} of the time: {unit.remedy}"
+        remedy = "".join([*(_wider_accesses(memory) if name == "lsu" else ()), unit.remedy])
+        return f"The {unit.title} is busy {share:.0%} of the time: {remedy}"
     run = "run" if unit.title.endswith("s") else "runs"
     return f"The {unit.title} {run} at {share:.0%} of peak: {unit.remedy}"
+
+
+def _wider_accesses(memory: Mapping[str, float]) -> Iterator[str]:
+    """What makes the accesses fewer, as far as there is something to gain."""
+    if memory.get("sectors_per_load", 0.0) < WIDEST_SECTORS:
+        yield "use wider accesses, "
+    if (conflicts := memory.get("bank_conflicts", 0.0)) >= NOTABLE_CONFLICTS:
+        yield f"remove bank conflicts ({conflicts:.0%} of the passes through shared memory), "
 
 
 def _issue_advice(issue_active: float) -> str:

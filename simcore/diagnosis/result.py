@@ -97,7 +97,7 @@ def result_of(run: Run) -> SimulationResult:
     achieved = float(sm.counters[COUNT_RESIDENT]) / cycles / gpu.max_warps_per_sm
     used = utilisation(gpu, run.session.program, sm, cycles, busy_sms(gpu, launch))
     rates = memory(run.session.program, sm)
-    diagnosis = diagnose(stalls, issue_active, used, achieved, run.room)
+    diagnosis = diagnose(stalls, issue_active, used, achieved, run.room, rates)
     return SimulationResult(
         time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
         cycles=in_all,

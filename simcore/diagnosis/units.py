@@ -50,7 +50,7 @@ UNITS: Mapping[str, Unit] = {
         "data stage of L1 and shared memory",
         "L1 data",
         "bandwidth",
-        "use wider accesses, remove bank conflicts, and keep more in registers; more warps will not help.",
+        "move fewer bytes through it (keep more in registers, narrower types); more warps will not help.",
     ),
     "tags": Unit(
         "tag stage of L1",

@@ -1,5 +1,8 @@
 """The regime and the advice follow Nsight's order: busy units first, then the dominant stall."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from simcore.diagnosis.advice import Diagnosis, diagnose
@@ -17,10 +20,11 @@ def _diagnose(
     issue: float = 0.3,
     achieved: float = 1.0,
     fits: Occupancy = FULL,
+    memory: Mapping[str, float] = MappingProxyType({}),
     **units: float,
 ) -> Diagnosis:
     idle = {"dram": 0.1, "l2": 0.1}
-    return diagnose({"selected": 1.0, **stalls}, issue, {**idle, **units}, achieved, fits)
+    return diagnose({"selected": 1.0, **stalls}, issue, {**idle, **units}, achieved, fits, memory)
 
 
 def test_reasons_are_those_of_nsight_by_architecture() -> None:
@@ -90,6 +94,16 @@ def test_waiting_for_saturated_memory_asks_for_fewer_bytes() -> None:
     assert "independent loads" not in " ".join(got.advice)
 
 
+def test_a_saturated_l1_is_told_to_do_what_is_left_to_do() -> None:
+    wide = {"sectors_per_load": 16.0}
+    narrow = {"sectors_per_load": 4.0, "bank_conflicts": 0.5}
+    first = [
+        _diagnose({"long_scoreboard": 9.0}, lsu=0.97, memory=memory).advice[0] for memory in (wide, narrow)
+    ]
+    assert "97% of the time: move fewer bytes through it" in first[0]
+    assert "use wider accesses, remove bank conflicts (50% of" in first[1]
+
+
 def test_waiting_for_a_saturated_l1_asks_for_no_more_loads() -> None:
     got = _diagnose({"long_scoreboard": 9.0}, lsu=0.99)
     assert "is the limit: the loads queue for it" in got.advice[1]
@@ -113,7 +127,7 @@ def test_low_occupancy_is_named_when_latency_is_the_limit() -> None:
 
 
 def test_a_kernel_that_does_nothing_still_has_a_diagnosis() -> None:
-    got = diagnose({}, 0.0, {}, 0.0, FULL)
+    got = diagnose({}, 0.0, {}, 0.0, FULL, {})
     assert got.advice[0] == "The schedulers issue nothing."
 
 
