@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import prod
 
 from dse.answers.best import Best
-from dse.answers.traffic import is_from_l2
+from dse.answers.traffic import is_almost_all, share_from_l2
 from dse.store.records import SweepSpec
 from dse.tables.text import microseconds, variant
 from search_spaces import Point
@@ -36,7 +36,7 @@ class GpuRatio:
         label: how far its profile can be trusted.
         time_us: predicted time of its best variant; None for the mean.
         ratio: how many times faster it is than the first GPU.
-        is_from_l2: whether its data come from L2, which was warm.
+        from_l2: the share of its data that come from L2, which was warm, if it waits for memory.
     """
 
     workload: Point | None
@@ -44,7 +44,7 @@ class GpuRatio:
     label: str
     time_us: float | None
     ratio: float
-    is_from_l2: bool = False
+    from_l2: float | None = None
 
 
 def between_gpus(spec: SweepSpec, winners: Sequence[Best]) -> list[GpuRatio]:
@@ -64,7 +64,7 @@ def _of_workload(spec: SweepSpec, winners: Sequence[Best], workload: Point) -> I
         if best.time_us:
             ratio = first.time_us / best.time_us
             yield GpuRatio(
-                workload, best.gpu, best.label, best.time_us, ratio, is_from_l2(best.trial.metrics)
+                workload, best.gpu, best.label, best.time_us, ratio, share_from_l2(best.trial.metrics)
             )
 
 
@@ -85,18 +85,26 @@ def worth(spec: SweepSpec, found: Sequence[GpuRatio]) -> list[str]:
         notes[0] += f" {UNMEASURED}"
     if not spec.is_exhaustive:
         notes.append(SAMPLED)
-    return [*notes, *([WARM] if any(each.is_from_l2 for each in found) else [])]
+    return [*notes, *([WARM] if any(map(_is_warm, found)) else [])]
+
+
+def _is_warm(ratio: GpuRatio) -> bool:
+    return ratio.from_l2 is not None and is_almost_all(ratio.from_l2)
 
 
 def as_table(found: Sequence[GpuRatio]) -> tuple[list[str], list[list[str]]]:
-    """The headings and cells of the ratios; the last two columns are numbers."""
+    """The headings and cells of the ratios; the last two columns are numbers.
+
+    Where data come from is shown if those of one GPU stay in its L2, and then of each that waits for memory.
+    """
+    is_warm = any(map(_is_warm, found))
     head = ["workload", "GPU", "profile", "data", "time", f"times as fast as {found[0].gpu}"]
     rows = [
         [
             variant(each.workload) if each.workload is not None else "all: geometric mean",
             each.gpu,
             each.label,
-            "from L2" if each.is_from_l2 else "",
+            f"{each.from_l2:.0%} from L2" if is_warm and each.from_l2 is not None else "",
             microseconds(each.time_us) if each.time_us else "",
             f"{each.ratio:.2f}x",
         ]

@@ -43,11 +43,22 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
     return [*_accesses(metrics.get("memory") or {}), *lines]
 
 
-def is_from_l2(metrics: Mapping[str, Any]) -> bool:
-    """Whether a trial waits for data that come from L2 and not from DRAM, since an earlier launch left them there."""
-    dram, l2 = metrics.get("dram_bytes"), metrics.get("l2_bytes") or 0.0
+def share_from_l2(metrics: Mapping[str, Any]) -> float | None:
+    """Of a trial that waits for memory, the share of its data that come from L2 and not from DRAM; else None."""
+    dram, l2 = metrics.get("dram_bytes"), metrics.get("l2_bytes")
     waits = metrics.get("regime") in ("bandwidth", "latency") and metrics.get("bottleneck") in MEMORY_STALLS
-    return bool(waits and dram is not None and dram < ALMOST_NONE * l2)
+    return max(1 - dram / l2, 0.0) if waits and dram is not None and l2 else None
+
+
+def is_almost_all(share: float) -> bool:
+    """Whether that share of the data from L2 is so large that DRAM has no part in it."""
+    return share > 1 - ALMOST_NONE
+
+
+def is_from_l2(metrics: Mapping[str, Any]) -> bool:
+    """Whether a trial waits for data that come from L2 alone, since an earlier launch left them there."""
+    share = share_from_l2(metrics)
+    return share is not None and is_almost_all(share)
 
 
 def limit_in_words(trial: Trial) -> str:

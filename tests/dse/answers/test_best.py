@@ -210,6 +210,25 @@ def test_gpus_are_related_to_the_first_by_workload_and_over_all() -> None:
     assert len(worth(replace(spec, sampler="tpe"), found)) == 2
 
 
+def test_where_data_come_from_is_shown_of_each_gpu_that_waits_if_one_has_them_in_l2() -> None:
+    def waiting(best: Best, dram_bytes: float) -> Best:
+        metrics = {
+            "regime": "bandwidth",
+            "bottleneck": "lg_throttle",
+            "dram_bytes": dram_bytes,
+            "l2_bytes": 1e9,
+        }
+        result = replace(best.trial.result, metrics={**best.trial.metrics, **metrics})
+        return replace(best, trial=replace(best.trial, result=result))
+
+    for dram_bytes, shown in ((0.0, [["16% from L2"], ["100% from L2"]]), (4e8, [[], []])):
+        h200, b200 = answer(of_unroll)
+        found = between_gpus(SPEC, [waiting(h200, 8.4e8), waiting(b200, dram_bytes)])
+        head, rows = as_table(found)
+        assert ("data" in head) == bool(shown[0])
+        assert [[cell for cell in row if "L2" in cell] for row in rows] == shown
+
+
 def test_one_gpu_is_related_to_none_nor_is_what_has_no_time() -> None:
     alone = replace(SPEC, gpus=("h200",))
     assert between_gpus(alone, answer(of_unroll, alone)) == []
