@@ -158,6 +158,9 @@ class Sweep:
         Args:
             gpu: only this one.
             filter: only trials that match it, such as `params.n = 512`.
+
+        Raises:
+            InputError: the sweep has several workloads, whose times do not compare, and no filter chooses one.
         """
         return {**self._service.best(self.id, gpu, filter)}
 

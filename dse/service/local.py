@@ -29,6 +29,7 @@ from dse.store import (
     TrialRecord,
     VariantRecord,
 )
+from dse.store.filters import equalities
 from dse.store.queries import ALL_TRIALS, SweepQuery, TrialQuery
 from dse.store.records import ACTIVE, SweepOutline
 from search_spaces import catalog_names, load_space
@@ -123,7 +124,14 @@ class LocalService(Service):
         return Page(trials, query.offset, self.store.trial_count(sweep_id, query.filter))
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
-        return self.store.best(self.store.sweep(sweep).id, gpu, filter)
+        record = self.store.sweep(sweep)
+        workloads = record.spec.workloads
+        if len(workloads) > 1 and not filter:
+            raise InputError(
+                f"sweep {sweep} has {len(workloads)} workloads, so a GPU has no one best trial: `winners` has the best "
+                f"of each, a filter chooses one: {equalities(workloads[0])}"
+            )
+        return self.store.best(record.id, gpu, filter)
 
     def winners(self, sweep: str) -> list[TrialRecord]:
         return self.store.winners(self.store.sweep(sweep).id)

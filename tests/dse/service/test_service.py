@@ -91,6 +91,15 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep, tmp_path:
     frame.to_parquet(tmp_path / "trials.parquet")
 
 
+def test_the_best_of_several_workloads_is_asked_of_one(client: Client, space_file: Path) -> None:
+    space_file.write_text(space_file.read_text() + "workload: width\n")
+    sweep = client.submit(space_file, GPUS, id="several").wait()
+    with pytest.raises(InputError, match="has 3 workloads, so a GPU has no one best trial: `winners`"):
+        sweep.best()
+    assert sweep.best(filter="params.width = 4")["h100-sxm"].parameters["width"] == 4
+    assert {best.workload["width"] for best in sweep.winners()} == {1, 4}  # of 2 all failed
+
+
 def test_the_verbs_are_there_for_asyncio(client: Client, space_file: Path) -> None:
     async def ask() -> None:
         ours = AsyncClient(client.where, client._start_runner, tracking=False)
