@@ -41,6 +41,11 @@ _LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")
 StartRunner = Callable[[], "Runner"]
 
 
+def _is_url(where: str | Path | None) -> bool:
+    """Whether that is a server, not a folder."""
+    return isinstance(where, str) and where.startswith(("http://", "https://"))
+
+
 class Client:
     """Submits sweeps and finds them again.
 
@@ -53,7 +58,7 @@ class Client:
         token: token for the server.
 
     Raises:
-        InputError: `where` is a server's address without `http://`.
+        InputError: `where` is a server's address without `http://`, or there is a token without a server.
     """
 
     def __init__(
@@ -65,6 +70,8 @@ class Client:
     ) -> None:
         if isinstance(where, str) and _LOOKS_LIKE_A_SERVER.fullmatch(where):
             raise InputError(f"{where}: write a URL such as http://{where}")
+        if token and not _is_url(where):
+            raise InputError("a token is for a server: write `Client(URL, token=...)`")
         self.where = where
         self._start_runner = runner
         self._tracking = tracking
@@ -76,10 +83,10 @@ class Client:
     @cached_property
     def service(self) -> Service:
         """The service: on the local store, or of a server."""
-        if isinstance(self.where, str) and self.where.startswith(("http://", "https://")):
+        if _is_url(self.where):
             from dse.service.http import HttpService
 
-            return HttpService(self.where, self._token)
+            return HttpService(str(self.where), self._token)
         return self._in_process(Home.at(self.where) if self.where else Home.from_environment())
 
     def _in_process(self, home: Home) -> Service:

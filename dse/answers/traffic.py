@@ -39,8 +39,15 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
         )
         lines.append(
             f"roofline: {here:.3g} warp instructions for each byte of DRAM, {side} the ceiling (ridge at {ridge:.3g})"
+            f"{_reached_before(trial, 'DRAM' if here < ridge else 'issue slots')}"
         )
     return [*_accesses(metrics.get("memory") or {}), *lines]
+
+
+def _reached_before(trial: Trial, ceiling: str) -> str:
+    """The unit that is near its peak below the ceiling of the roofline, in words; empty if none is."""
+    limit = trial.limit or ""
+    return f"; {limit} is reached before" if limit.endswith(")") and f"({ceiling})" not in limit else ""
 
 
 def share_from_l2(metrics: Mapping[str, Any]) -> float | None:

@@ -66,7 +66,8 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
     found = open_client(server, token).sweep(sweep)
     status = found.status()
     if output is not Output.TABLE:
-        print_record(status_row(status) | {"mlflow": status.mlflow_url}, output)
+        reason = next(iter(status.counts.failures), None)
+        print_record(status_row(status) | {"reason": reason, "mlflow": status.mlflow_url}, output)
         return
     print_record(status_row(status, in_words=True), output)
     if reason := why_nothing_completed(found):
@@ -105,9 +106,12 @@ def results(
 ) -> None:
     """List the trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
     from dse.cli.terminal.reports import check_gpu, print_results
+    from dse.store.filters import parse_filter
     from dse.store.queries import TrialQuery
 
     found = open_client(server, token).sweep(sweep)
+    if filter_:
+        parse_filter(filter_, found.spec)  # an error quotes it as it was typed
     if gpu is not None:
         check_gpu(found, gpu)
         filter_ = f"gpu = '{gpu}'" + (f" and ({filter_})" if filter_ else "")

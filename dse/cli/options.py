@@ -146,7 +146,9 @@ def open_client(
 
     if server and not server.startswith(("http://", "https://")):
         raise InputError(f"--server {server}: write a URL such as http://127.0.0.1:8000")
-    return Client(server or None, runner=partial(start_workers, workers, limits), token=token)
+    return Client(
+        server or None, runner=partial(start_workers, workers, limits), token=token if server else None
+    )
 
 
 def names(lists: list[str] | None) -> list[str]:

@@ -45,10 +45,14 @@ def winners(data: ReportData) -> go.Figure:
     )
     limits = [best.tolerance * 100 for best in data.winners]
     figure.add_scatter(
-        x=limits, y=names, mode="markers", name="tolerance", marker={"symbol": "x-thin-open", "size": 9}
+        x=limits,
+        y=names,
+        mode="markers",
+        name="tolerance",
+        marker={"symbol": "x-thin", "size": 9, "line": {"width": 2, "color": "#808080"}},
     )
     figure.update_layout(
-        xaxis_title=f"{data.spec.objectives[0][1]}: worse than the best by (%)",
+        xaxis_title=f"{data.spec.objectives[0][1]}, above the best (%)",
         yaxis={"autorange": "reversed"},
     )
     return styled(figure, "The best and their ties", 60 + ROW_HEIGHT * len(names))

@@ -26,7 +26,7 @@ def portability(data: ReportData) -> go.Figure:
         return styled(go.Figure(), f"Portability: {found}", 60)
     rows = portability_rows(data, found)
     losses = [[None if ratio is None else (ratio - 1) * 100 for ratio in each.ratios] for _, each in rows]
-    cells = [["-" if loss is None else f"+{loss:.1f} %" for loss in row] for row in losses]
+    cells = [["-" if loss is None else f"+{loss:.1f}%" for loss in row] for row in losses]
     names = [name for name, _ in rows]
     hover = [[variant(each.parameters)] * len(found.cases) for _, each in rows]
     figure = go.Figure(
@@ -92,7 +92,7 @@ def heat_map(data: ReportData) -> go.Figure:
         cells = cells.reindex(order)
         text = [["" if np.isnan(cell) else f"{cell:.2f}" for cell in row] for row in cells.to_numpy(float)]
         grid = go.Heatmap(
-            z=cells.to_numpy(float), x=cells.columns.astype(str), y=[f"{each} %" for each in order]
+            z=cells.to_numpy(float), x=cells.columns.astype(str), y=[f"{each}%" for each in order]
         )
         grid.update(text=text, texttemplate="%{text}", coloraxis="coloraxis")
         grid.update(

@@ -11,6 +11,7 @@ from dse.store.errors import FilterError
 from dse.store.records import SweepSpec
 from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
 from search_spaces import Value
+from simcore.errors import did_you_mean
 
 #: Names that need no prefix.
 ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
@@ -36,7 +37,9 @@ def metric_column(name: str, spec: SweepSpec) -> SQLColumnExpression[Any]:
 
 def _simulated(name: str, spec: SweepSpec) -> InstrumentedAttribute[Any]:
     if name not in METRIC_COLUMNS:
-        raise FilterError(f"no metric {name!r}; there are {', '.join((*spec.metrics, *METRIC_COLUMNS))}")
+        known = (*spec.metrics, *METRIC_COLUMNS)
+        every = f"; there are {', '.join(known)}"
+        raise FilterError(f"no metric {name!r}{did_you_mean(name, known) or every}")
     return getattr(Result, name)  # type: ignore[no-any-return]
 
 

@@ -33,6 +33,17 @@ def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
     assert roofline.startswith("roofline: 0.00457 warp instructions for each byte of DRAM, left of the ridge")
 
 
+def test_the_roofline_names_the_unit_that_is_the_limit_below_it() -> None:
+    for units, end in (
+        ({"l2": 0.95, "dram": 0.4}, "; bandwidth (L2) is reached before"),
+        ({"dram": 0.95}, ")"),
+    ):
+        *_, roofline = lines(regime="bandwidth", bottleneck="long_scoreboard", utilisation=units)
+        assert "left of the ridge, where DRAM is the ceiling (ridge at 0.2" in roofline
+        assert roofline.endswith(end)
+        assert ("reached" in roofline) == ("l2" in units)
+
+
 def test_a_trial_of_an_earlier_version_shows_what_it_has() -> None:
     assert len(lines()) == 3
     assert lines(l2_bytes=None) == []

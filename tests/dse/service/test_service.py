@@ -91,6 +91,11 @@ def test_trials_are_asked_with_filters_orders_and_limits(swept: Sweep, tmp_path:
     frame.to_parquet(tmp_path / "trials.parquet")
 
 
+def test_a_token_without_a_server_is_refused() -> None:
+    with pytest.raises(InputError, match="a token is for a server"):
+        Client(token="dse_x")
+
+
 def test_the_best_of_several_workloads_is_asked_of_one(client: Client, space_file: Path) -> None:
     space_file.write_text(space_file.read_text() + "workload: width\n")
     sweep = client.submit(space_file, GPUS, id="several").wait()

@@ -45,6 +45,7 @@ def test_filters_select(store: Store, sweep: int, filter: str, expected: set[int
     ("filter", "message", "mark"),
     [
         ("params.unrol = 4", "no parameter 'unrol'; this sweep has unroll, register_cap, layout, mixed", 0),
+        ("metrics.tme_us > 1", "no metric 'tme_us'; did you mean 'time_us'?", 0),
         ("metrics.speed > 1", "no metric 'speed'; there are time_us, cycles", 0),
         ("gpus = 'h200'", "no name 'gpus'; there are params.<name>, metrics.<name>, gpu", 0),
         ("gpu = h200", "expected a number, text in quotes", 6),

@@ -72,7 +72,7 @@ def test_the_dominant_stall_decides_while_no_unit_is_busy(reason: str, regime: s
     ],
 )
 def test_a_unit_near_its_peak_decides_before_any_stall(busy: dict[str, float], regime: str) -> None:
-    got = _diagnose({"barrier": 9.0}, fits=FULL, **busy)
+    got = _diagnose({"barrier": 9.0}, fits=FULL, memory={}, **busy)
     assert (got.regime, got.bottleneck) == (regime, "barrier")
     assert ("of peak" if regime == "compute" else "of the time") in got.advice[0]
 
