@@ -192,6 +192,7 @@ def test_list_status_and_compare(ran: Path) -> None:
     assert (row["id"], row["state"], row["done"], row["total"]) == ("1", "finished", 6, 6)
     status = json.loads(here("status", 1, "-o", "json").stdout)
     assert VIEW in status.pop("mlflow")
+    assert status.pop("reason") is None
     assert status == row
     rows = json.loads(here("compare", 1, 1, "-o", "json").stdout)
     assert [(row["gpu"], row["id"], row["speedup"]) for row in rows] == [
