@@ -349,6 +349,7 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
     from rich.console import Console
 
     from dse.cli.terminal.display import open_display
+    from dse.cli.terminal.output import command
 
     received: list[int] = []
 
@@ -360,7 +361,9 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
         display.say("stopping; completed trials are kept")
 
     console = Console(stderr=True, highlight=False)
-    with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})") as display:
+    best, report = (command(f"dse {verb} {sweep.id}") for verb in ("best", "report"))
+    meanwhile = f"`{best}` and `{report}` show in another terminal what is known so far"
+    with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})", meanwhile) as display:
         for progress in sweep.follow():
             for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers
                 signal.signal(number, obey)

@@ -7,6 +7,8 @@ from time import monotonic
 from dse.store import Trial
 from search_spaces import Value
 
+#: Points evaluated after the first ones before a rate is known.
+LEAST_RATED = 4
 #: GPU name and the values of the workload parameters; each such case has its own best variant.
 Case = tuple[str, tuple[Value, ...]]
 
@@ -52,25 +54,27 @@ class Progress:
 
 
 class RateMeter:
-    """Points evaluated per second of wall clock since the first evaluation began; known points do not count.
+    """Points evaluated per second of wall clock; known points do not count.
+
+    The first points do not either: one of each GPU goes ahead alone, without a comparison of its outputs.
 
     Args:
-        before: points evaluated before the meter was created; if there are any, it measures from now.
+        first: how many of these points.
     """
 
-    def __init__(self, before: int = 0) -> None:
-        self._before = before
-        self._began = monotonic() if before else None
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._began: float | None = None
+        self._before = 0
 
-    def rate(self, evaluated: int, took_s: float) -> float:
-        """The rate so far; 0 until a point has been evaluated.
+    def rate(self, evaluated: int) -> float:
+        """The rate so far; 0 until enough points have been evaluated.
 
         Args:
             evaluated: points evaluated so far, including those before the meter.
-            took_s: seconds that one evaluation took, to infer when the first one began.
         """
-        if evaluated <= self._before:
+        if self._began is None and evaluated >= self._first:
+            self._began, self._before = monotonic(), evaluated
+        if self._began is None or evaluated < self._before + LEAST_RATED:
             return 0.0
-        if self._began is None:
-            self._began = monotonic() - took_s
         return (evaluated - self._before) / max(monotonic() - self._began, 1e-6)

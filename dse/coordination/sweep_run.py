@@ -58,7 +58,7 @@ class SweepRun:
         self._search = start_search(self.space, spec.gpus, plan, spec.seed)
         self.progress = Progress(spec.total, excluded=self._search.excluded)
         self._began = monotonic()
-        self._meter = RateMeter()
+        self._meter = RateMeter(first=len(spec.gpus))
         self._backlog: dict[str, Task] = {}
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
@@ -153,8 +153,7 @@ class SweepRun:
                 running = max(self.progress.running - 1, 0)
                 self._count(busy_s=self.progress.busy_s + seconds, running=running)
         self._record(answers)
-        took_s = max((outcome.compile_s + outcome.simulate_s for outcome in outcomes), default=0.0)
-        self._count(rate=self._meter.rate(self.progress.evaluated, took_s))
+        self._count(rate=self._meter.rate(self.progress.evaluated))
 
     def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
         """Record suggestions with known results; append the others to the backlog."""

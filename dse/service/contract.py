@@ -1,7 +1,7 @@
 """The interface of the service, shared by `Client` and the HTTP API."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from time import monotonic, sleep
 
@@ -80,10 +80,9 @@ class Service(ABC):
 
     def follow_progress(self, sweep: str) -> Iterator[Progress]:
         """Yield a sweep's progress after each change, until it has ended."""
-        meter = None
+        meter = RateMeter(first=len(self.spec(sweep).gpus))
         for status in self.follow(sweep):
             winners, workload = self.winners(sweep), self.spec(sweep).workload
-            meter = meter or RateMeter(status.counts.new)
             yield Progress(
                 total=status.total,
                 complete=status.counts.complete,
@@ -92,7 +91,7 @@ class Service(ABC):
                 best={(w.gpu, tuple(w.parameters[name] for name in workload)): w for w in winners},
                 is_queued=status.state == "queued",
                 trouble=status.error if status.is_active else None,
-                rate=meter.rate(status.counts.new, took_s=FOLLOW_S + _longest_s(winners)),
+                rate=meter.rate(status.counts.new),
             )
 
     def wait(self, sweep: str, timeout: float | None = None) -> None:
@@ -214,9 +213,3 @@ class Service(ABC):
     @abstractmethod
     def delete_gpu(self, name: str) -> None:
         """Delete an uploaded profile; sweeps that use it keep its numbers."""
-
-
-def _longest_s(trials: Sequence[TrialRecord]) -> float:
-    """Seconds of the slowest evaluation; known results do not count."""
-    seconds = (trial.result.compile_s + trial.result.simulate_s for trial in trials if trial.source == "new")
-    return max(seconds, default=0.0)

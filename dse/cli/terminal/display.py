@@ -27,6 +27,8 @@ LINE_INTERVAL_S = 5.0
 QUIET_INTERVAL_S = 10.0
 #: The share of the time so far that passes between lines, and the most seconds.
 SHARE_BETWEEN, MOST_BETWEEN_S = 0.1, 60.0
+#: Seconds of a run after which it is said, once, what can be asked of it meanwhile.
+LONG_RUN_S = 20.0
 #: Number of new best variants in a line.
 BEST_IN_A_LINE = 3
 #: Refresh rate of the live display; refreshing costs CPU time that workers could use.
@@ -34,11 +36,17 @@ DRAWS_PER_SECOND = 4
 
 
 class Display(AbstractContextManager["Display"], ABC):
-    """Shows the progress of one sweep; a context manager for the duration of the run."""
+    """Shows the progress of one sweep; a context manager for the duration of the run.
 
-    def __init__(self, console: Console, title: str) -> None:
+    Args:
+        title: what each line begins with.
+        meanwhile: said once in a long run, when there are results; empty if there is nothing to say.
+    """
+
+    def __init__(self, console: Console, title: str, meanwhile: str = "") -> None:
         self._console = console
         self._title = title
+        self._meanwhile = meanwhile
         self._began = monotonic()
         self._expects_compilation = False
 
@@ -49,6 +57,9 @@ class Display(AbstractContextManager["Display"], ABC):
             self._expects_compilation = True
             self.say(EXPECTATION)
         self._show(progress, found)
+        if self._meanwhile and progress.complete and monotonic() - self._began > LONG_RUN_S:
+            self.say(self._meanwhile)
+            self._meanwhile = ""
 
     @abstractmethod
     def _show(self, progress: "Progress", found: Compilation | None) -> None:
@@ -67,16 +78,17 @@ class Display(AbstractContextManager["Display"], ABC):
         """Show a message immediately."""
 
 
-def open_display(console: Console, title: str) -> Display:
-    """The display for this kind of console."""
-    return LiveDisplay(console, title) if console.is_terminal else LineDisplay(console, title)
+def open_display(console: Console, title: str, meanwhile: str = "") -> Display:
+    """The display for this kind of console; the arguments are those of `Display`."""
+    kind = LiveDisplay if console.is_terminal else LineDisplay
+    return kind(console, title, meanwhile)
 
 
 class LiveDisplay(Display):
     """A bar, the counts, and the best variant of each GPU, drawn in place."""
 
-    def __init__(self, console: Console, title: str) -> None:
-        super().__init__(console, title)
+    def __init__(self, console: Console, title: str, meanwhile: str = "") -> None:
+        super().__init__(console, title, meanwhile)
         self._live = Live(console=console, refresh_per_second=DRAWS_PER_SECOND, transient=True)
 
     def __enter__(self) -> Self:
@@ -108,8 +120,8 @@ class LiveDisplay(Display):
 class LineDisplay(Display):
     """A line when something has changed, at most every few seconds, and otherwise now and then; rarer in long runs."""
 
-    def __init__(self, console: Console, title: str) -> None:
-        super().__init__(console, title)
+    def __init__(self, console: Console, title: str, meanwhile: str = "") -> None:
+        super().__init__(console, title, meanwhile)
         self._printed_at = float("-inf")
         self._latest: _Seen | None = None
         self._printed: _Seen | None = None
@@ -174,7 +186,12 @@ def _counts(progress: "Progress") -> str:
         parts.append("queued: starts when `dse serve` or `dse coordinate` takes it up")
     if progress.rate > 0:
         left = duration((progress.total - progress.done) / progress.rate)
-        parts += [f"{progress.rate:.1f}/s", f"{left} left"]
+        parts += [_pace(progress.rate), f"about {left} left"]
     if progress.trouble:
         parts.append(progress.trouble)
     return ", ".join(parts)
+
+
+def _pace(rate: float) -> str:
+    """Points per second, or per minute where that is below 1."""
+    return f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"

@@ -50,6 +50,19 @@ def test_a_best_variant_is_said_once_and_lines_of_a_long_run_are_rare(clock: lis
     assert len(lines) < 100
 
 
+def test_a_long_run_says_once_what_can_be_asked_meanwhile(clock: list[float]) -> None:
+    written = StringIO()
+    with display.open_display(
+        Console(file=written, width=200), "sweep 1 (dot)", "`dse best 1` shows"
+    ) as shown:
+        for second in range(90):
+            clock[0] = float(second)
+            shown.update(Progress(80, complete=second // 10, rate=0.1 if second > 40 else 0.0))
+    lines = written.getvalue().splitlines()
+    assert lines.count("`dse best 1` shows") == 1
+    assert lines[-1] == "sweep 1 (dot): 8/80 done, 0 failed, 6.0/min, about 12 min 00 s left"
+
+
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_a_compilation_is_announced_once_and_its_parts_are_counted(
     clock: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool

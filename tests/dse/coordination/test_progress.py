@@ -20,17 +20,21 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_the_rate_counts_from_when_the_first_evaluation_began(clock: Clock) -> None:
-    meter = RateMeter()
+def test_the_rate_leaves_out_the_first_point_of_each_gpu_and_needs_some_after_it(clock: Clock) -> None:
+    meter = RateMeter(first=2)
     clock.now += 60  # the workers start
-    assert meter.rate(0, took_s=2) == 0
-    assert meter.rate(4, took_s=2) == 4 / 2
+    assert meter.rate(1) == 0
+    assert meter.rate(2) == 0
     clock.now += 8
-    assert meter.rate(25, took_s=1) == 25 / 10
+    assert meter.rate(5) == 0
+    assert meter.rate(6) == 4 / 8
+    clock.now += 12
+    assert meter.rate(12) == 10 / 20
 
 
 def test_a_meter_that_comes_later_counts_from_then(clock: Clock) -> None:
-    meter = RateMeter(before=50)
+    meter = RateMeter(first=1)
+    assert meter.rate(50) == 0
     clock.now += 5
-    assert meter.rate(60, took_s=2) == 2
-    assert meter.rate(0, took_s=2) == 0  # the sweep was extended, and began again
+    assert meter.rate(60) == 2
+    assert meter.rate(0) == 0  # the sweep was extended, and began again
