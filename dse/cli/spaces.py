@@ -1,5 +1,6 @@
 """Commands for spaces: check one, those stored on a server, the format."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -23,11 +24,17 @@ def add_commands(app: typer.Typer) -> None:
 def check(
     space: Annotated[str, typer.Argument(help="A folder or a space.yaml.")],
 ) -> None:
-    """Check a space as `dse run` does before any work, and compile a point of each value; nothing is stored."""
+    """Check a space as `dse run` does before any work, compile a point of each value, and say how long a run takes.
+
+    Nothing is stored.
+    """
+    from dse.cli.terminal.forecast import in_words
     from dse.errors import InputError
+    from dse.evaluation.forecast import forecast
     from dse.evaluation.notes import notes
     from dse.requests.preflight import check_values, checked_space
     from search_spaces.loading import load_space
+    from simcore.compilation import told
     from simcore.errors import SimcoreError
 
     try:
@@ -40,6 +47,10 @@ def check(
     print(f"{space}: a valid space of {found.kernel}, {points} on {', '.join(found.gpus)}")
     for note in notes(loaded):
         print(f"note: {note}")
+    sys.stdout.flush()
+    with told(lambda line: print(line, file=sys.stderr)):
+        if expected := forecast(loaded, found.points):
+            print(in_words(expected))
 
 
 @space_app.command()

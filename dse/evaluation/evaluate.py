@@ -22,7 +22,7 @@ from simcore.errors import SimcoreError
 if TYPE_CHECKING:
     from simcore import Profile, SimulationResult
 
-__all__ = ["Outcome", "Task", "evaluate", "prepare", "profile_task"]
+__all__ = ["Outcome", "Task", "evaluate", "prepare", "profile_task", "timed_launch"]
 
 
 @cache
@@ -36,7 +36,7 @@ def evaluate(task: Task) -> Outcome:
     prepare()
     started = perf_counter()
     try:
-        launch = _timed(task)
+        launch = timed_launch(task)
         compiled = perf_counter()
         check_outputs(task)
         kernel = read_kernel(launch["cubin"], launch["kernel"])
@@ -69,10 +69,11 @@ def profile_task(task: Task) -> "Profile":
         SimcoreError: the point cannot be compiled or simulated.
     """
     prepare()
-    return simcore.profile(**_timed(task))
+    return simcore.profile(**timed_launch(task))
 
 
-def _timed(task: Task) -> dict[str, Any]:
+def timed_launch(task: Task) -> dict[str, Any]:
+    """The keywords of `simcore.simulate` and `simcore.profile` for a task, which is compiled."""
     cycles = {"cycle_limit": task.limits.cycles} if task.limits.cycles else {}
     return {**launch_keywords(task), "cold": task.cold, **cycles}
 

@@ -18,8 +18,8 @@ CAP_IS_IGNORED = (
 NOT_COMPARED = "outputs are not compared, so a wrong variant may win; with `expect: {BUFFER: first}` they are"
 #: Of a space with `expect`.
 EXECUTED = (
-    "for `expect` every block of every variant is executed, which may take longer than the prediction; "
-    "a smaller workload is checked sooner"
+    "for `expect` every variant is translated to this processor's code and all its blocks are executed, which may take "
+    "longer than the prediction; a smaller workload saves part of it"
 )
 
 

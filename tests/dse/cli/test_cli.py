@@ -293,10 +293,13 @@ def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) ->
     checked = here("space", "check", space_file)
     assert checked.stdout.startswith(f"{space_file}: a valid space of ")
     assert "note: outputs are not compared" in checked.stdout
+    assert re.search(
+        r"^a point takes about \S+ s of a core; all 192 about .* \(from 3 of them\)$", checked.stdout, re.M
+    )
     with space_file.open("a") as file:
         file.write("expect: {data: first}\n")
     assert (
-        "note: for `expect` every block of every variant is executed"
+        "note: for `expect` every variant is translated to this processor's code"
         in here("space", "check", space_file).stdout
     )
     space_file.write_text(re.sub("(?m)^gpu:.*", "gpu: h100", space_file.read_text()))
