@@ -12,7 +12,7 @@ from dse.answers.summary import in_short, taken_once, taken_rows
 from dse.evaluation.tasks import Outcome
 from dse.store import SweepSpec, TrialRecord, VariantRecord
 from dse.store.records import Place
-from search_spaces import Point
+from search_spaces import Point, Value
 
 SPEC = SweepSpec(
     name="dot",
@@ -37,10 +37,13 @@ def answer(
     points: Sequence[Point] = POINTS,
     registers: Callable[[Point], int] = lambda point: 32,
     code: Callable[[Point], int | None] = lambda point: None,
+    local: Callable[[Point], int] = lambda point: 0,
 ) -> list[Best]:
     """The answer of a sweep whose objective is computed by `time`, None for a failed trial."""
     found = [
-        VariantRecord(gpu, index, index, point, score, registers(point), code(point))
+        VariantRecord(
+            gpu, index, index, point, score, registers(point), code(point), local_bytes=local(point)
+        )
         for gpu in spec.gpus
         for index, point in enumerate(points)
         if (score := time(gpu, point)) is not None
@@ -183,6 +186,23 @@ def test_what_was_tried_around_the_best_is_one_parameter_away() -> None:
     assert best.tried == "tried around it: register_cap=32 +0.0%, unroll=4 +0.5%, block_size=128 +1.0%"
     alone, _ = answer(of_unroll, points=POINTS[:1])
     assert alone.tried == ""
+
+
+def test_a_neighbour_that_spills_is_named_with_what_keeps_it_from_that() -> None:
+    def spills(point: Point) -> bool:
+        return point["unroll"] == 8 and point["register_cap"] == 32
+
+    def time(gpu: str, point: Point) -> float:
+        if spills(point):
+            return 1000.0
+        times: dict[tuple[Value, Value], float] = {(4, 32): 100.0, (8, None): 105.0}
+        return times.get((point["unroll"], point["register_cap"]), 200.0)
+
+    capped = [point for point in POINTS if point["unroll"] in (4, 8) and point["block_size"] == 64]
+    best, _ = answer(time, points=capped, local=lambda point: 64 * spills(point))
+    assert best.tried == (
+        "tried around it: register_cap=none +100.0%, unroll=8 +900.0% (spills; with register_cap=none +5.0%)"
+    )
 
 
 def test_gpus_are_related_to_the_first_by_workload_and_over_all() -> None:
