@@ -11,7 +11,7 @@ from dse.tables.text import variant
 
 #: Names of parameters that set how many independent operations a thread has in flight, in the order of preference.
 ILP = ("accumulators", "chains", "unroll", "items", "per_thread", "outputs", "ilp")
-#: Slowdowns above this have the same colour, in percent.
+#: The darkest slowdown in percent, in every report: what is far below the tolerances is as good as white.
 DARKEST = 50
 #: Slowdowns below this are shown as none.
 LEAST_LOSS = 0.0005
@@ -40,7 +40,7 @@ def portability(data: ReportData) -> go.Figure:
             hovertemplate="%{customdata}<br>on %{x}: %{text}",
             colorscale=LOSSES,
             zmin=0,
-            zmax=min(DARKEST, max(loss or 0 for row in losses for loss in row) or 1),
+            zmax=DARKEST,
             showscale=False,
         )
     )

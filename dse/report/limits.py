@@ -45,6 +45,20 @@ def roofline(data: ReportData) -> go.Figure:
     return styled(figure, "Instruction roofline" if panels else "Roofline: no memory traffic is known")
 
 
+def not_on_the_roofline(data: ReportData) -> list[str]:
+    """A sentence for each memory to which some variants move nothing, so that they have no mark."""
+    notes = []
+    for memory in _panels(data):
+        few = [trial for trial in data.sampled if trial.metrics.get(MEMORIES[memory]) == 0]
+        if few:
+            best = [best.gpu for best in data.winners if best.trial.metrics.get(MEMORIES[memory]) == 0]
+            among = f", the best on {', '.join(dict.fromkeys(best))} among them" if best else ""
+            notes.append(
+                f"{len(few):,} of {len(data.sampled):,} trials have no {memory} traffic, so no mark there{among}."
+            )
+    return notes
+
+
 def has_roofline(data: ReportData) -> bool:
     """Whether the traffic of some variant is known."""
     return bool(_panels(data))

@@ -17,9 +17,9 @@ from dse.report.bars import importance_table
 from dse.report.data import ReportData, thinned
 from dse.report.grids import portability_rows
 from dse.report.hot_spots import hot_spots
-from dse.report.limits import on_front
+from dse.report.limits import not_on_the_roofline, on_front
 from dse.store import TrialQuery
-from dse.tables.text import microseconds, shown, variant
+from dse.tables.text import microseconds, number, shown, variant
 from search_spaces import Point
 from simcore.errors import SimcoreError
 
@@ -101,7 +101,7 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
         *_importances(data),
         *figure("stalls", "Warp states", STATES),
         *_hot_spots(data),
-        *figure("roofline", "Roofline", ROOFLINE),
+        *figure("roofline", "Roofline", ROOFLINE, *not_on_the_roofline(data)),
         *figure("heat_map", "Parallelism and occupancy"),
         *figure("sizes", "Registers and code size"),
         *figure("parallel", "All parameters"),
@@ -231,7 +231,7 @@ def _front(data: ReportData) -> list[Section]:
         [
             case,
             data.written(row),
-            *(f"{value:,.4g}" for value in row[["value", *metrics]]),
+            *map(number, row[["value", *metrics]]),
             str(row["number"]),
         ]
         for case, best in fronts
@@ -313,7 +313,7 @@ def _fastest(data: ReportData) -> PageTable:
         [
             str(row["case"]),
             data.written(row),
-            f"{row['value']:,.4g}",
+            number(row["value"]),
             f"+{row['slowdown'] - 1:.1%}",
             _number(row["registers"]),
             *([_number(row["local_bytes"])] if has_local else []),
@@ -334,7 +334,7 @@ def _variant(data: ReportData, parameters: Point) -> str:
 def _value(data: ReportData, best: Best) -> str:
     metric = data.spec.objectives[0][1]
     value = best.trial.metrics[metric]
-    return microseconds(value) if metric == "time_us" else f"{value:,.4g}"
+    return microseconds(value) if metric == "time_us" else number(value)
 
 
 def _loss(ratio: float | None) -> str:
@@ -348,7 +348,7 @@ def _set(data: ReportData, each: VariantSet) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.4g}"
+    return "-" if value is None else number(value)
 
 
 def _number(value: float) -> str:

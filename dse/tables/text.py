@@ -24,9 +24,14 @@ def variant(parameters: Mapping[str, object], varied: Mapping[str, Any] | None =
     )
 
 
+def number(value: float) -> str:
+    """A number with four significant digits, and all of those before the point unless they are very many."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
 def microseconds(time_us: float) -> str:
     """A time with four significant digits."""
-    return f"{time_us:,.0f} µs" if time_us >= 1000 else f"{time_us:.4g} µs"
+    return f"{number(time_us)} µs"
 
 
 def duration(seconds: float) -> str:
