@@ -11,7 +11,8 @@ from simcore.lowering.program import Program
 from simcore.native.special import Shape
 from simcore.native.stretch import NAME, module_of
 
-OPTIMISATION = 2
+#: LLVM's levels of code generation: for stretches that run for long, and for those that are soon through.
+OPTIMISED, QUICK = 2, 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,13 @@ class Stretch:
 
 
 def stretch_of(
-    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, *, full: bool
+    program: Program,
+    action: NDArray[np.uint8],
+    block: Shape,
+    buffers: int,
+    *,
+    full: bool,
+    optimised: bool = True,
 ) -> Stretch:
     """The stretch of a program.
 
@@ -36,25 +43,26 @@ def stretch_of(
         block: threads along each axis.
         buffers: of global memory.
         full: for warps whose lanes are all active, else for others.
+        optimised: whether to spend time on faster code; what it computes is the same.
     """
-    return _compiled(program, action.tobytes(), block, buffers, full)
+    return _compiled(program, action.tobytes(), block, buffers, full, OPTIMISED if optimised else QUICK)
 
 
 @lru_cache(maxsize=32)
-def _compiled(program: Program, action: bytes, block: Shape, buffers: int, full: bool) -> Stretch:
+def _compiled(program: Program, action: bytes, block: Shape, buffers: int, full: bool, level: int) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
     module = llvm.parse_assembly(str(module_of(program, actions, block, buffers, full)))
-    machine = _target_machine()
+    machine = _target_machine(level)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return Stretch(engine.get_function_address(NAME), engine)
 
 
-def _target_machine() -> llvm.TargetMachine:
+def _target_machine(level: int) -> llvm.TargetMachine:
     _initialise()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=OPTIMISATION
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
     )
 
 

@@ -27,6 +27,10 @@ PATIENCE = 1 << 21
 WORTH_COMPILING = 1_000_000
 """Warp instructions that are interpreted in the time that it takes to translate a kernel: some 50 ms."""
 
+WORTH_OPTIMISING = 80_000
+"""Times that each instruction of a kernel is executed, on average, in which faster code makes up for its making: it
+takes a millisecond an instruction, and saves some 12 ns an execution."""
+
 WORTH_COMPILING_MASKED = 20_000
 """Instructions interpreted for want of a stretch for warps with inactive lanes, until that is made too."""
 
@@ -133,19 +137,23 @@ def run_one_by_one(
     )
     counts = [run_some(machine, context, blocks[:1], bounds)]
     rest = blocks[1:]
-    if counts[0].executed.sum() * len(rest) <= WORTH_COMPILING:
+    expected = int(counts[0].executed.sum()) * len(rest)
+    if expected <= WORTH_COMPILING:
         return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
-    context[native.FULL] = _stretch(session, machine, full=True).address
+    optimised = expected > WORTH_OPTIMISING * int(np.count_nonzero(machine.action))
+    context[native.FULL] = _stretch(session, machine, full=True, optimised=optimised).address
     for some in np.array_split(rest, PARTS):
         if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
-            context[native.MASKED] = _stretch(session, machine, full=False).address
+            stretch = _stretch(session, machine, full=False, optimised=optimised)
+            context[native.MASKED] = stretch.address
         counts.append(run_some(machine, context, some, bounds))
     return Counts.joined(counts)
 
 
-def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
+def _stretch(session: Session, machine: Machine, *, full: bool, optimised: bool) -> Stretch:
+    program, action = session.program, machine.action
     buffers = len(machine.buffer_start)
-    return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
+    return stretch_of(program, action, session.launch.block, buffers, full=full, optimised=optimised)
 
 
 def run_some(

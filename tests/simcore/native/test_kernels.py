@@ -23,14 +23,23 @@ GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
 
 
-def run(session: Session, action: NDArray[np.uint8], natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
+def run(
+    session: Session, action: NDArray[np.uint8], natively: bool, optimised: bool = True
+) -> tuple[Counts, NDArray[np.uint32]]:
     """The warp instructions of the first blocks, and the memory behind them."""
     launch = session.launch
     context = np.zeros(native.CONTEXT, np.int64)
 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         stretches = [
-            stretch_of(session.program, action, launch.block, len(machine.buffer_start), full=full)
+            stretch_of(
+                session.program,
+                action,
+                launch.block,
+                len(machine.buffer_start),
+                full=full,
+                optimised=optimised,
+            )
             for full in (True, False)
         ]
         if natively:
@@ -51,9 +60,10 @@ def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
     session = session_of(kernel, gpu)
     for action in (slicing.for_counting(session.program), slicing.everything(session.program)):
         counted, memory = run(session, action, natively=False)
-        natively_counted, native_memory = run(session, action, natively=True)
-        assert_equal(natively_counted, counted)
-        np.testing.assert_array_equal(native_memory, memory)
+        for optimised in (True, False):
+            natively_counted, native_memory = run(session, action, natively=True, optimised=optimised)
+            assert_equal(natively_counted, counted)
+            np.testing.assert_array_equal(native_memory, memory)
 
 
 def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,9 +71,9 @@ def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> No
     interpreted = counting.count_instructions(session)
     made = []
 
-    def noted(*arguments: Any, full: bool) -> Stretch:
+    def noted(*arguments: Any, full: bool, optimised: bool) -> Stretch:
         made.append(full)
-        return stretch_of(*arguments, full=full)
+        return stretch_of(*arguments, full=full, optimised=optimised)
 
     monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
     monkeypatch.setattr(counting, "WORTH_COMPILING_MASKED", 0)
