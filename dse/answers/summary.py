@@ -9,7 +9,7 @@ from dse.answers.between_gpus import between_gpus
 from dse.answers.once import named, once
 from dse.answers.traffic import limit_in_words
 from dse.store import SweepSpec, Trial, TrialRecord
-from dse.tables.text import microseconds, number, variant
+from dse.tables.text import against_first, microseconds, number, variant
 
 STALLS_IN_A_SUMMARY = 2
 
@@ -74,7 +74,7 @@ def _of_gpu(
     for best in winners:
         value = best.trial.metrics[metric]
         shown = microseconds(value) if metric == "time_us" else f"{metric} {number(value)}"
-        gain = f", {ratio:.2f}x the space's first point" if (ratio := speedup(best.trial)) else ""
+        gain = f", {against_first(ratio)}" if (ratio := speedup(best.trial)) else ""
         limit = limit_in_words(best.trial)
         told.append((best.case, f"{shown}{gain}; limited by {limit} ({best.label} profile)."))
     found = once(told)

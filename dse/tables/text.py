@@ -34,6 +34,12 @@ def microseconds(time_us: float) -> str:
     return f"{number(time_us)} µs"
 
 
+def against_first(speedup: float) -> str:
+    """A speedup over the space's first point, such as `1.04x the space's first point`, or `10x slower than` it."""
+    first = "the space's first point"
+    return f"{speedup:.2f}x {first}" if speedup >= 0.995 else f"{1 / speedup:.3g}x slower than {first}"
+
+
 def duration(seconds: float) -> str:
     """A duration in hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)

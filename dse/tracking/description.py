@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dse.answers.tolerance import tolerance_of
 from dse.store import SweepRecord, SweepSpec, TrialRecord
-from dse.tables.text import microseconds, variant
+from dse.tables.text import against_first, microseconds, variant
 
 #: Maximum length of a description; MLflow's limit is 8,000.
 LIMIT = 5000
@@ -34,7 +34,7 @@ def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
         return f"{spec.objectives[0][1]} {metrics[spec.objectives[0][1]]}"
     words = [microseconds(trial.time_us)]
     if speedup:
-        words.append(f"{speedup:.2f}x the space's first point")
+        words.append(against_first(speedup))
     if label := metrics.get("label"):
         words.append(f"GPU profile {label} (ties within {tolerance_of('time_us', str(label)):.0%})")
     if limit := trial.limit:

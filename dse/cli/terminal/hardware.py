@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.cli.terminal.output import stdout
+from dse.errors import InputError
 from dse.sensitivity import Effect, Sensitivity
 from dse.service.records import GpuSummary
 from dse.tables.text import microseconds, variant
@@ -126,6 +127,10 @@ def needs_of_kernel(
     """What a block needs on a GPU: as given, or as the kernel's machine code for it says."""
     if kernel is None:
         return Needs(block, DEFAULT_REGISTERS if registers is None else registers, shared)
+    if kernel.is_dir():
+        raise InputError(
+            f"{kernel} is a folder; name its kernel, such as {kernel / 'kernel.cu'} -D NAME=VALUE"
+        )
     content = read_cubin(kernel)
     if content.startswith(b"\x7fELF") or kernel.suffix in (".fatbin", ".ptx"):
         cubin = machine_code(content, gpu)

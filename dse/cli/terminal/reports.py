@@ -37,7 +37,7 @@ from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, TrialTable
-from dse.tables.text import microseconds, variant, worded
+from dse.tables.text import against_first, microseconds, variant, worded
 from search_spaces import Space
 from search_spaces.fields import REGISTER_CAP
 from simcore import Gpu, load_gpu
@@ -308,7 +308,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
     head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
     if trial.state == "failed":
         return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
-    against = f", {speedup:.2f}x the space's first point" if speedup else ""
+    against = f", {against_first(speedup)}" if speedup else ""
     metrics = trial.metrics
     same = [] if trial.same_code_as is None else [f"the same machine code as trial {trial.same_code_as}"]
     lines = [

@@ -94,6 +94,11 @@ def test_the_calculator_reads_a_kernel(tmp_path: Path) -> None:
     assert (row["shared"], row["blocks_per_sm"]) == (4 * 8192 + 100, 6)
 
 
+def test_a_folder_is_no_kernel(tmp_path: Path) -> None:
+    refused = run(f"occupancy {tmp_path} --gpu h200").exception
+    assert "is a folder; name its kernel" in str(refused)
+
+
 def test_curves_are_those_of_single_launches() -> None:
     gpu = load_gpu("rtx3090")
     for what, steps in occupancy_curves(gpu, 96, 100, 5000).items():
