@@ -143,9 +143,14 @@ def count_sectors(sm, count):
     """Sectors of the gathered lines, all together."""
     sectors = 0
     for i in range(count):
-        mask = l2.sectors_of(sm.line_words[i])
-        sectors += (mask & 1) + (mask >> 1 & 1) + (mask >> 2 & 1) + (mask >> 3)
+        sectors += _sectors_in(l2.sectors_of(sm.line_words[i]))
     return sectors
+
+
+@jit_inline()
+def _sectors_in(sectors):
+    """The number of sectors of a line, a bit each."""
+    return (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3)
 
 
 @jit_inline()
@@ -173,29 +178,20 @@ def _claim(sm, t, line, w, i, now):
 
 @jit()
 def _read_line(m, sm, t, w, i, sectors, start, now):
-    """Read sectors of a warp's i-th line through L1; returns when the last is there.
-
-    What is missing will be written to the banks that loads are served from
-    (benchmarks/silicon/micro/l1/barrier_mix.cu).
-    """
+    """Read sectors of a warp's i-th line through L1; returns when the last is there."""
     line = sm.line[i]
     place = _claim(sm, t, line, w, i, now)
     done = start + t.l1_hit_latency
     missing = np.int64(0)
-    filled = 0.0
     for sector in range(SECTORS):
         if sectors >> sector & 1:
-            sm.counters[COUNT_LOAD_SECTORS] += 1
             if sm.l1_sector[place, sector] < isa.NEVER:
                 done = max(done, sm.l1_sector[place, sector])
             else:
-                sm.counters[COUNT_L1_MISSES] += 1
                 missing |= 1 << sector
-                filled += SECTOR_BYTES / t.l1_bytes_per_cycle
+    sm.counters[COUNT_LOAD_SECTORS] += _sectors_in(sectors)
     if missing:
-        sm.shared_free[PORT_DATA] += filled
-        sm.busy[PORT_DATA] += filled
-        arrives = l2.request(m, sm, t, line, missing, start, now)
+        arrives = _bring(m, sm, t, line, missing, start, now)
         for sector in range(SECTORS):
             if missing >> sector & 1:
                 sm.l1_sector[place, sector] = arrives
@@ -205,13 +201,22 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
 
 @jit()
 def _read_past(m, sm, t, line, sectors, start, now):
-    """Read sectors of a line that L1 neither looks up nor keeps; they pass the same banks on their way."""
-    for sector in range(SECTORS):
-        if sectors >> sector & 1:
-            sm.counters[COUNT_LOAD_SECTORS] += 1
-            sm.counters[COUNT_L1_MISSES] += 1
-            sm.shared_free[PORT_DATA] += SECTOR_BYTES / t.l1_bytes_per_cycle
-            sm.busy[PORT_DATA] += SECTOR_BYTES / t.l1_bytes_per_cycle
+    """Read sectors of a line that L1 neither looks up nor keeps; returns when the last is there."""
+    sm.counters[COUNT_LOAD_SECTORS] += _sectors_in(sectors)
+    return _bring(m, sm, t, line, sectors, start, now)
+
+
+@jit()
+def _bring(m, sm, t, line, sectors, start, now):
+    """Bring sectors of a line from L2; returns when the last is there.
+
+    They will be written to the banks that loads are served from (benchmarks/silicon/micro/l1/barrier_mix.cu).
+    """
+    count = _sectors_in(sectors)
+    filled = count * (SECTOR_BYTES / t.l1_bytes_per_cycle)
+    sm.counters[COUNT_L1_MISSES] += count
+    sm.shared_free[PORT_DATA] += filled
+    sm.busy[PORT_DATA] += filled
     return l2.request(m, sm, t, line, sectors, start, now)
 
 
