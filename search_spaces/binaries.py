@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from search_spaces.expression import spelled
+
 BINARIES = (".cubin", ".fatbin", ".ptx")
 
 _PARAMETER = re.compile(r"\{([A-Za-z_]\w*)\}")
@@ -29,7 +31,7 @@ def file_at(source: str, point: Mapping[str, Any]) -> str:
     """The file's name at a point."""
     if not is_binary(source):
         return source
-    return _PARAMETER.sub(lambda name: _word(point[name[1]]), source)
+    return _PARAMETER.sub(lambda name: spelled(point[name[1]]), source)
 
 
 def files_of(source: str, parameters: Mapping[str, Sequence[Any]]) -> Iterator[str]:
@@ -37,7 +39,3 @@ def files_of(source: str, parameters: Mapping[str, Sequence[Any]]) -> Iterator[s
     names = chosen_by(source)
     for values in product(*(parameters[name] for name in names)):
         yield file_at(source, dict(zip(names, values, strict=True)))
-
-
-def _word(value: object) -> str:
-    return "none" if value is None else str(value)

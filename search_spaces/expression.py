@@ -23,6 +23,11 @@ Environment = Mapping[str, Value]
 Evaluator = Callable[[Environment], Value]
 
 
+def spelled(value: Value) -> str:
+    """A parameter's value as a space spells it, with the word for none."""
+    return "none" if value is None else str(value)
+
+
 class ExpressionError(ValueError):
     """An expression cannot be parsed, or has no value for these names."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from search_spaces.errors import Problem, SpaceError
-from search_spaces.expression import Environment, Expression, ExpressionError, Value
+from search_spaces.expression import Environment, Expression, ExpressionError, Value, spelled
 from search_spaces.schema import LaunchSection
 
 Extent3 = tuple[int, int, int]
@@ -75,9 +75,5 @@ def whole(expression: Expression, names: Environment, path: str, least: int) -> 
 
 def described_at(expression: Expression, names: Environment) -> str:
     """`unroll = 4, n = 64`: the values of the names in the expression."""
-    bound = [f"{name} = {_spelled(names[name])}" for name in sorted(expression.names)]
+    bound = [f"{name} = {spelled(names[name])}" for name in sorted(expression.names)]
     return ", ".join([f"`{expression.text}`", *bound])
-
-
-def _spelled(value: Value) -> str:
-    return "none" if value is None else str(value)

@@ -20,7 +20,7 @@ from search_spaces.contents import Argument, Expectation, argument_at, check_exp
 from search_spaces.cross_checks import special_values
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
-from search_spaces.expression import Expression, Value
+from search_spaces.expression import Expression, Value, spelled
 from search_spaces.fields import (
     DEFAULT_SOURCE,
     FIRST_VARIANT,
@@ -426,7 +426,7 @@ class Space:
 
 
 def _listed(values: Sequence[Value]) -> str:
-    return ", ".join("none" if value is None else str(value) for value in values)
+    return ", ".join(map(spelled, values))
 
 
 def _checked(

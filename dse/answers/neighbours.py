@@ -7,6 +7,7 @@ from math import isfinite
 from dse.answers.cases import Case, Variant, variant_of, varied
 from dse.answers.recommendation import ratio
 from dse.store.records import SweepSpec
+from dse.tables.text import shown
 from search_spaces import Value
 
 #: Neighbours in a sentence.
@@ -32,7 +33,7 @@ class Neighbour:
     rescue: "Neighbour | None" = None
 
     def __str__(self) -> str:
-        words = f"{self.parameter}={_word(self.value)} {self.slowdown:+.1%}"
+        words = f"{self.parameter}={shown(self.value)} {self.slowdown:+.1%}"
         if not self.spills:
             return words
         return f"{words} (spills{f'; with {self.rescue}' if self.rescue else ''})"
@@ -82,7 +83,3 @@ def in_words(found: Sequence[Neighbour]) -> str:
     """For example `tried around it: vec=4 +1.0%, block_size=64 +2.5%`; empty if nothing was."""
     named = [str(each) for each in found[:NAMED]]
     return f"tried around it: {', '.join(named)}" if named else ""
-
-
-def _word(value: Value) -> str:
-    return "none" if value is None else str(value)

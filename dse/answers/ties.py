@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dse.answers.cases import Case, Variant, varied
 from dse.store.records import SweepSpec
+from dse.tables.text import shown
 from search_spaces import Value
 
 
@@ -75,7 +76,7 @@ def in_words(values: Sequence[Shared], parameters: Mapping[str, Sequence[Value]]
 
 def _range(values: Sequence[Value], known: Sequence[Value]) -> str:
     """Some of a parameter's values: one, a stretch of numbers, or a list."""
-    words = ["none" if value is None else str(value) for value in values]
+    words = [shown(value) for value in values]
     numbers = sorted(value for value in known if isinstance(value, int | float))
     mine = sorted(value for value in values if isinstance(value, int | float))
     is_stretch = len(mine) == len(values) > 1 and len(numbers) == len(known)

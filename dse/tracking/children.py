@@ -8,10 +8,9 @@ from typing import Any
 from dse.answers.tolerance import tolerance_of
 from dse.store import SweepRecord, TrialRecord
 from dse.store.records import Place
-from dse.tables.text import variant
+from dse.tables.text import shown, variant
 from dse.tracking.description import describe_trial
 from dse.tracking.runs import ChildRun
-from search_spaces import Value
 
 #: Maximum length of a failure's message in a tag; MLflow's limit is 8,000.
 MESSAGE_LIMIT = 1000
@@ -70,7 +69,7 @@ def child_run(
         start_ms=start_ms,
         end_ms=start_ms + math.ceil(1000 * (result.compile_s + result.simulate_s)),
         tags={**tags, **{key: value for key, value in (words | failure).items() if value}},
-        parameters={"gpu": trial.gpu, **{name: text(value) for name, value in trial.parameters.items()}},
+        parameters={"gpu": trial.gpu, **{name: shown(value) for name, value in trial.parameters.items()}},
         metrics={
             metric_name(name): float(value) for name, value in _metrics(trial, speedup) if _is_number(value)
         },
@@ -113,7 +112,7 @@ def place_of(tag: str) -> Place:
 def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:
     """The parent's metric for a winner, such as `best_time_us/h200` or, with a workload, `.../n 512`."""
     workload = sweep.spec.workload_of(trial.parameters)
-    words = [f"{name} {text(value)}" for name, value in workload.items()]
+    words = [f"{name} {shown(value)}" for name, value in workload.items()]
     gpu = trial.gpu.replace(",", " ").replace("=", " ")  # which MLflow does not allow in a metric's name
     return "/".join([f"best_{sweep.spec.objectives[0][1]}", gpu, *words])
 
@@ -123,11 +122,6 @@ def metric_name(name: str) -> str:
     if name.startswith("stall_"):
         return f"stall/{name.removeprefix('stall_')}"
     return _METRIC_NAMES.get(name, name)
-
-
-def text(value: Value) -> str:
-    """A parameter's value."""
-    return "none" if value is None else str(value)
 
 
 def milliseconds(time: datetime) -> int:

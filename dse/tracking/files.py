@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from dse.store import Store, SweepRecord, TrialRecord
 from dse.tables.parquet import ROW_GROUP
-from dse.tracking.children import text
+from dse.tables.text import shown
 from dse.tracking.table import ResultTable
 
 
@@ -77,7 +77,7 @@ def _write_listing(sweep: SweepRecord, trial: TrialRecord, path: Path) -> None:
 
     task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
     kernel = read_kernel(*compile_task(task))
-    variant = ", ".join(f"{name} {text(value)}" for name, value in trial.parameters.items())
+    variant = ", ".join(f"{name} {shown(value)}" for name, value in trial.parameters.items())
     metric = sweep.spec.objectives[0][1]
     head = [
         f"// {kernel.name} on {trial.gpu} ({kernel.architecture}): {variant}",

@@ -21,7 +21,7 @@ from dse.errors import InputError
 from dse.service import LocalService
 from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import ACTIVE, SweepState
-from dse.tables.text import microseconds, shown, variant
+from dse.tables.text import microseconds, number, shown, variant
 
 #: Sweeps in a page.
 SWEEPS = 50
@@ -242,4 +242,4 @@ def _value(trial: TrialRecord, metric: str) -> str:
     value = trial.metrics.get(metric)
     if value is None:
         return "-"
-    return microseconds(value) if metric == "time_us" else f"{value:,.4g}"
+    return microseconds(value) if metric == "time_us" else number(value)
