@@ -126,6 +126,7 @@ class Gpu(BaseModel):
 
     # Issue intervals, per warp instruction and sub-partition
     fma_heavy_interval: int = _cycles("FMA-heavy pipe: FP32 and IMAD")
+    wide_product_interval: int = _cycles("FMA-heavy pipe: IMAD.WIDE and IMAD.HI, products of 64 bits")
     fma_lite_interval: int = _cycles_or_none("FMA-lite pipe: FP32 only; 0 where there is none")
     alu_interval: int = _cycles("ALU pipe: integer add, logic, shift, compare, select, move")
     half_interval: int = _cycles("packed FP16 arithmetic, HFMA2")
@@ -265,6 +266,9 @@ class Gpu(BaseModel):
     l2_usable_share: float = _share(
         "of l2_bytes", "capacity of L2 as a cache of `l2_ways` ways and the least recently used line evicted"
     )
+    l2_replay_share: float = _share(
+        "of l2_bytes", "capacity of L2 as the lines used last of all that SMs touch"
+    )
     l2_kept_share: float = _share(
         "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
     )
@@ -278,6 +282,9 @@ class Gpu(BaseModel):
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(
         "one SM's request for a line, however few sectors it needs, while all SMs read"
+    )
+    l2_fill_cost: float = _field(
+        "requests", "time of L2 that a read takes if DRAM has to serve it, beside a read's own", ge=0, le=1e6
     )
     l2_write_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 writes per SM while all SMs write")
     l2_write_bytes_per_cycle_one_sm: float = _rate(
@@ -308,6 +315,9 @@ class Gpu(BaseModel):
     )
     dram_fetch_bytes: int = _count("bytes", "consecutive bytes that DRAM fetches for a lone sector")
     dram_request_bytes: float = _field("bytes", "minimum cost of a DRAM request", ge=0, le=1e6)
+    dram_lone_request_bytes: float = _field(
+        "bytes", "minimum cost of a DRAM read that is not near the last ones", ge=0, le=1e6
+    )
     dram_turnaround_bytes: float = _field(
         "bytes", "cost of a turnaround between DRAM reads and writes", ge=0, le=1e6
     )

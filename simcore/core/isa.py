@@ -32,12 +32,13 @@ def operations(family: int, count: int) -> range:
 ) = range(13)  # fmt: skip
 
 # --- How long an instruction holds its unit --------------------------------------------------------------------
-# The pace of most is their unit's; the tensor core's products have one by type and shape.
+# The pace of most is their unit's; the tensor core's products have one by type and shape, integer products of 64 bits
+# another than those of 32.
 (
     PACE_TENSOR_SHORT, PACE_TENSOR_HALF, PACE_TENSOR_HALF_SHORT, PACE_TENSOR_INTEGER, PACE_TENSOR_INTEGER_SHORT,
-    PACE_DMMA_884, PACE_DMMA_1684, PACE_DMMA_1688, PACE_DMMA_16816,
+    PACE_DMMA_884, PACE_DMMA_1684, PACE_DMMA_1688, PACE_DMMA_16816, PACE_WIDE_PRODUCT,
     PACES,
-) = range(UNITS, UNITS + 10)  # fmt: skip
+) = range(UNITS, UNITS + 11)  # fmt: skip
 
 # --- Where a result's latency comes from ------------------------------------------------------------------
 (

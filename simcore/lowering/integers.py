@@ -125,7 +125,7 @@ def _imad(p: Packed) -> None:
     wide, only_high = p.has("WIDE"), p.has("HI")
     unsigned = p.has("U32")
     if wide or only_high:
-        p.set(operation=integers.IMAD_WIDE if wide else integers.IMAD_HI)
+        p.set(operation=integers.IMAD_WIDE if wide else integers.IMAD_HI, pace=isa.PACE_WIDE_PRODUCT)
     sources = result_of(p, 2 if wide else 1, sets=int(wide or only_high), takes=int(extended))
     *factors, addend = sources
     makes_up = (wide or only_high) and addend.negate and not extended

@@ -14,6 +14,7 @@ from simcore.core import isa
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.timing import phases, scoreboard
+from simcore.core.timing.l2 import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
 from simcore.core.timing.pipes import HELD
@@ -171,6 +172,7 @@ def unit_intervals(gpu: Gpu) -> np.ndarray:
         isa.PACE_TENSOR_INTEGER: gpu.tensor_integer_interval,
         isa.PACE_TENSOR_INTEGER_SHORT: gpu.tensor_integer_short_interval,
         isa.PACE_DMMA_884: gpu.dmma_884_interval,
+        isa.PACE_WIDE_PRODUCT: gpu.wide_product_interval,
         isa.PACE_DMMA_1684: gpu.dmma_1684_interval,
         isa.PACE_DMMA_1688: 2 * gpu.dmma_1684_interval,
         isa.PACE_DMMA_16816: 4 * gpu.dmma_1684_interval,
@@ -261,6 +263,7 @@ def build_sm(
         load=np.zeros(PORTS, np.float64),
         load_since=np.zeros(PORTS, np.float64),
         dram_write_share=np.zeros(1, np.float64),
+        dram_page=np.full(PAGES, -1, np.int64),
         copies_done=np.zeros(warps, np.float64),
         arrivals=np.zeros((ARRIVALS, phases.ARRIVAL), np.int64),
         arrivals_under_way=np.zeros(1, np.int64),
@@ -281,6 +284,7 @@ def build_sm(
         l2_sector=np.zeros((l2, SECTORS), np.int64),
         touched=np.zeros(len(timing.l2_miss), np.float64),
         written=np.zeros(len(timing.l2_miss), np.int64),
+        fetched=np.zeros(len(timing.l2_miss), np.float64),
         **_nothing_seen(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),
         line_words=np.zeros(MAX_LINES, np.int64),

@@ -32,6 +32,12 @@ from simcore.model.occupancy import Occupancy
 
 Shares = NDArray[np.float64]
 
+OF_A_STREAM = (0.9, 1.1)
+"""What the SMs' shares of a buffer add up to if each SM has its own, relative to the buffer."""
+
+FEW = 0.05
+"""The same of what is hardly touched at all."""
+
 MATERIAL = 0.05
 """Smaller differences are ignored: absolute for miss rates, relative for contention."""
 
@@ -86,6 +92,7 @@ def observed(
     written: NDArray[np.int64],
     atomic_places: Shares,
     private: bool,
+    replayed: Shares | None = None,
 ) -> Sharing:
     """The sharing that follows from what one SM touched.
 
@@ -96,6 +103,7 @@ def observed(
         written: whether it wrote any of them.
         atomic_places: blocks of `l2_slice_bytes` of each that its atomics targeted.
         private: whether each SM's atomics target its own lines.
+        replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one.
     """
     sizes = _sizes(launch)
     everyone = touched[:-1] * sms
@@ -111,9 +119,32 @@ def observed(
         for count, guessed in zip(places, guess.atomic_contention[:-1], strict=True)
     ]
     return Sharing(
-        l2_miss=np.append(missing / times_touched, missing),
+        l2_miss=np.append(missing / times_touched if replayed is None else replayed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
+    )
+
+
+def depends_on_others(
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares, fetched: Shares
+) -> bool:
+    """Whether it takes a replay of all SMs to tell what one finds in L2: L2 does not hold all that they touch, and a
+    material part of what this one asks for may be touched by others, too.
+
+    Args:
+        touched: as for `observed`.
+        fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
+    """
+    sizes = _sizes(launch)
+    everyone = touched[:-1] * sms
+    times_touched = everyone / np.maximum(sizes, 1)
+    footprint = (np.minimum(everyone, sizes) * copies_in_l2(gpu, np.maximum(times_touched, 1.0))).sum()
+    least, most = OF_A_STREAM
+    may_be_shared = (times_touched > most) | ((times_touched > FEW) & (times_touched < least))
+    shared = fetched[:-1][may_be_shared].sum()
+    return bool(
+        l2_hit_share(gpu, footprint + _local_bytes(launch, occupancy, sms)) < 1.0
+        and shared > MATERIAL * fetched.sum()
     )
 
 
@@ -121,6 +152,11 @@ def copies_in_l2(gpu: Gpu, readers: Shares) -> Shares:
     """Expected number of L2 partitions with a copy of a line that `readers` SMs read, SMs assigned at random."""
     partitions = float(gpu.l2_partitions)
     return partitions - partitions ** (1.0 - readers) * (partitions - 1.0) ** readers
+
+
+def lines_of_a_side(gpu: Gpu) -> float:
+    """How many of the lines used last one partition of L2 holds."""
+    return gpu.l2_bytes * gpu.l2_replay_share / gpu.l2_partitions / gpu.line_bytes
 
 
 def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.execution import native, progress, special
+from simcore.core.execution import native, progress, special, trail
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
@@ -157,14 +157,18 @@ def _stretch(session: Session, machine: Machine, *, full: bool, optimised: bool)
 
 
 def run_some(
-    machine: Machine, context: NDArray[np.int64], blocks: NDArray[np.int64], bounds: Bounds = NO_BOUNDS
+    machine: Machine,
+    context: NDArray[np.int64],
+    blocks: NDArray[np.int64],
+    bounds: Bounds = NO_BOUNDS,
+    noted: trail.Trail = trail.NONE,
 ) -> Counts:
     """Run blocks, in the stretches that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
         tally[WATCH, progress.PATIENCE] = bounds.patience
-        run(run_blocks, machine, tally, context, blocks, executed, longest, bounds.instructions)
+        run(run_blocks, machine, tally, context, blocks, executed, longest, bounds.instructions, noted)
     return Counts(executed, longest)
 
 

@@ -15,9 +15,10 @@ from simcore.core.timing.state import Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
-from simcore.model.sharing import Sharing, atomic_places, first_guess, observed
+from simcore.model.sharing import Sharing, atomic_places, depends_on_others, first_guess, observed
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
+from simcore.session.replay import fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
 
@@ -72,7 +73,7 @@ def _run(session: Session, request: TimingRequest, window: Window) -> Run:
     timed = _Timed(session, room, request, window)
     if launch.blocks == 1:
         blocks = np.zeros(1, np.int64)
-        sm, cycles = _run_shared(timed, blocks, 1.0)
+        sm, cycles = _run_shared(timed, blocks, 1.0, blocks)
         return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
     counts = count_instructions(session, request.cycle_limit)
     candidates = last_blocks(gpu, launch, room, counts.executed, counts.longest)
@@ -99,16 +100,19 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64], executed: NDArray[np.
     slots = min(timed.room.blocks_per_sm, len(blocks))
     instructions = executed[blocks]
     count = len(blocks) if timed.request.exact else blocks_to_time(instructions, slots)
-    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count)
+    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count, executed)
     beyond = extrapolate(sm.retired, instructions, slots, cycles)
     return Run(timed.session, timed.room, blocks[:count], sm, cycles, int(executed.sum()), beyond)
 
 
-def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
+def _run_shared(
+    timed: _Timed, blocks: NDArray[np.int64], times: float, executed: NDArray[np.int64]
+) -> tuple[Sm, int]:
     """Time one SM's blocks; time them again if what they touched contradicts the guess about sharing.
 
     Args:
         times: ratio of all of the SM's blocks to these.
+        executed: warp instructions of each block of the grid.
     """
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
@@ -121,12 +125,24 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
         other, _ = _run_sm(timed, elsewhere, guess)
         private = not _aim_alike(aimed_at, _atomic_lines(other))
     places = atomic_places(gpu, launch, aimed_at)
-    seen = observed(
-        gpu, launch, timed.room, guess, sms, cold, sm.touched * times, sm.written, places, private
-    )
+    touched = sm.touched * times
+    replayed = None
+    if depends_on_others(gpu, launch, timed.room, sms, touched, sm.fetched):
+        replayed = _replayed(timed, executed, sm)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, sm.written, places, private, replayed)
     if seen.differs(guess):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles
+
+
+def _replayed(timed: _Timed, executed: NDArray[np.int64], sm: Sm) -> NDArray[np.float64] | None:
+    """The share of what one SM would have to fetch that DRAM brings, by buffer, as a replay of all SMs shows."""
+    all_of_them = fetched_by_all(timed.session, timed.room, executed, timed.request.cold)
+    if all_of_them is None:
+        return None
+    brought = all_of_them.bytes / all_of_them.instructions * sm.issues.sum()
+    missed: NDArray[np.float64] = np.minimum(brought / np.maximum(sm.fetched[:-1], 1.0), 1.0)
+    return missed
 
 
 def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:

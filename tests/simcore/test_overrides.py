@@ -18,7 +18,14 @@ from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
 from simcore.model.placement import first_wave
-from simcore.model.sharing import contention, copies_in_l2, first_guess, l2_hit_share, l2_write_back_share
+from simcore.model.sharing import (
+    contention,
+    copies_in_l2,
+    first_guess,
+    l2_hit_share,
+    l2_write_back_share,
+    lines_of_a_side,
+)
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
 from testing.gpu_overrides import BASE, NUMBERS, REFUSED_ALWAYS, SCALARS, changed
@@ -79,6 +86,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
     found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
+    found["replay"] = lines_of_a_side(gpu)
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
@@ -155,6 +163,8 @@ FEEDS: dict[str, str] = {
     "shared_allocation_unit": "-blocks.shared",
     "shared_reserved_bytes_per_block": "-blocks.shared",
     "l1_and_shared_bytes_per_sm": "+all.l1_sets",
+    "wide_product_interval": "+" + unit(isa.PACE_WIDE_PRODUCT),
+    "l2_replay_share": "+replay",
     "fma_heavy_interval": "+" + unit(isa.UNIT_FMA_HEAVY),
     "fma_lite_interval": "+" + unit(isa.UNIT_FMA_LITE),
     "alu_interval": "+" + unit(isa.UNIT_ALU),

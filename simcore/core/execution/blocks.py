@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import native, outcomes, progress
+from simcore.core.execution import native, outcomes, progress, trail
 from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
@@ -67,7 +67,7 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, context, block_list, executed, longest, limit):
+def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted):
     """Run some blocks of the grid one after the other.
 
     Args:
@@ -77,8 +77,9 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         longest: [block] takes the most that one of its warps executed.
         limit: bounds one block's instructions.
+        noted: `trail.Trail`, which takes what they touch.
     """
-    m = by_reference(machine)
+    m, notes = by_reference(machine), by_reference(noted)
     native.prepare(m, context)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
@@ -86,7 +87,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
         set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[i] = _run_block(m, tally, warps, limit, context)
+        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i)
         for w in range(warps):
             longest[i] = max(longest[i], tally[INSTRUCTIONS, w])
         if m.report[REPORT_STATUS] != isa.OK:
@@ -94,7 +95,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit):
 
 
 @jit_inline()
-def _run_block(m, tally, warps, limit, context):
+def _run_block(m, tally, warps, limit, context, notes, block):
     """Warps run in turn, each until it waits at a barrier, gives way, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
@@ -129,10 +130,15 @@ def _run_block(m, tally, warps, limit, context):
                 if context[native.FULL] != native.NONE and unwatched > 0:
                     room = min(limit - executed, turn_ends - instructions[w])
                     count += native.run(m, context, w, min(room, unwatched))
+                at = m.pc[w]
                 outcome = step(m, w)
                 count += outcome != outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count
+                if notes.entries.shape[0]:
+                    trail.note(m, notes, at, block, instructions[w] * warps)
+                    if instructions[w] >= notes.most and outcome != outcomes.STOPPED:
+                        outcome = outcomes.ENDED
                 if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:
                     gives_way = True
                     suspended |= outcome == outcomes.SUSPENDED

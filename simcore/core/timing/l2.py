@@ -42,6 +42,10 @@ LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
 MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
 MAX_LOAD = 0.9
 
+# What counts as near: of how many pages it is known that they were read of late, and their size.
+PAGES = 64
+PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
+
 # What this SM knows of a sector.
 (UNTOUCHED, READ, WRITTEN) = range(3)
 ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
@@ -140,7 +144,8 @@ def read(m, sm, t, line, sectors, start, now):
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
     if missing:
-        reach = _reach_dram(sm, t, begin, missing, False)
+        ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
+        reach = _reach_dram(sm, t, begin, missing, _least(sm, t, line), False)
         return reach + _quantile(t.dram, _draw(line, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(line, DRAWN_L2_LATENCY))
 
@@ -152,7 +157,9 @@ def _read_first(sm, t, place, line, sector, buffer):
     first = sector >> t.dram_fetch_bits << t.dram_fetch_bits
     for brought in range(first, first + (1 << t.dram_fetch_bits)):
         sm.l2_sector[place, brought] |= READ
-    return float(SECTOR_BYTES << t.dram_fetch_bits) if _is_of(line, t.l2_miss[buffer]) else 0.0
+    together = float(SECTOR_BYTES << t.dram_fetch_bits)
+    sm.fetched[buffer] += together
+    return together if _is_of(line, t.l2_miss[buffer]) else 0.0
 
 
 @jit_inline()
@@ -231,9 +238,9 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
         if not known & READ and _is_of(line, t.l2_miss[buffer]):
             fetched += SECTOR_BYTES
     if fetched and not whole:
-        _reach_dram(sm, t, start, fetched, False)
+        _reach_dram(sm, t, start, fetched, t.dram_request_bytes, False)
     if away:
-        _reach_dram(sm, t, start, away, True)
+        _reach_dram(sm, t, start, away, t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count
 
@@ -268,21 +275,31 @@ def mark_atomic(m, sm, t, line, now):
 
 
 @jit()
-def _reach_dram(sm, t, begin, size, is_write):
+def _reach_dram(sm, t, begin, size, least, is_write):
     """Move bytes of one line from or to DRAM; returns when they are served, after those of this SM and, by its
     utilisation, of others.
 
-    A request for little costs as much as one for `dram_request_bytes`; changing between reads and writes costs the
+    A request for little costs as much as one for `least` bytes; changing between reads and writes costs the
     bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
     together is not: measured latency grows with the utilisation u as u / (1 - u)
     (benchmarks/silicon/micro/dram/loaded_latency).
     """
     sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
     others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
-    service = (max(size, t.dram_request_bytes) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
+    service = (max(size, least) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
     load = _dram_load(sm, begin, service)
     return ports.take(sm, PORT_DRAM, begin, service) + t.dram_queueing * load / (1.0 - load)
+
+
+@jit_inline()
+def _least(sm, t, line):
+    """What a read of little costs: more where it is alone in its page."""
+    page = line >> PAGE_SHIFT
+    place = page % PAGES
+    near = sm.dram_page[place] == page
+    sm.dram_page[place] = page
+    return t.dram_request_bytes if near else t.dram_lone_request_bytes
 
 
 @jit_inline()

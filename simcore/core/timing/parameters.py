@@ -66,6 +66,7 @@ class Timing(NamedTuple):
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
     l2_read_cycles_per_sector: float
     l2_request_cycles: float  # the least that a request for one line takes
+    l2_fill_cost: float
     l2_write_cycles_per_sector: float
     l2_write_backlog: float
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
@@ -77,6 +78,7 @@ class Timing(NamedTuple):
     dram_cycles_per_byte: float
     dram_fetch_bits: int  # log2 of the sectors that DRAM brings at a time
     dram_request_bytes: float
+    dram_lone_request_bytes: float
     dram_turnaround_bytes: float
     dram_queueing: float
     atomic_interval: float

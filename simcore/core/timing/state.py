@@ -109,6 +109,7 @@ class Sm(NamedTuple):
     l2_sector: Ints  # [place, 4] what this SM did with it: see l2.UNTOUCHED
     touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once
     written: Ints  # [buffer + 1] whether it wrote any of them
+    fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
     seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
     seen_first: Ints  # [buffer + 1] the first bit of each
     waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
@@ -118,6 +119,7 @@ class Sm(NamedTuple):
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
     dram_write_share: Floats  # [1] of the requests to DRAM of late
+    dram_page: Ints  # [l2.PAGES] pages of DRAM that were read last, by the low bits of their numbers
 
     # What is counted
     counters: Floats  # [COUNTERS]

@@ -1,0 +1,86 @@
+"""Which lines of global memory a block's warps touch, in which order: of a sample of all lines."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import isa
+from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
+from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_LANES, REPORT_SPACE
+
+(LINE, SECTORS_TOUCHED, IS_WRITE, BLOCK, POSITION, FIELDS) = range(6)
+"""Of an entry: the block, counted from the first, and how many instructions this warp had executed, times the warps."""
+
+
+class Trail(NamedTuple):
+    """What is noted.
+
+    Attributes:
+        entries: [entry, FIELDS] in the order of execution; none are noted where there is no room for any.
+        noted: [1] entries so far, of which those beyond the room are lost.
+        mask: a line is of the sample if its hash has none of these bits.
+        most: instructions after which a warp is not run any further.
+        first: number of the first block that is run.
+    """
+
+    entries: NDArray[np.int64]
+    noted: NDArray[np.int64]
+    mask: int
+    most: int
+    first: int
+
+
+NONE = Trail(np.empty((0, FIELDS), np.int64), np.zeros(1, np.int64), 0, isa.NEVER, 0)
+
+
+@jit_inline()
+def hashed(line):
+    """32 bits of a line's number, well mixed."""
+    bits = (line * 0x9E37_79B1) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
+    return bits ^ (bits >> 15)
+
+
+@jit()
+def note(m, trail, pc, block, position):
+    """Note what the instruction just executed touched of global memory."""
+    ins = m.code[pc]
+    if ins.operation >> isa.FAMILY_BITS != isa.MEMORY or ins.operation > COPY_TO_SHARED:
+        return
+    if m.action[pc] == isa.SKIP or m.report[REPORT_SPACE] != isa.SPACE_GLOBAL:
+        return
+    is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
+    lanes = m.report[REPORT_LANES]
+    line = np.int64(-1)
+    sectors = np.int64(0)
+    for x in range(isa.LANES):
+        if not lanes >> x & 1:
+            continue
+        address = m.address[x]
+        if address >> LINE_SHIFT != line:
+            _add(trail, line, sectors, is_read, block, position)
+            line = address >> LINE_SHIFT
+            sectors = np.int64(0)
+        first = address // SECTOR_BYTES % SECTORS
+        for sector in range(first, first + (max(ins.width, 1) - 1) // SECTOR_BYTES + 1):
+            sectors |= 1 << sector
+    _add(trail, line, sectors, is_read, block, position)
+
+
+@jit_inline()
+def _add(trail, line, sectors, is_read, block, position):
+    """Add an entry, if the line is of the sample."""
+    if line < 0 or hashed(line) & trail.mask:
+        return
+    at = trail.noted[0]
+    trail.noted[0] = at + 1
+    if at < trail.entries.shape[0]:
+        trail.entries[at, LINE] = line
+        trail.entries[at, SECTORS_TOUCHED] = sectors
+        trail.entries[at, IS_WRITE] = 0 if is_read else 1
+        trail.entries[at, BLOCK] = block
+        trail.entries[at, POSITION] = position

@@ -1,0 +1,105 @@
+"""What L2 keeps of the lines that all SMs touch: as a plain model says, and as measured.
+
+Measured by benchmarks/silicon/micro/l2/random_lines and raster on an H200.
+"""
+
+from collections import OrderedDict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simcore.core.l2_replay import replay
+from simcore.simulation import simulate
+from simcore.validation.measurement import Measurement
+from simcore.validation.pairing import pair
+from simcore.validation.reading import read_measurements
+
+SILICON = Path(__file__).parents[3] / "silicon"
+MEASURED = pair(read_measurements(SILICON / "h200" / "l2_reuse.jsonl.gz").measurements, None)
+
+LINES = 12
+Access = tuple[int, int, bool, int]
+
+
+class Side:
+    """Sectors of the lines used last."""
+
+    def __init__(self, places: int) -> None:
+        self.places, self.lines = places, OrderedDict[int, int]()
+
+    def use(self, line: int) -> int:
+        """The sectors that were there."""
+        sectors = self.lines.pop(line, 0)
+        if len(self.lines) == self.places:
+            self.lines.popitem(last=False)
+        self.lines[line] = sectors
+        return sectors
+
+
+def brought(accesses: list[Access], home: list[int], places: int) -> list[float]:
+    """Bytes of each line that DRAM brings, two sectors at a time."""
+    sides, missed = [Side(places), Side(places)], [0.0] * LINES
+    for line, sectors, is_write, own in accesses:
+        far = home[line]
+        if is_write:
+            for side in (far, own):
+                sides[side].use(line)
+                sides[side].lines[line] |= sectors
+            continue
+        missing = sectors & ~sides[own].use(line)
+        if missing:
+            there = sides[far].use(line)
+            for pair_of in (0b0011, 0b1100):
+                if missing & pair_of & ~there:
+                    there |= pair_of
+                    missed[line] += 64
+            sides[far].lines[line] = there
+            sides[own].lines[line] |= there & missing
+    return missed
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, LINES - 1), st.integers(1, 15), st.booleans(), st.integers(0, 1))),
+    st.lists(st.integers(0, 1), min_size=LINES, max_size=LINES),
+    st.integers(1, 8),
+)
+def test_each_side_keeps_what_was_used_last(accesses: list[Access], home: list[int], places: int) -> None:
+    line, sectors, is_write, side = np.array(accesses, np.int64).reshape(-1, 4).T.copy()
+    links = np.full((2, 2, LINES + 1), -1, np.int64)
+    links[:, :, LINES] = LINES
+    missed = np.zeros(LINES)
+    there = np.zeros((2, LINES + 1), np.int64)
+    replay(line, sectors, is_write, side, np.array(home), links, there, places, 1, missed)
+    assert missed.tolist() == brought(accesses, home, places)
+
+
+def points(family: str, **parameters: object) -> list[Measurement]:
+    return [m for m in MEASURED if m.family == family and parameters.items() <= m.parameters.items()]
+
+
+@pytest.mark.parametrize("table_mb", [24, 40, 64, 128, 512])
+def test_a_table_read_at_random_comes_from_dram_in_part(table_mb: int) -> None:
+    (point,) = points("random_lines", table_mb=table_mb, lanes=1, skew=1, blocks=8448)
+    assert point.recipe is not None
+    result = simulate(**point.recipe.launch("h200"))
+    moved = point.counters["dram__bytes_read.sum"] + point.counters["dram__bytes_write.sum"]
+    assert result.dram_bytes == pytest.approx(moved, rel=0.1, abs=2e7)
+    assert result.time_us == pytest.approx(point.time_us, rel=0.1)
+
+
+def test_the_order_of_tiles_decides_what_dram_brings() -> None:
+    """Strips of 1, 4, 16 and 48 rows of tiles: each less than the one before, on the GPU and here."""
+    found = []
+    for point in points("raster", tiles=96, shared_kib=100, panel_kib=512):
+        assert point.recipe is not None
+        read = point.counters["dram__bytes_read.sum"]
+        result = simulate(**point.recipe.launch("h200"))
+        assert result.dram_bytes == pytest.approx(read, rel=0.25, abs=1e8)
+        found.append((point.parameters["group"], read, result.dram_bytes))
+    assert [group for group, _, _ in found] == [1, 4, 16, 48]
+    for column in (1, 2):
+        amounts = [row[column] for row in found]
+        assert amounts == sorted(amounts, reverse=True)
