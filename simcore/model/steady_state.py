@@ -1,9 +1,10 @@
-"""Long kernels: time an SM's first blocks and extrapolate the rest at their rate.
+"""Long kernels: time some of an SM's blocks, at the beginning, in the middle and at the end, and infer the others.
 
-In a kernel with many waves all waves are alike except the first, which starts together, and the tail, which leaves
-slots empty. The rate in between, in cycles per warp instruction, gives the time of the blocks that are not timed. The
-difference between the rates of the window's two halves is an estimate of the error. A kernel that is long because its
-blocks are long is timed in full.
+In a kernel with many waves each is like those near it, except the first, which starts together, and the tail, which
+leaves slots empty. Blocks of three windows are timed, one window after the other in one run; each shows a rate, in
+cycles per warp instruction, and the blocks between two windows go at the mean of both rates. How far the rates differ,
+from window to window or within one, is an estimate of the error. A kernel that is long because its blocks are long is
+timed in full.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,12 @@ from numpy.typing import NDArray
 MAX_INSTRUCTIONS = 2_000_000
 """Warp instructions per SM up to which all of them are timed: about a third of a second."""
 
-MIN_WAVES = 6
-"""Minimum number of waves to time: one to start, one for the tail, and four to measure the rate of."""
+WINDOWS = 3
+
+MIN_WAVES = 3
+"""Waves of a window at least: one in which it begins, and two to measure the rate of; the last has its tail beside."""
+
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Extrapolation:
 
     Attributes:
         cycles: SM cycles.
-        error: difference between the predictions from the window's two halves, as a fraction of the total time.
+        error: how far these may be off, by how much the windows' rates differ, as a fraction of the total time.
         timed_share: fraction of the SM's warp instructions that was timed.
     """
 
@@ -33,45 +38,77 @@ class Extrapolation:
     timed_share: float = 1.0
 
 
-def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> int:
-    """How many of an SM's blocks to time.
+@dataclass(frozen=True)
+class _Rate:
+    """Cycles per warp instruction in a window, and how far its halves differ."""
+
+    pace: float
+    spread: float
+
+
+def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> Indices:
+    """Which of an SM's blocks to time: their places in the launch order, ascending.
 
     Args:
         instructions: warp instructions of each of its blocks, in launch order.
         slots: resident blocks.
     """
-    total = int(instructions.sum())
-    if total <= MAX_INSTRUCTIONS:
-        return len(instructions)
-    enough = int(np.searchsorted(np.cumsum(instructions), MAX_INSTRUCTIONS))
-    return min(max(enough, MIN_WAVES * slots), len(instructions))
+    count = len(instructions)
+    done = np.concatenate([np.zeros(1, np.int64), np.cumsum(instructions)])
+    if done[-1] <= MAX_INSTRUCTIONS:
+        return np.arange(count)
+    chosen = np.zeros(count, bool)
+    for window in range(WINDOWS):
+        waves = MIN_WAVES + (window == WINDOWS - 1)
+        middle = done[-1] * window / (WINDOWS - 1)
+        least = MAX_INSTRUCTIONS / WINDOWS
+        begin = min(max(middle - least / 2, 0), done[-1] - least)
+        first, last = np.searchsorted(done, [begin, begin + least])
+        more = max(waves * slots - (last - first), 0)
+        first = min(max(first - more // 2, 0), max(count - waves * slots, 0))
+        chosen[first : max(last, first + waves * slots)] = True
+    return np.flatnonzero(chosen)
 
 
 def extrapolate(
-    retired: NDArray[np.int64], instructions: NDArray[np.int64], slots: int, cycles: int
+    retired: NDArray[np.int64], timed: Indices, instructions: NDArray[np.int64], slots: int, cycles: int
 ) -> Extrapolation:
-    """Extrapolate from the timed blocks to the others.
+    """Infer the blocks that were not timed.
 
     Args:
         retired: cycle at which each timed block retired, ascending.
-        instructions: warp instructions of all of the SM's blocks, the timed ones first.
+        timed: the places of the timed blocks in the launch order.
+        instructions: warp instructions of all of the SM's blocks.
         slots: resident blocks.
         cycles: time of the timed blocks.
     """
-    timed = len(retired)
-    if timed == len(instructions):
+    gaps = np.flatnonzero(np.diff(timed) > 1)
+    if not len(gaps):
         return Extrapolation()
-    done = np.cumsum(instructions[:timed])
-    first, last = slots, timed - slots - 1
-    middle = (first + last) // 2
-    pace, early, late = (
-        (retired[b] - retired[a]) / (done[b] - done[a])
-        for a, b in ((first, last), (first, middle), (middle, last))
-    )
-    left = int(instructions[timed:].sum())
-    total = cycles + left * pace
+    ends = [*(gaps + 1).tolist(), len(timed)]
+    begins = [0, *ends[:-1]]
+    done = np.cumsum(instructions[timed])
+    rates = [
+        _rate(retired, done, begin + slots - 1, end - 1 - (slots if end == len(timed) else 0))
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+    left, error = 0.0, 0.0
+    for gap, before, after in zip(gaps, rates, rates[1:], strict=False):
+        between = float(instructions[timed[gap] + 1 : timed[gap + 1]].sum())
+        left += between * (before.pace + after.pace) / 2
+        error += between * max(abs(after.pace - before.pace) / 2, before.spread, after.spread)
     return Extrapolation(
-        cycles=round(left * pace),
-        error=float(left * abs(late - early) / total),
+        cycles=round(left),
+        error=error / (cycles + left),
         timed_share=float(done[-1] / instructions.sum()),
     )
+
+
+def _rate(retired: NDArray[np.int64], done: NDArray[np.int64], first: int, last: int) -> _Rate:
+    """The rate from one block's end to another's."""
+    middle = (first + last) // 2
+    pace, early, late = (
+        float((retired[b] - retired[a]) / (done[b] - done[a]))
+        for a, b in ((first, last), (first, middle), (middle, last))
+    )
+    return _Rate(pace, abs(late - early) / 2)

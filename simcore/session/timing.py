@@ -99,10 +99,10 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64], executed: NDArray[np.
     """
     slots = min(timed.room.blocks_per_sm, len(blocks))
     instructions = executed[blocks]
-    count = len(blocks) if timed.request.exact else blocks_to_time(instructions, slots)
-    sm, cycles = _run_shared(timed, blocks[:count], len(blocks) / count, executed)
-    beyond = extrapolate(sm.retired, instructions, slots, cycles)
-    return Run(timed.session, timed.room, blocks[:count], sm, cycles, int(executed.sum()), beyond)
+    chosen = np.arange(len(blocks)) if timed.request.exact else blocks_to_time(instructions, slots)
+    sm, cycles = _run_shared(timed, blocks[chosen], len(blocks) / len(chosen), executed)
+    beyond = extrapolate(sm.retired, chosen, instructions, slots, cycles)
+    return Run(timed.session, timed.room, blocks[chosen], sm, cycles, int(executed.sum()), beyond)
 
 
 def _run_shared(
