@@ -2,12 +2,13 @@
 
 In a kernel with many waves each is like those near it, except the first, which starts together, and the tail, which
 leaves slots empty. Blocks of three windows are timed, one window after the other in one run; each shows a rate, in
-cycles per warp instruction, and the blocks between two windows go at the mean of both rates. How far the rates differ,
-from window to window or within one, is an estimate of the error. A kernel that is long because its blocks are long is
+cycles per warp instruction, and the blocks between two windows go at the mean of both rates. Half of the range of the
+rates of all halves of windows is an estimate of the error. A kernel that is long because its blocks are long is
 timed in full.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ class Extrapolation:
 
     Attributes:
         cycles: SM cycles.
-        error: how far these may be off, by how much the windows' rates differ, as a fraction of the total time.
+        error: how far these may be off, as a fraction of the total time.
         timed_share: fraction of the SM's warp instructions that was timed.
     """
 
@@ -38,12 +39,12 @@ class Extrapolation:
     timed_share: float = 1.0
 
 
-@dataclass(frozen=True)
-class _Rate:
-    """Cycles per warp instruction in a window, and how far its halves differ."""
+class _Rate(NamedTuple):
+    """Cycles per warp instruction in a window, and in its halves."""
 
     pace: float
-    spread: float
+    early: float
+    late: float
 
 
 def blocks_to_time(instructions: NDArray[np.int64], slots: int) -> Indices:
@@ -92,14 +93,15 @@ def extrapolate(
         _rate(retired, done, begin + slots - 1, end - 1 - (slots if end == len(timed) else 0))
         for begin, end in zip(begins, ends, strict=True)
     ]
-    left, error = 0.0, 0.0
-    for gap, before, after in zip(gaps, rates, rates[1:], strict=False):
-        between = float(instructions[timed[gap] + 1 : timed[gap + 1]].sum())
-        left += between * (before.pace + after.pace) / 2
-        error += between * max(abs(after.pace - before.pace) / 2, before.spread, after.spread)
+    between = [float(instructions[timed[gap] + 1 : timed[gap + 1]].sum()) for gap in gaps]
+    left = sum(
+        count * (before.pace + after.pace) / 2
+        for count, before, after in zip(between, rates, rates[1:], strict=False)
+    )
+    spread = np.ptp([rate[1:] for rate in rates]) / 2
     return Extrapolation(
         cycles=round(left),
-        error=error / (cycles + left),
+        error=float(sum(between) * spread / (cycles + left)),
         timed_share=float(done[-1] / instructions.sum()),
     )
 
@@ -111,4 +113,4 @@ def _rate(retired: NDArray[np.int64], done: NDArray[np.int64], first: int, last:
         float((retired[b] - retired[a]) / (done[b] - done[a]))
         for a, b in ((first, last), (first, middle), (middle, last))
     )
-    return _Rate(pace, abs(late - early) / 2)
+    return _Rate(pace, early, late)
