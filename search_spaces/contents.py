@@ -11,7 +11,7 @@ from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Environment, Expression
 from search_spaces.fields import FIRST_VARIANT
 from search_spaces.launch import described_at, evaluate, whole
-from search_spaces.limits import MAX_DATA_ELEMENTS, MAX_ELEMENTS
+from search_spaces.limits import MAX_DATA_ELEMENTS, MAX_ELEMENTS, MAX_EXPONENT
 from search_spaces.number_types import NumberType
 from search_spaces.schema import DATA_PARTS, ArgumentSection, CsrSection, FieldSection, GraphSection
 
@@ -27,7 +27,9 @@ class Argument:
         elements: length of the buffer; None for a value.
         fill: initial contents of the buffer, one of `search_spaces.fields.FILLS`, or `constant`; None for a value, and
             for a buffer from a file or from data.
-        high: for randint and sorted, the exclusive upper bound; else None.
+        high: for randint, sorted and zipf, the exclusive upper bound; else None.
+        exponent: for zipf, that of the distribution; else None.
+        seed: of a random fill; None for one by the argument's position.
         value: the number, or those of a vector; the number of a constant fill; None for any other buffer.
         file: the .npy file with the contents.
         data: the part of the space's data with the contents.
@@ -44,12 +46,14 @@ class Argument:
     file: str | None = None
     data: "DataPart | None" = None
     fields: "tuple[Argument, ...] | None" = None
+    exponent: float | None = None
+    seed: int | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
         """What the contents are made of, for hashes; what later versions added is there only if it is set."""
         described = asdict(self)
-        for name in ("file", "data", "fields"):
+        for name in ("file", "data", "fields", "exponent", "seed"):
             if described[name] is None:
                 del described[name]
         return described
@@ -135,12 +139,36 @@ def argument_at(
     if section.file is not None:
         held = _checked_array(arrays, section.file, section.type, elements, path)
         return Argument(section.name, "buffer", section.type, elements=held, file=section.file)
-    high = None if section.high is None else whole(section.high, names, f"{path}.high", least=1)
     if isinstance(section.fill, Expression):
         value = _typed(section.fill, NumberType.of(section.type).number, names, f"{path}.fill")
         return Argument(section.name, "buffer", section.type, elements=elements, fill="constant", value=value)
-    fill = section.fill or "zeros"
-    return Argument(section.name, "buffer", section.type, elements=elements, fill=fill, high=high)
+    return Argument(
+        section.name,
+        "buffer",
+        section.type,
+        elements=elements,
+        fill=section.fill or "zeros",
+        high=None if section.high is None else _high(section, names, path),
+        exponent=None if section.exponent is None else _exponent(section.exponent, names, f"{path}.exponent"),
+        seed=section.seed,
+    )
+
+
+def _high(section: ArgumentSection, names: Environment, path: str) -> int:
+    assert section.high is not None
+    high = whole(section.high, names, f"{path}.high", least=1)
+    if section.fill == "zipf" and high > MAX_DATA_ELEMENTS:
+        what = f"{high} numbers of a Zipf distribution are more than {MAX_DATA_ELEMENTS}"
+        raise SpaceError([Problem(what, f"{path}.high")])
+    return high
+
+
+def _exponent(expression: Expression, names: Environment, path: str) -> float:
+    value = evaluate(expression, names, path)
+    if not isinstance(value, int | float) or not 0 < value <= MAX_EXPONENT:
+        what = f"{value!r} is not above 0 and at most {MAX_EXPONENT} (at {described_at(expression, names)})"
+        raise SpaceError([Problem(what, path)])
+    return float(value)
 
 
 def _field_at(section: FieldSection, names: Environment, path: str) -> Argument:

@@ -24,7 +24,9 @@ DEFAULT_SOURCE = "kernel.cu"
 REGISTER_CAP = "register_cap"  # the parameter that is a compiler option instead of a macro
 GPU_FIELD = "gpu."  # what a parameter that is a number of the GPU starts with, as in gpu.l2_bytes
 FIRST_VARIANT = "first"  # what `expect` compares with if not with a file
-FILLS = ("zeros", "ones", "uniform", "iota", "randint", "permutation", "sorted")
+FILLS = ("zeros", "ones", "uniform", "iota", "randint", "permutation", "sorted", "zipf")
+BOUNDED_FILLS = ("randint", "sorted", "zipf")  # those with an exclusive upper bound
+RANDOM_FILLS = ("uniform", "permutation", *BOUNDED_FILLS)
 
 
 class Objective(NamedTuple):

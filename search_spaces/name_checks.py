@@ -121,7 +121,7 @@ def _names_in_expressions(raw: Mapping[str, Any]) -> set[str]:
     launch, values = _mapping(raw, "launch"), _mapping(raw, "values")
     texts: list[object] = list(launch.values())
     for entry in [*_entries(raw, "arguments"), *_entries(raw, "variables")]:
-        texts += [entry.get(field) for field in ("elements", "high", "value", "fill")]
+        texts += [entry.get(field) for field in ("elements", "high", "exponent", "value", "fill")]
         texts += [field.get("value") for field in _entries(entry, "fields")]
     texts += [
         text for each in _mapping(raw, "data").values() if isinstance(each, dict) for text in each.values()

@@ -22,7 +22,9 @@ from pydantic_core import ErrorDetails
 from search_spaces.errors import Problem, known_or_closest, one_of, shown
 from search_spaces.expression import Expression
 from search_spaces.fields import (
+    BOUNDED_FILLS,
     DEFAULT_SOURCE,
+    RANDOM_FILLS,
     ArrayFile,
     CppName,
     Expected,
@@ -85,6 +87,8 @@ class ArgumentSection(_Section):
     elements: ExpressionField | None = None
     fill: Fill | None = None
     high: ExpressionField | None = None
+    exponent: ExpressionField | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**32)] | None = None
     value: Number | None = None
     file: ArrayFile | None = None
     data: str | None = None
@@ -92,7 +96,7 @@ class ArgumentSection(_Section):
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Without the fields of later versions that are not set: a space's digest is made of this."""
-        later = ("file", "data", "fields")
+        later = ("exponent", "seed", "file", "data", "fields")
         return [
             (name, value) for name, value in super().__repr_args__() if name not in later or value is not None
         ]
@@ -108,26 +112,39 @@ class ArgumentSection(_Section):
         is_buffer = self.elements is not None or self.file is not None or self.data is not None
         if is_buffer == (self.value is not None):
             raise ValueError("needs either elements (a buffer) or value (a number), and not both")
-        if self.value is not None and (self.fill is not None or self.high is not None):
-            raise ValueError("fill and high are for buffers; remove them, or write elements instead of value")
+        if self.value is not None and self._says_how_to_fill:
+            raise ValueError(
+                "fill, high, exponent and seed are for buffers; remove them, or write elements instead of value"
+            )
         if self.file is not None or self.data is not None:
             self._check_given_contents()
-        elif (self.fill in ("randint", "sorted")) != (self.high is not None):
-            raise ValueError(
-                f"fill: {self.fill if self.fill == 'sorted' else 'randint'} and high go together: "
-                "integers from 0 up to, not including, high"
-            )
+        else:
+            self._check_fill()
         if self.fill == "uniform" and NumberType.of(self.type).integers:
             raise ValueError(f"uniform is in [0, 1), all 0 as {self.type}; use fill: randint with high")
         return self
 
+    @property
+    def _says_how_to_fill(self) -> bool:
+        return any(each is not None for each in (self.fill, self.high, self.exponent, self.seed))
+
+    def _check_fill(self) -> None:
+        if (self.fill in BOUNDED_FILLS) != (self.high is not None):
+            raise ValueError(
+                f"fill: {self.fill if self.fill in BOUNDED_FILLS else 'randint'} and high go together: "
+                "integers from 0 up to, not including, high"
+            )
+        if (self.fill == "zipf") != (self.exponent is not None):
+            raise ValueError("fill: zipf and exponent go together: k is as frequent as 1 / (k + 1)**exponent")
+        if self.seed is not None and self.fill not in RANDOM_FILLS:
+            raise ValueError(f"seed is for the random fills: {', '.join(RANDOM_FILLS)}")
+
     def _check_given_contents(self) -> None:
         if self.file is not None and self.data is not None:
             raise ValueError("file and data both say what it contains; remove one")
-        if self.fill is not None or self.high is not None:
-            raise ValueError(
-                f"its contents come from the {'file' if self.file else 'data'}; remove fill and high"
-            )
+        if self._says_how_to_fill:
+            source = "file" if self.file else "data"
+            raise ValueError(f"its contents come from the {source}; remove fill, high, exponent and seed")
         if self.data is not None and self.elements is not None:
             raise ValueError("the data says how many elements it has; remove elements")
 

@@ -26,7 +26,7 @@ DeviceArgument = np.generic | Buffer | NDArray[np.generic]
 def device_arguments(
     arguments: Sequence[Argument], files: Mapping[str, bytes] = _NO_FILES
 ) -> list[DeviceArgument]:
-    """A space's arguments; each buffer is filled with its own seed, or has the contents of a file."""
+    """A space's arguments; the seed of a buffer is its position unless it has one, or it has the contents of a file."""
     return [_device_argument(argument, seed, files) for seed, argument in enumerate(arguments)]
 
 
@@ -63,8 +63,9 @@ def _device_argument(argument: Argument, seed: int, files: Mapping[str, bytes]) 
         kind.number,
         (argument.elements or 0) * kind.lanes,
         fill=argument.fill or "zeros",
-        seed=seed,
+        seed=seed if argument.seed is None else argument.seed,
         high=argument.high or 0,
+        exponent=argument.exponent or 1,
         value=argument.value if isinstance(argument.value, int | float) else 0,
     )
 

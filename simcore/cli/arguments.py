@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from simcore.errors import LaunchError
 from simcore.model.arguments import Argument, Buffer
 
-_BUFFER = re.compile(r"(?P<dtype>\w+)\[(?P<elements>[\d_]+)\](:(?P<fill>\w+)(:(?P<number>[^:]+))?)?")
+_BUFFER = re.compile(
+    r"(?P<dtype>\w+)\[(?P<elements>[\d_]+)\](:(?P<fill>\w+)(:(?P<number>[^:]+)(:(?P<exponent>[^:]+))?)?)?"
+)
 _VALUE = re.compile(r"(?P<dtype>\w+)=(?P<value>.+)")
 
-NUMBERED = ("randint", "sorted", "constant")
+NUMBERED = ("randint", "sorted", "zipf", "constant")
 """The fills with a number: a bound, or the value."""
 IN_C = {
     "float": "float32",
@@ -76,17 +79,19 @@ def _array(file: str) -> Argument:
 
 def _buffer(stated: re.Match[str], position: int) -> Buffer:
     fill, number = stated["fill"] or "zeros", stated["number"]
-    if (fill in NUMBERED) != bool(number):
+    if (fill in NUMBERED) != bool(number) or (fill == "zipf") != bool(stated["exponent"]):
         raise LaunchError(
             "randint and sorted need a bound, as in int32[1000]:randint:50, constant a value, as in "
-            "float32[4]:constant:0.25, and no other fill has a number"
+            "float32[4]:constant:0.25, zipf a bound and an exponent, as in int32[1000]:zipf:50:1.2, and no other fill "
+            "has a number"
         )
     kind, elements = _dtype(stated), int(stated["elements"])
     if fill == "constant":
         return Buffer(kind, elements, fill, value=_scalar(kind, number).item())
     high = int(_scalar("int64", number)) if number else 0
-    buffer = Buffer(kind, elements, fill, position, high)
-    Buffer(kind, 1, fill, position, high).materialise()  # an unknown fill is refused here
+    exponent = _scalar("float64", stated["exponent"] or "1").item()
+    buffer = Buffer(kind, elements, fill, position, high, exponent=exponent)
+    replace(buffer, elements=1).materialise()  # an unknown fill is refused here
     return buffer
 
 

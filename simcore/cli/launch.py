@@ -60,7 +60,7 @@ def read_launch(
             "--arg",
             help="An argument of the kernel; repeat in order. A buffer: float32[1048576], with contents "
             "float32[1048576]:uniform (zeros, ones, iota, uniform, permutation, randint:HIGH, sorted:HIGH, "
-            "constant:VALUE), or a file data.npy. A value: int32=1048576.",
+            "zipf:HIGH:EXPONENT, constant:VALUE), or a file data.npy. A value: int32=1048576.",
         ),
     ] = None,
     variable: Annotated[

@@ -14,7 +14,7 @@ from simcore.errors import LaunchError, did_you_mean
 from simcore.machine_code.cubin import Kernel
 from simcore.model.number_formats import encode, storage
 
-FILLS = ("zeros", "ones", "iota", "uniform", "randint", "sorted", "permutation", "constant")
+FILLS = ("zeros", "ones", "iota", "uniform", "randint", "sorted", "zipf", "permutation", "constant")
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,11 @@ class Buffer:
         dtype: name of a numpy type, e.g. `float32`, or bfloat16, float8_e4m3, float8_e5m2.
         elements: number of elements.
         fill: zeros | ones | iota | uniform (floats in [0, 1)) | randint (integers in [0, high)) | sorted (the same in
-            ascending order) | permutation (of 0 to elements - 1) | constant (`value`).
+            ascending order) | zipf (integers in [0, high), k as often as 1 / (k + 1)**exponent) | permutation (of 0 to
+            elements - 1) | constant (`value`).
         seed: of the random fills.
-        high: exclusive upper bound of `randint` and `sorted`.
+        high: exclusive upper bound of `randint`, `sorted` and `zipf`.
+        exponent: of `zipf`.
         value: of every element of a `constant` fill.
     """
 
@@ -37,6 +39,7 @@ class Buffer:
     seed: int = 0
     high: int = 0
     value: float = 0
+    exponent: float = 1
 
     @property
     def nbytes(self) -> int:
@@ -78,10 +81,21 @@ def _materialise(buffer: Buffer) -> NDArray[np.generic]:
             return encode(random.integers(0, max(buffer.high, 1), elements), dtype)
         case "sorted":
             return encode(np.sort(random.integers(0, max(buffer.high, 1), elements)), dtype)
+        case "zipf":
+            return encode(_zipf(random, buffer), dtype)
     meant = (
         "; did you mean 'uniform'?" if buffer.fill.startswith("rand") else did_you_mean(buffer.fill, FILLS)
     )
     raise LaunchError(f"unknown fill {buffer.fill!r}{meant or ';'} use {', '.join(FILLS)}")
+
+
+def _zipf(random: np.random.Generator, buffer: Buffer) -> NDArray[np.int64]:
+    """Ranks of a bounded Zipf distribution, from 0, by inversion of its distribution function."""
+    below = np.cumsum(np.arange(1.0, max(buffer.high, 1) + 1) ** -buffer.exponent)
+    ranks: NDArray[np.int64] = np.searchsorted(
+        below, random.random(buffer.elements) * below[-1], side="right"
+    )
+    return ranks
 
 
 Argument = NDArray[np.generic] | np.generic | Buffer

@@ -186,6 +186,10 @@ def test_the_digest_takes_in_what_is_new_and_stays_without_it() -> None:
         space_with(changed(bounds="warn")),
         space_with(changed(variables=[{"name": "w", "type": "int8", "value": 1}])),
         space_with(changed(expect={"y": "first"})),
+        space_with(with_argument(type="int32", elements="n", fill="randint", high="n")),
+        space_with(with_argument(type="int32", elements="n", fill="randint", high="n", seed=7)),
+        space_with(with_argument(type="int32", elements="n", fill="zipf", high="n", exponent=1)),
+        space_with(with_argument(type="int32", elements="n", fill="zipf", high="n", exponent="unroll / 2")),
         space_with(changed(expect={"y": "y.npy"}), y=array),
         space_with(changed(expect={"y": "y.npy"}), y=npy(np.ones(1000, np.int32))),
     ]

@@ -37,10 +37,33 @@ WRONG = {
         r"arguments\[0\]: needs either elements",
     ),
     "neither": (with_argument(type="int8"), r"arguments\[0\]: needs either elements"),
-    "fill of a value": (with_argument(type="int8", value=1, fill="ones"), r"fill and high are for buffers"),
+    "fill of a value": (
+        with_argument(type="int8", value=1, fill="ones"),
+        r"fill, high, exponent and seed are for buffers",
+    ),
     "randint without high": (
         with_argument(type="int8", elements=1, fill="randint"),
         r"randint and high go together",
+    ),
+    "zipf without exponent": (
+        with_argument(type="int8", elements=1, fill="zipf", high=9),
+        r"zipf and exponent go together",
+    ),
+    "zipf without high": (
+        with_argument(type="int8", elements=1, fill="zipf", exponent=1),
+        r"zipf and high go together",
+    ),
+    "negative exponent": (
+        with_argument(type="int8", elements=1, fill="zipf", high=9, exponent="0 - unroll"),
+        r"arguments\[0\]\.exponent: -1 is not above 0",
+    ),
+    "too many numbers of zipf": (
+        with_argument(type="int32", elements=1, fill="zipf", high=2**25, exponent=1),
+        r"arguments\[0\]\.high: 33554432 numbers of a Zipf distribution are more than",
+    ),
+    "seed of what is not random": (
+        with_argument(type="int8", elements=1, fill="ones", seed=1),
+        r"seed is for the random fills: uniform",
     ),
     "uniform integers": (with_argument(type="int8", elements=1, fill="uniform"), r"use fill: randint"),
     "negative elements": (

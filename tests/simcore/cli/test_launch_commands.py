@@ -141,13 +141,14 @@ def test_timeline_draws_a_row_a_warp_and_a_letter_a_cycle(kernel: Path) -> None:
 
 def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
     np.save(tmp_path / "at.npy", np.arange(3, dtype=np.int32))
-    buffer, integers, value, array, quarter = parse_arguments(
+    buffer, integers, value, array, quarter, skewed = parse_arguments(
         [
             *("float32[1_024]", "int32[10]:randint:50", "uint64=0xff", str(tmp_path / "at.npy")),
-            "float32[4]:constant:0.25",
+            *("float32[4]:constant:0.25", "int32[10]:zipf:50:1.2"),
         ]
     )
     assert quarter == Buffer("float32", 4, "constant", value=0.25)
+    assert skewed == Buffer("int32", 10, "zipf", seed=5, high=50, exponent=1.2)
     assert buffer == Buffer("float32", 1024, "zeros", seed=0)
     assert integers == Buffer("int32", 10, "randint", seed=1, high=50)
     assert value == np.uint64(255)
@@ -166,6 +167,8 @@ def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
         ("float[10]", "no such type float; C's is float32"),
         ("int=10", "no such type int; C's is int32"),
         ("int32[10]:sorted", "sorted need a bound"),
+        ("int32[10]:zipf:9", "zipf a bound and an exponent"),
+        ("int32[10]:zipf:9:steep", "steep is not a value of float64"),
         ("int32[10]:ones:3", "no other fill has a number"),
         ("int8[10]:constant:300", "300 is not a value of int8"),
         ("int32[10]:randint", "randint and sorted need a bound"),

@@ -55,3 +55,13 @@ def test_buffers_contain_what_they_say() -> None:
     ascending = Buffer("uint16", 1000, "sorted", high=300).materialise()
     assert (np.diff(ascending.astype(int)) >= 0).all()
     assert 200 < ascending.max() < 300
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])
+def test_a_rank_of_zipf_is_as_frequent_as_its_power_says(exponent: float) -> None:
+    drawn = Buffer("int32", 200_000, "zipf", high=50, exponent=exponent).materialise()
+    weights = np.arange(1.0, 51) ** -exponent
+    counts = np.bincount(drawn, minlength=50)
+    np.testing.assert_allclose(counts, drawn.size * weights / weights.sum(), rtol=0, atol=5 * drawn.size**0.5)
+    assert drawn.max() < 50
+    assert Buffer("int32", 9, "zipf", high=1, exponent=exponent).materialise().tolist() == [0] * 9
