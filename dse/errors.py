@@ -82,3 +82,11 @@ class PointsFailAlike(DseError):
 
 class ServerError(DseError):
     """A server that cannot be reached, refuses access, or fails."""
+
+
+class AuthenticationError(ServerError):
+    """A server that does not know who asks: the token is missing, unknown or revoked."""
+
+
+class PermissionDenied(ServerError):
+    """A server that knows who asks, who may not do this: the token's scope does not suffice, or it is another's."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from dse.errors import DseError
+from dse.errors import AuthenticationError, PermissionDenied
 from dse.service import LocalService
 from dse.store import Store
 from dse.store.parts.tokens import SCOPES
@@ -25,18 +25,6 @@ COOKIE = "dse_token"
 HOW_TO_GET_ONE = "`dse token create NAME` creates one, with the server's DSE_DATABASE or `--home`"
 
 _bearer = HTTPBearer(auto_error=False, description="Made by `dse token create NAME`.")
-
-
-class AccessRefused(DseError):
-    """The caller may not do this.
-
-    Attributes:
-        status: 401 if the token is missing or unknown, 403 if its scope does not suffice.
-    """
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -56,14 +44,17 @@ class Caller:
         return any(SCOPES.index(own) >= SCOPES.index(scope) for own in self.scopes)
 
     def check(self, scope: Scope) -> None:
-        """Raise AccessRefused unless the caller has this scope."""
+        """Raise PermissionDenied unless the caller has this scope."""
         if not self.may(scope):
-            raise AccessRefused(403, f"this needs a token with the scope {scope}")
+            raise PermissionDenied(
+                f"this needs a token with the scope {scope}; an administrator makes one with "
+                f"`dse token create NAME --scope {scope}`"
+            )
 
     def check_owns(self, what: str, owner: str | None) -> None:
-        """Raise AccessRefused unless the caller is the owner or an administrator."""
+        """Raise PermissionDenied unless the caller is the owner or an administrator."""
         if not self.may("admin") and owner != self.name:
-            raise AccessRefused(403, f"{what} is not yours; ask {owner or 'an administrator'}")
+            raise PermissionDenied(f"{what} is not yours; ask {owner or 'an administrator'}")
 
 
 #: The caller on a server that requires no token.
@@ -86,7 +77,7 @@ class Access:
         """The caller that a secret belongs to.
 
         Raises:
-            AccessRefused: a token is required, and this is not a valid one.
+            AuthenticationError: a token is required, and this is not a valid one.
         """
         if secret is None and not self._is_public and not self._store.has_tokens():
             return ANYBODY
@@ -94,13 +85,13 @@ class Access:
         if token and not token.revoked_at:
             return Caller(token.name, token.scopes)
         what = "this token is not known here" if secret else "this server requires a token"
-        raise AccessRefused(401, f"{'this token is revoked' if token else what}; {HOW_TO_GET_ONE}")
+        raise AuthenticationError(f"{'this token is revoked' if token else what}; {HOW_TO_GET_ONE}")
 
     def visitor(self, secret: str) -> Caller:
         """The caller that a browser's cookie belongs to; one that is not known any more counts for nothing.
 
         Raises:
-            AccessRefused: a token is required.
+            AuthenticationError: a token is required.
         """
         token = token_of(self._store, secret)
         return self.caller(secret if token and not token.revoked_at else None)
@@ -112,7 +103,7 @@ def current_caller(
     """The caller of this request, by its header, or by the cookie of a browser if it changes nothing.
 
     Raises:
-        AccessRefused: a valid token is missing.
+        AuthenticationError: a valid token is missing.
     """
     access: Access = request.app.state.access
     cookie = request.cookies.get(COOKIE) if request.method in SAFE_METHODS else None

@@ -12,8 +12,13 @@ from pydantic import BaseModel, Field
 from sqlalchemy.exc import DataError, InterfaceError, OperationalError, TimeoutError
 from starlette.exceptions import HTTPException
 
-from dse.api.access import AccessRefused
-from dse.errors import GpuNotFound, InputError, SpaceNotFound
+from dse.errors import (
+    AuthenticationError,
+    GpuNotFound,
+    InputError,
+    PermissionDenied,
+    SpaceNotFound,
+)
 from dse.refusals import REFUSALS, Refusal, dumped, problem_name
 from dse.store import (
     FilterError,
@@ -61,6 +66,8 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 _STATUS: dict[type[Exception], int] = {
+    AuthenticationError: 401,
+    PermissionDenied: 403,
     SweepNotFound: 404,
     SpaceNotFound: 404,
     GpuNotFound: 404,
@@ -102,7 +109,8 @@ def add_problem_handlers(app: FastAPI) -> None:
     """Respond to every error with problem details."""
     for error, status in _STATUS.items():
         app.add_exception_handler(error, _refusal(status))
-    app.add_exception_handler(AccessRefused, _access_refused)
+    for refused in (AuthenticationError, PermissionDenied):
+        app.add_exception_handler(refused, _access_refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, http_problem)
     app.add_exception_handler(DataError, _not_storable)
@@ -137,10 +145,10 @@ def _places(error: Refusal) -> list[Place]:
 
 
 def _access_refused(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, AccessRefused)
+    assert isinstance(error, AuthenticationError | PermissionDenied)
     log.warning("refused: %s %s: %s", request.method, request.url.path, error)
-    response = problem(error.status, "access-refused", str(error))
-    if error.status == HTTPStatus.UNAUTHORIZED:
+    response = _refused(status_of(error), error)
+    if response.status_code == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from dse.answers.best import Best
 from dse.answers.portability import WITHIN, Portability
-from dse.errors import ServerError
+from dse.errors import AuthenticationError, ServerError
 from dse.refusals import rebuilt
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Extension, Request
@@ -269,16 +269,13 @@ class HttpService(Service):
         except (ValueError, KeyError, TypeError, AttributeError):
             what = f"{response.status_code} {response.reason_phrase}"
             return ServerError(f"{self.url} responds with {what}; is it the address of a dse server?")
-        if kind == "access-refused":
-            is_unknown = response.status_code == httpx.codes.UNAUTHORIZED
-            return ServerError(
-                detail
-                + ("; pass the token: DSE_TOKEN or --token, or Client(..., token=)" if is_unknown else "")
-            )
         try:
-            return rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
+            error = rebuilt("input-error" if kind == "invalid-request" else kind, problem.get("data"))
         except (KeyError, ValueError):
             return ServerError(f"{self.url}: {detail}")
+        if isinstance(error, AuthenticationError):
+            return AuthenticationError(f"{error}; pass it: DSE_TOKEN, --token or Client(..., token=)")
+        return error
 
 
 _adapter = cache(TypeAdapter)

@@ -13,8 +13,9 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader
 from starlette.exceptions import HTTPException
 
-from dse.api.access import COOKIE, Access, AccessRefused, Caller
+from dse.api.access import COOKIE, Access, Caller
 from dse.api.problems import http_problem, status_of
+from dse.errors import AuthenticationError
 from dse.refusals import REFUSALS
 from dse.report.templates import STYLE, marked
 
@@ -58,11 +59,9 @@ class PageRoute(APIRoute):
         async def handle_errors(request: Request) -> Response:
             try:
                 return await handle(request)
-            except AccessRefused as error:
-                if error.status == HTTPStatus.UNAUTHORIZED:
-                    asked = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
-                    return RedirectResponse(f"/sign-in?{urlencode({'next': asked})}", HTTPStatus.SEE_OTHER)
-                return _refusal(request, HTTPStatus(error.status), str(error))
+            except AuthenticationError:
+                asked = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
+                return RedirectResponse(f"/sign-in?{urlencode({'next': asked})}", HTTPStatus.SEE_OTHER)
             except RequestValidationError as error:
                 return _refusal(
                     request,
@@ -97,6 +96,6 @@ def _refusal(request: Request, status: HTTPStatus, message: str) -> Response:
 def _visitor(request: Request) -> Caller | None:
     """Who is signed in; None if that is nobody."""
     access: Access = request.app.state.access
-    with suppress(AccessRefused):
+    with suppress(AuthenticationError):
         return access.caller(request.cookies.get(COOKIE))
     return None

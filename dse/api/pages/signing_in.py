@@ -12,8 +12,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.concurrency import run_in_threadpool
 
-from dse.api.access import COOKIE, HOW_TO_GET_ONE, Access, AccessRefused
+from dse.api.access import COOKIE, HOW_TO_GET_ONE, Access
 from dse.api.pages.rendering import PageRoute, page
+from dse.errors import AuthenticationError
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -32,11 +33,11 @@ async def sign_in(request: Request) -> Response:
     access: Access = request.app.state.access
     try:
         await run_in_threadpool(access.caller, token.strip())
-    except AccessRefused as error:
+    except AuthenticationError as error:
         return page(
             "sign_in",
             "Sign in",
-            status=error.status,
+            status=HTTPStatus.UNAUTHORIZED,
             next=_local(target),
             how=HOW_TO_GET_ONE,
             refused=error.message,

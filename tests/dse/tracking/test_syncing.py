@@ -15,7 +15,7 @@ from mlflow import MlflowClient
 
 from dse import Client
 from dse.api import create_app
-from dse.errors import ServerError
+from dse.errors import PermissionDenied
 from dse.requests.preflight import CHECKS
 from dse.store import Store
 from dse.tokens import create_token
@@ -55,9 +55,9 @@ def test_a_server_syncs_for_those_who_ask_it(store: Store, uri: str) -> None:
             for name, scope in (("ann", "submit"), ("bob", "submit"), ("eve", "read"))
         )
         assert [bob.sync_mlflow(), bob.sync_mlflow(), ann.sync_mlflow(again=True)] == [2, 0, 2]
-        with pytest.raises(ServerError, match="scope submit"):
+        with pytest.raises(PermissionDenied, match="scope submit"):
             eve.sync_mlflow()
-        with pytest.raises(ServerError, match="not yours; ask ann"):
+        with pytest.raises(PermissionDenied, match="not yours; ask ann"):
             bob.sync_mlflow(again=True)
         experiment = connect(uri).experiment("dot")
         MlflowClient(uri).delete_experiment(experiment)
