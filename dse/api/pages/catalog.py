@@ -1,12 +1,13 @@
 """The pages of what sweeps are made of: GPUs and spaces, all and one of each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
-from dse.api.access import TheCaller, TheService
+from dse.api.access import Caller, TheCaller, TheService
 from dse.api.catalog import GpuName, SpaceName
 from dse.api.pages.rendering import PageRoute, page
 from dse.requests.spaces import SpaceFiles
@@ -20,6 +21,9 @@ from simcore import Gpu
 #: Sweeps in the page of a space, and of its kernel that are looked at for them.
 LATEST, LOOKED_AT = 10, 200
 
+#: Words that the rows of a table must have.
+Words = Annotated[str, Query(alias="q", max_length=200)]
+
 #: How the source of a number begins that is taken over from another GPU.
 TAKEN_OVER = "as the "
 
@@ -27,8 +31,8 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
 @router.get("/gpus")
-def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
-    """The GPU profiles."""
+def gpus(service: TheService, caller: TheCaller, words: Words = "") -> HTMLResponse:
+    """The GPU profiles by architecture, or those with these words, such as an architecture and a label."""
     rates = ["L2, MiB", "DRAM as streamed, GB/s", "FP32, TFLOPS", "FP16 HMMA, TFLOPS"]
     head = ["GPU", "architecture", "SMs", "clock, MHz", *rates, "profile"]
     rows = [
@@ -43,13 +47,13 @@ def gpus(service: TheService, caller: TheCaller) -> HTMLResponse:
             f"{each.fp16_tensor_tflops:,.0f}",
             each.label,
         ]
-        for each in service.gpus()
+        for each in sorted(service.gpus(), key=lambda each: each.architecture)
     ]
-    return page("table", "GPUs", caller, notes=[HMMA_NOTE], head=head, rows=rows, numbers=range(2, 8))
+    return _searched("GPUs", caller, words, [HMMA_NOTE], head, rows, range(2, 8))
 
 
 @router.get("/gpus/{name}")
-def one_gpu(name: GpuName, service: TheService, caller: TheCaller) -> HTMLResponse:
+def one_gpu(name: GpuName, service: TheService, caller: TheCaller, words: Words = "") -> HTMLResponse:
     """A GPU: every number with its unit, its meaning and its source."""
     gpu = service.profile(name)
     fields = [field for field in Gpu.model_fields if field not in ("name", "label", "architecture")]
@@ -67,12 +71,12 @@ def one_gpu(name: GpuName, service: TheService, caller: TheCaller) -> HTMLRespon
         [field, _number(getattr(gpu, field)), Gpu.unit(field), Gpu.meaning(field), gpu.source(field)]
         for field in fields
     ]
-    return page("table", f"GPU {name}", caller, notes=notes, head=head, rows=rows)
+    return _searched(f"GPU {name}", caller, words, notes, head, rows)
 
 
 @router.get("/spaces")
-def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
-    """The spaces that a sweep can use."""
+def spaces(service: TheService, caller: TheCaller, words: Words = "") -> HTMLResponse:
+    """The spaces that a sweep can use, or those with these words."""
     head = ["space", "kernel", "points", "parameters", "GPUs", "from"]
     rows = [
         [
@@ -85,7 +89,7 @@ def spaces(service: TheService, caller: TheCaller) -> HTMLResponse:
         ]
         for each in service.spaces()
     ]
-    return page("table", "Spaces", caller, head=head, rows=rows, numbers=[2])
+    return _searched("Spaces", caller, words, [], head, rows, [2])
 
 
 @router.get("/spaces/{name}")
@@ -110,6 +114,31 @@ def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLRe
         readme=catalog_readme(name) if name in catalog_names() else "",
         texts=_texts(files),
         sweeps=_latest(service, space),
+    )
+
+
+def _searched(
+    title: str,
+    caller: Caller,
+    words: str,
+    notes: Sequence[str],
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    numbers: Sequence[int] = (),
+) -> HTMLResponse:
+    """A table with a box to search it, which works without scripts."""
+    wanted = words.lower().split()
+    found = [row for row in rows if all(word in " ".join(row).lower() for word in wanted)]
+    return page(
+        "searched",
+        title,
+        caller,
+        words=words,
+        total=len(rows),
+        notes=notes,
+        head=head,
+        rows=found,
+        numbers=numbers,
     )
 
 

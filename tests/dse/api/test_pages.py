@@ -104,6 +104,17 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str
         yield url, secret
 
 
+def test_tables_are_searched_without_scripts(open_pages: httpx.Client) -> None:
+    hopper = Cells(open_pages.get("/gpus?q=sm_90+derived").text).cells
+    assert {"h100-sxm", "h100-pcie"} < set(hopper)
+    assert not {"h200", "b200", "a10"} & set(hopper)
+    caches = Cells(open_pages.get("/gpus/h100-sxm?q=l2").text).cells
+    assert "l2_bytes" in caches
+    assert "sms" not in caches
+    assert "no row has all of these words" in open_pages.get("/spaces?q=nosuch").text.lower()
+    assert "&lt;b&gt;" in open_pages.get("/gpus?q=<b>").text
+
+
 def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages: httpx.Client) -> None:
     wanted = {
         "/": ["swept", "scale", "finished"],
