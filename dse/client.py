@@ -209,16 +209,16 @@ class Client:
         name: str | None = None,
         owner: str | None = None,
         limit: int | None = None,
-        newest_first: bool = False,
+        newest_first: bool = True,
     ) -> list[Sweep]:
-        """The sweeps that meet all given conditions, oldest first.
+        """The sweeps that meet all given conditions, newest first.
 
         Args:
             state: queued, running, stopping, stopped, finished or failed; or several of them.
             name: of this kernel.
             owner: submitted with the token of this name.
             limit: maximum number of sweeps.
-            newest_first: newest first.
+            newest_first: False for the oldest first.
         """
         states = (state,) if isinstance(state, str) else tuple(state)
         query = SweepQuery(states, name, owner, limit, newest_first=newest_first)

@@ -214,6 +214,8 @@ def main() -> None:
     )
     command.add_argument("--database", help="an empty one; default: a new SQLite file")
     asked = command.parse_args()
+    if asked.points <= max(BATCHES) or asked.trials < 1:
+        command.error(f"a rate needs --points {max(BATCHES) + 1} or more, and --trials 1 or more")
     print(machine())
     with tempfile.TemporaryDirectory() as folder:
         url = asked.database or f"sqlite:///{folder}/dse.db"

@@ -164,15 +164,18 @@ def mlflow_sync(
     found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
     links: dict[str, str] = {}
     for place, sweep in enumerate(found, 1):
-        synced = service.sync_mlflow(sweep.id, again)
+        name = f"sweep {sweep.id} ({sweep.name})"
         of_all = f"{place} of {len(found)}: " if len(found) > 1 else ""
-        print(f"{of_all}sweep {sweep.id} ({sweep.name}): {synced.runs} runs written", flush=True)
-        links[f"sweep {sweep.id} ({sweep.name})"] = synced.sweep.mlflow_url or "in a file on the server"
+        print(f"{of_all}{name}: {sweep.counts.done:,} trials, ", end="", flush=True)
+        synced = service.sync_mlflow(sweep.id, again)
+        print(f"{synced.runs:,} runs written", flush=True)
+        links[name] = synced.sweep.mlflow_url or "in a file on the server"
     print(f"MLflow is up to date for {len(found)} sweep(s)")
     if service.ui_command:
         print(f"  {command(service.ui_command)}  # then open")
+    most = max((sweep.counts.done for sweep in found), default=0)
     lines = [f"{sweep}: {url}" for sweep, url in links.items()][-LINKS:]
-    print("\n".join(f"  {line}" for line in (*lines, *view_notes(lines))))
+    print("\n".join(f"  {line}" for line in (*lines, *view_notes(lines, most))))
 
 
 def _mlflow_service(home: Path | None, server: str | None, token: str | None) -> "Service":

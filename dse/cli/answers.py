@@ -43,16 +43,16 @@ def list_(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """List sweeps, oldest first."""
+    """List sweeps, newest first."""
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.reports import status_row
-    from dse.store.queries import ALL_SWEEPS, SweepQuery
+    from dse.store.queries import SweepQuery
 
-    query = SweepQuery(states(state), name, owner)
+    query = SweepQuery(states(state), name, owner, newest_first=True)
     found = open_client(server, token).service.sweeps(query)
     rows = [status_row(status, in_words=output is Output.TABLE) for status in found]
     if not rows and output is Output.TABLE:
-        is_everything = query == ALL_SWEEPS
+        is_everything = not (state or name or owner)
         print("no sweeps yet; `dse run rsqrt_chain` starts one" if is_everything else "no matching sweep")
     else:
         print_rows(rows, output)
@@ -75,7 +75,7 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
     elif status.is_active and status.counts.failed:
         print(f"\n{failure_line(found)}")
     if status.mlflow_url:
-        print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command)}")
+        print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command, status.counts.done)}")
     elif status.counts.done:
         print(
             "\nMLflow: no link: the runs are not exported yet, or in a file that only the server's machine can open"

@@ -302,8 +302,9 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
 def _print_mlflow(sweep: "Sweep") -> None:
     from dse.cli.terminal.reports import mlflow_lines
 
-    if sweep.status().counts.done and (url := sweep.mlflow_url):
-        print(mlflow_lines(url, sweep.ui_command))
+    done = sweep.status().counts.done
+    if done and (url := sweep.mlflow_url):
+        print(mlflow_lines(url, sweep.ui_command, done))
 
 
 def _raise_the_error(sweep: "Sweep") -> None:

@@ -48,6 +48,8 @@ from simcore.views.bars import bar
 #: The label of a GPU that does not exist.
 WHAT_IF = "what if"
 RESULTS_IN_A_TABLE = 20
+#: Runs that MLflow's table and charts have at first.
+MLFLOW_PAGE = 100
 #: Columns of a table of results, after the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
 
@@ -287,19 +289,24 @@ def next_commands(sweep: Sweep) -> str:
     return "\nnext:\n" + "\n".join(f"  {command(line)}" for line in lines)
 
 
-def mlflow_lines(url: str, ui_command: str | None) -> str:
-    """How to open runs in MLflow."""
+def mlflow_lines(url: str, ui_command: str | None, trials: int) -> str:
+    """How to open the runs of a sweep with that many trials in MLflow."""
     lines = [f"open {url}"]
     if ui_command:
         lines = [f"{command(ui_command)}  # then {lines[0]}"]
-    return "\n".join(f"  {line}" for line in [*lines, *view_notes([url])])
+    return "\n".join(f"  {line}" for line in [*lines, *view_notes([url], trials)])
 
 
-def view_notes(urls: Sequence[str]) -> list[str]:
-    """What to know about runs that open without a view."""
-    if not any("searchFilter=" in url for url in urls):
-        return []
-    return ["(without columns and charts: views are for MLflow 3.16 and later versions of 3)"]
+def view_notes(urls: Sequence[str], trials: int) -> list[str]:
+    """What to know about runs that open without a view, or of which MLflow shows only some at first."""
+    notes = []
+    if any("searchFilter=" in url for url in urls):
+        notes.append("(without columns and charts: views are for MLflow 3.16 and later versions of 3)")
+    if trials > MLFLOW_PAGE:
+        notes.append(
+            f"(MLflow shows the first {MLFLOW_PAGE} runs, the best ones; Load more, below its table, shows the others)"
+        )
+    return notes
 
 
 def explanation(sweep: Sweep, trial: Trial) -> RenderableType:

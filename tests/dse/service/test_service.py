@@ -387,9 +387,9 @@ def test_pages_of_a_running_sweep_hold_each_trial_once(client: Client, swept: Sw
 def test_sweeps_are_listed_by_what_they_are(client: Client, space_file: Path) -> None:
     for number in range(3):
         client.submit(space_file, GPUS[:1], trials=2, seed=number, id=f"sweep-{number}").wait()
-    assert [sweep.id for sweep in client.sweeps()] == ["sweep-0", "sweep-1", "sweep-2"]
-    assert [sweep.id for sweep in client.sweeps("finished", "scale", limit=2, newest_first=True)] == [
-        *("sweep-2", "sweep-1"),
+    assert [sweep.id for sweep in client.sweeps()] == ["sweep-2", "sweep-1", "sweep-0"]
+    assert [sweep.id for sweep in client.sweeps("finished", "scale", limit=2, newest_first=False)] == [
+        *("sweep-0", "sweep-1"),
     ]
     assert client.sweeps(["queued", "running"]) == client.sweeps(name="dot") == []
     page = client.service.sweep_page(SweepQuery(limit=1, offset=1))
