@@ -1,5 +1,7 @@
 """What decides a simulation, by contents: points of which the compiler makes the same are simulated once on a machine.
 
+Their outputs are executed and compared once, too.
+
 A register cap that binds nothing, an unroll factor beyond the loop: their machine code is that of another variant.
 """
 
@@ -15,8 +17,10 @@ from typing import Any
 from filelock import FileLock
 
 import simcore
+from dse.errors import WrongOutput
 from dse.evaluation.points import gpu_digest
 from dse.evaluation.tasks import Task
+from search_spaces.fields import FIRST_VARIANT
 from simcore import SIMULATOR_VERSION, read_variables
 from simcore.machine_code.cubin import Kernel
 from simcore.paths import cache_directory, write_atomically
@@ -60,7 +64,47 @@ def simulated_once(digest: str, simulate: Callable[[], Mapping[str, Any]]) -> di
     Raises:
         SimcoreError: of `simulate`; it is not kept.
     """
-    folder = cache_directory("simulations")
+    return _once("simulations", digest, simulate)
+
+
+def compared_once(simulation: str, task: Task, compare: Callable[[Task], None]) -> None:
+    """Compare the outputs of a task, unless the outputs of the same machine code were compared with the same ones.
+
+    Args:
+        simulation: the digest of its simulation.
+        task: the task.
+        compare: executes and compares.
+
+    Raises:
+        WrongOutput: of `compare`, now or then.
+        SimcoreError: of `compare`; it is not kept.
+    """
+    expectation = task.expectation
+    if expectation is None:
+        return
+    files = {
+        file: hashlib.sha256(task.files[file]).hexdigest()
+        for file in expectation.outputs.values()
+        if file != FIRST_VARIANT
+    }
+    baseline = task.baseline.point_hash if task.baseline else None
+    identity = [simulation, dataclasses.asdict(expectation), files, baseline]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+    def differs() -> dict[str, Any]:
+        try:
+            compare(task)
+        except WrongOutput as error:
+            return {"differs": error.message}
+        return {"differs": None}
+
+    if message := _once("comparisons", digest, differs)["differs"]:
+        raise WrongOutput(message)
+
+
+def _once(kind: str, digest: str, make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    """What is made of this digest, kept in a folder of this name."""
+    folder = cache_directory(kind)
     entry = folder / f"{digest}.json"
     if (kept := _kept(entry)) is not None:
         return kept
@@ -68,7 +112,7 @@ def simulated_once(digest: str, simulate: Callable[[], Mapping[str, Any]]) -> di
     with FileLock(lock):
         try:
             if (kept := _kept(entry)) is None:
-                content = json.dumps(simulate()).encode()
+                content = json.dumps(make()).encode()
                 write_atomically(entry, content)
                 kept = dict(json.loads(content))
         finally:
@@ -86,7 +130,7 @@ def _kept(entry: Path) -> dict[str, Any] | None:
 
 
 def prune(folder: Path, most_bytes: int) -> None:
-    """Remove the oldest results of simulations, if they are larger together, until a tenth is free."""
+    """Remove the oldest results, if they are larger together, until a tenth is free."""
     kept = []
     for entry in folder.glob("*.json"):
         with suppress(FileNotFoundError):  # another process removes them, too

@@ -16,7 +16,7 @@ from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.points import task_for
 from dse.evaluation.sharing import prune, simulated_once
 from dse.runners.inline import InlineRunner
-from search_spaces import Space
+from search_spaces import Space, load_space
 
 GPU = "h100-sxm"
 CacheIn = Callable[[str], Path]
@@ -45,6 +45,20 @@ def test_sharing_a_simulation_changes_no_bit_of_any_result(space: Space, cache_i
         cache_in(f"alone {place}")
         alone = evaluate(task)
         assert (alone.metrics, alone.simulation) == (shared[place].metrics, digests[place])
+
+
+def test_outputs_of_the_same_machine_code_are_compared_once(space_file: Path, cache_in: CacheIn) -> None:
+    space_file.write_text(f"{space_file.read_text()}expect: {{data: first}}\n")
+    space = load_space(space_file).override({"unroll": [1, 2], "width": [1], "block_size": [64]})
+    compared = cache_in("compared").with_name("comparisons")
+    first, same, *others = [evaluate(task_for(space, point, GPU)) for point in space.points()]
+    assert [each.state for each in (first, same)] == ["complete"] * 2
+    assert [each.reason for each in others] == ["WrongOutput"] * 2
+    assert others[0].message == others[1].message
+    assert "data[0] is" in str(others[0].message)
+    assert (
+        len(list(compared.glob("*.json"))) == 3
+    )  # the first with none, the same as the first, and both others
 
 
 @pytest.mark.parametrize(
