@@ -1,5 +1,6 @@
 """Commands for spaces: check one, those stored on a server, the format."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -50,7 +51,7 @@ def check(
     sys.stdout.flush()
     with told(lambda line: print(line, file=sys.stderr)):
         if expected := forecast(loaded, found.points):
-            print(in_words(expected))
+            print(in_words(expected, len(os.sched_getaffinity(0))))
 
 
 @space_app.command()

@@ -284,7 +284,7 @@ class Coordinator:
             for share in (*waiting, *others):
                 arrived.setdefault(id(share), (share, []))[1].append(outcome)
         for share, mine in arrived.values():
-            self._guarded(share, partial(_take_outcomes, mine))
+            self._guarded(share, partial(_take_outcomes, mine, self._workers.count))
         return bool(outcomes)
 
     def _retire(self) -> None:
@@ -330,6 +330,6 @@ class Coordinator:
         self._waiting.clear()
 
 
-def _take_outcomes(outcomes: Sequence[Outcome], run: SweepRun) -> bool:
-    run.take(outcomes)
+def _take_outcomes(outcomes: Sequence[Outcome], workers: int, run: SweepRun) -> bool:
+    run.take(outcomes, workers)
     return True

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
+from dse.evaluation.forecast import Forecast
 from dse.store import Trial
 from search_spaces import Value
 
@@ -24,6 +25,8 @@ class Progress:
         running: points submitted for evaluation.
         best: for each GPU and workload, the best trial so far by the first objective.
         busy_s: core seconds spent compiling and simulating.
+        forecast: what the whole sweep takes; None until a point after the first of each GPU and worker is evaluated.
+        workers: points evaluated at the same time; 0 if unknown.
         rate: points evaluated per second of wall clock; 0 if unknown. See `RateMeter`.
         is_queued: whether no coordinator has taken up the sweep yet.
         trouble: why nothing goes on at the moment; None if it does.
@@ -37,6 +40,8 @@ class Progress:
     running: int = 0
     best: Mapping[Case, Trial] = field(default_factory=dict)
     busy_s: float = 0.0
+    forecast: Forecast | None = None
+    workers: int = 0
     rate: float = 0.0
     is_queued: bool = False
     trouble: str | None = None

@@ -8,11 +8,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from statistics import median
 from time import monotonic
 from typing import Any
 
 from dse.coordination.caution import Caution
 from dse.coordination.progress import Progress, RateMeter
+from dse.evaluation.forecast import Forecast
 from dse.evaluation.points import task_for, unlaunchable
 from dse.evaluation.tasks import Outcome, Task
 from dse.requests.specs import restore_space
@@ -60,6 +62,7 @@ class SweepRun:
         self._began = monotonic()
         self._meter = RateMeter(first=len(spec.gpus))
         self._backlog: dict[str, Task] = {}
+        self._seconds: list[float] = []
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
         self._caution = Caution(self.space, spec.gpus)
@@ -140,8 +143,13 @@ class SweepRun:
         del self._backlog[point_hash]
         self._count(running=self.progress.running + 1)
 
-    def take(self, outcomes: Sequence[Outcome]) -> None:
-        """Record outcomes of points dispatched by this run or by another one."""
+    def take(self, outcomes: Sequence[Outcome], workers: int = 1) -> None:
+        """Record outcomes of points dispatched by this run or by another one.
+
+        Args:
+            outcomes: what was found out.
+            workers: how many points are evaluated at the same time.
+        """
         answers: list[_Answer] = []
         for outcome in outcomes:
             point_hash = outcome.point_hash
@@ -152,8 +160,21 @@ class SweepRun:
                 seconds = outcome.compile_s + outcome.simulate_s
                 running = max(self.progress.running - 1, 0)
                 self._count(busy_s=self.progress.busy_s + seconds, running=running)
+                self._seconds.append(seconds)
         self._record(answers)
-        self._count(rate=self._meter.rate(self.progress.evaluated))
+        self._count(rate=self._meter.rate(self.progress.evaluated), workers=workers)
+        self._foresee()
+
+    def _foresee(self) -> None:
+        """Foresee, once, what the sweep takes.
+
+        The first point of each GPU goes without a comparison of its outputs; the first of each worker takes longer, for
+        it makes the worker ready.
+        """
+        told = self._seconds[len(self.record.spec.gpus) + self.progress.workers :]
+        if told and not self.progress.forecast:
+            points = self.progress.total - self.progress.known
+            self._count(forecast=Forecast(median(told), 0.0, points, len(told)))
 
     def _look_up(self, suggestions: Sequence[Suggestion]) -> None:
         """Record suggestions with known results; append the others to the backlog."""

@@ -28,6 +28,11 @@ class Workers:
         self.trouble: str | None = None
 
     @property
+    def count(self) -> int:
+        """Number of points evaluated at the same time; 0 before the runner is started."""
+        return self._runner.workers if self._runner else 0
+
+    @property
     def capacity(self) -> int:
         """Number of points that keep the runner busy; one before the runner is started."""
         return self._runner.capacity if self._runner else 1

@@ -16,6 +16,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from dse.cli.terminal.forecast import in_words, total_s
 from dse.tables.text import duration, microseconds, variant
 from simcore.compilation import EXPECTATION, Compilation, compilation
 
@@ -27,7 +28,7 @@ LINE_INTERVAL_S = 5.0
 QUIET_INTERVAL_S = 10.0
 #: The share of the time so far that passes between lines, and the most seconds.
 SHARE_BETWEEN, MOST_BETWEEN_S = 0.1, 60.0
-#: Seconds of a run after which it is said, once, what can be asked of it meanwhile.
+#: Seconds of a run before which it says how long it takes, and after which what can be asked of it meanwhile; once.
 LONG_RUN_S = 20.0
 #: Number of new best variants in a line.
 BEST_IN_A_LINE = 3
@@ -49,6 +50,7 @@ class Display(AbstractContextManager["Display"], ABC):
         self._meanwhile = meanwhile
         self._began = monotonic()
         self._expects_compilation = False
+        self._is_foretold = False
 
     def update(self, progress: "Progress") -> None:
         """Show the progress; may be called at any rate."""
@@ -57,6 +59,10 @@ class Display(AbstractContextManager["Display"], ABC):
             self._expects_compilation = True
             self.say(EXPECTATION)
         self._show(progress, found)
+        if not self._is_foretold and progress.forecast and progress.workers:
+            self._is_foretold = True
+            if total_s(progress.forecast, progress.workers) > LONG_RUN_S:
+                self.say(in_words(progress.forecast, progress.workers))
         if self._meanwhile and progress.complete and monotonic() - self._began > LONG_RUN_S:
             self.say(self._meanwhile)
             self._meanwhile = ""

@@ -1,7 +1,5 @@
 """How long a space takes, in a sentence."""
 
-import os
-
 from dse.evaluation.forecast import Forecast
 from dse.tables.text import duration
 
@@ -9,13 +7,16 @@ from dse.tables.text import duration
 QUICK_S = 1.0
 
 
-def in_words(found: Forecast) -> str:
-    """What a point takes, which part of it is for `expect`, and what all points take on this machine."""
+def total_s(found: Forecast, cores: int) -> float:
+    """Seconds that all points take on so many cores; 0 if there are too many to count."""
+    return (found.points or 0) * found.point_s / cores
+
+
+def in_words(found: Forecast, cores: int) -> str:
+    """What a point takes, which part of it is for `expect`, and what all points take on so many cores."""
     words = f"a point takes about {found.point_s:.2g} s of a core"
     if found.point_s >= QUICK_S and found.compared_s:
         words += f", {found.compared_s / found.point_s:.0%} of it to execute and compare the outputs"
     if found.points is not None:
-        cores = len(os.sched_getaffinity(0))
-        seconds = found.points * found.point_s / cores
-        words += f"; all {found.points:,} about {duration(seconds)} on {cores} idle cores"
+        words += f"; all {found.points:,} about {duration(total_s(found, cores))} on {cores} idle cores"
     return f"{words} (from {found.tried} of them)"
