@@ -8,7 +8,7 @@ from dse.answers.cases import Case, CaseKey, Target, Variant, is_sample
 from dse.answers.neighbours import Neighbour, neighbours
 from dse.answers.neighbours import in_words as tried_in_words
 from dse.answers.recommendation import ratio, recommended, slowdowns
-from dse.answers.ties import Shared, in_words, limit_of, shared, tied
+from dse.answers.ties import Shared, counted, in_words, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
 from dse.notebooks import html_table
 from dse.store.filters import equalities
@@ -31,6 +31,7 @@ class Best:
         label: how far the GPU's profile can be trusted: calibrated, derived or extrapolated.
         tolerance: the relative difference of two predictions below which the order of the variants is open.
         ties: number of variants within the tolerance, the best included.
+        codes: of how many different machine codes these are.
         complete: number of variants that were simulated.
         shared: what the ties have in common, for each parameter that was varied.
         common: the same in words, such as `unroll 4 or more; block_size does not matter`; empty if nothing.
@@ -48,6 +49,7 @@ class Best:
     label: str
     tolerance: float
     ties: int
+    codes: int
     complete: int
     shared: tuple[Shared, ...]
     common: str
@@ -60,7 +62,7 @@ class Best:
 
     def __repr__(self) -> str:
         where, chosen = self.case, variant(self._chosen)
-        ties = f"{self.ties} of {self.complete} within {self.tolerance:.0%}"
+        ties = f"{self.tied} within {self.tolerance:.0%}"
         return f"Best({where!r}, trial {self.trial.number}: {chosen}, {self.cells[3]}, {ties})"
 
     def _repr_html_(self) -> str:
@@ -74,6 +76,11 @@ class Best:
         return str(Target(self.gpu, self.workload))
 
     @property
+    def tied(self) -> str:
+        """The number of ties in words."""
+        return counted(self.ties, self.codes, self.complete)
+
+    @property
     def tried(self) -> str:
         """What was tried around the best variant in words, beside its advice; empty if nothing was."""
         return tried_in_words(self.neighbours)
@@ -82,8 +89,7 @@ class Best:
     def cells(self) -> tuple[str, ...]:
         """The texts below `BEST_HEAD`."""
         value = microseconds(self.time_us) if self.time_us is not None else ""
-        ties = f"{self.ties} of {self.complete}"
-        return self.gpu, variant(self.workload), variant(self._chosen), value, ties, self.label
+        return self.gpu, variant(self.workload), variant(self._chosen), value, self.tied, self.label
 
     @property
     def _chosen(self) -> Point:
@@ -159,6 +165,7 @@ class _Choice:
             label=self.label,
             tolerance=self.tolerance,
             ties=len(self.ties),
+            codes=len({case.trials[tie].code for tie in self.ties}),
             complete=len(case.trials),
             shared=common,
             common=_common(spec, common, len(case.trials), is_sample(spec, cases)),

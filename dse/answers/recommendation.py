@@ -6,6 +6,12 @@ from math import inf
 from dse.answers.cases import Case, CaseKey, Variant
 from dse.store.records import VariantRecord
 
+#: What the number of codes beside that of the ties is.
+CODES = "codes: the different machine codes among the ties; variants with the same code run alike"
+#: The answers to which variant is the one, in the same words wherever they stand.
+_BEST = "best: the best prediction"
+_TAKE = "take: the tie most robust over all GPUs and workloads, then with the fewest registers, then the least code"
+_PORTABLE = "portable: one variant for all of them, by time alone"
 #: Worst slowdowns closer than this are equally robust.
 AS_ROBUST = 0.01
 
@@ -27,6 +33,11 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
         return (registers, code, worst[variant], trial.point_index)
 
     return min((variant for variant, ratio in worst.items() if ratio <= limit), key=rank)
+
+
+def which_is_which(cases: int) -> str:
+    """What the answers to which variant is the one are; a single GPU and workload needs no portable one."""
+    return "; ".join((_BEST, _TAKE, *([_PORTABLE] if cases > 1 else [])))
 
 
 def slowdowns(variant: Variant, cases: Mapping[CaseKey, Case]) -> dict[CaseKey, float]:

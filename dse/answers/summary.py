@@ -25,6 +25,7 @@ def best_row(spec: SweepSpec, best: Best, speedup: float | None) -> dict[str, An
         **{name: trial.metrics.get(name) for name in other_objectives(spec)},
         "speedup": speedup,
         "ties": best.ties,
+        "codes": best.codes,
         "complete": best.complete,
         "tolerance": best.tolerance,
         "label": best.label,

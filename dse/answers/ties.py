@@ -38,6 +38,12 @@ def limit_of(score: float, tolerance: float) -> float:
     return score * (1 + tolerance) if score > 0 else score / (1 + tolerance)
 
 
+def counted(ties: int, codes: int, complete: int) -> str:
+    """How many ties there are, `24 of 40`, or `24 of 40, 12 codes` if some of them are the same machine code."""
+    same = f", {codes} code{'s' if codes > 1 else ''}" if codes < ties else ""
+    return f"{ties} of {complete}{same}"
+
+
 def shared(spec: SweepSpec, case: Case, ties: Set[Variant]) -> tuple[Shared, ...]:
     """What the ties say about each parameter that has more than one value among the complete trials."""
     found = []

@@ -10,6 +10,7 @@ from dse.answers.best import Best
 from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named
 from dse.answers.portability import VariantSet
+from dse.answers.recommendation import CODES, which_is_which
 from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import FROM_L2, is_from_l2, limit_in_words
@@ -152,7 +153,7 @@ def _winners(data: ReportData) -> Section:
             _value(data, best),
             *(_figure(best.trial.user_metrics.get(name)) for name in own),
             f"{speedup:.2f}x" if (speedup := data.speedup(best.trial)) else "-",
-            f"{best.ties} of {best.complete}",
+            best.tied,
             best.label,
             dominant_stalls(best.trial),
             limit_in_words(best.trial),
@@ -162,20 +163,28 @@ def _winners(data: ReportData) -> Section:
     ties = in_words({best.label: best.tolerance for best in data.winners})
     notes = [f"Speedups are relative to the first point of the space. Ties are {ties}."]
     if any(is_from_l2(best.trial.metrics) for best in data.winners):
-        notes.append(f"{FROM_L2[0].upper()}{FROM_L2[1:]}.")
+        notes.append(_sentence(FROM_L2))
     table = PageTable(head, rows, frozenset(range(2, 2 + len(numbers))))
     return Section("winners", "The best variants", notes, table)
 
 
 def _taken(data: ReportData) -> Section:
     """Which of the ties to take."""
-    notes = [
-        "Of the ties, the one that is robust over all GPUs and workloads, then has fewer registers, then less code."
-    ]
+    notes = [_which(data)]
+    if any(best.codes < best.ties for best in data.winners):
+        notes.append(_sentence(CODES))
     head = ["GPU and workload", "the ties share", "take", "because"]
     return Section(
         "take", "Which variant to take", notes, PageTable(head, taken_rows(data.spec, data.winners))
     )
+
+
+def _which(data: ReportData) -> str:
+    return _sentence(which_is_which(len(data.winners)))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _advice(data: ReportData) -> list[Section]:
@@ -212,9 +221,7 @@ def _portability(data: ReportData) -> Section:
     notes = [
         f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {_loss(found.minimax.worst)}."
     ]
-    notes.append(
-        "These go by time alone; of ties that are as robust, “Which variant to take” has the one with fewer registers."
-    )
+    notes.append(_which(data))
     notes += [_set(data, each) for each in found.sets[1:]]
     notes += [f"{found.unknown.capitalize()}."] if found.unknown else []
     numbers = frozenset(range(2, len(head)))

@@ -128,6 +128,7 @@ class HttpService(Service):
                     trial.metrics.get("theoretical_occupancy"),
                     trial.metrics.get("local_bytes_per_thread"),
                     tuple(trial.metrics.get(metric) for metric in further),
+                    trial.same_code_as,
                 )
 
     def answers(self, sweep: str) -> list[Best]:

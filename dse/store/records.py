@@ -375,6 +375,7 @@ class VariantRecord(NamedTuple):
         occupancy: the theoretical one; None if unknown.
         local_bytes: of local memory per thread; None if unknown.
         others: the values of the further objectives, if the sweep has several; None if unknown.
+        same_code_as: the number of the sweep's first trial with the same simulation; None for that one.
     """
 
     gpu: str
@@ -387,6 +388,12 @@ class VariantRecord(NamedTuple):
     occupancy: float | None = None
     local_bytes: int | None = None
     others: tuple[float | None, ...] = ()
+    same_code_as: int | None = None
+
+    @property
+    def code(self) -> int:
+        """The number of the sweep's first trial with the same machine code, launch and arguments."""
+        return self.number if self.same_code_as is None else self.same_code_as
 
     @property
     def place(self) -> Place:

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse
 
 from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named as named_in
+from dse.answers.recommendation import CODES, which_is_which
 from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import limit_in_words
@@ -80,7 +81,7 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
     metric = spec.objectives[0][1]
     winners = service.winners(sweep)
     answers = service.answers(sweep) if status.counts.done <= ANSWERED_TRIALS else []
-    tied = {best.trial.number: f"{best.ties} of {best.complete}" for best in answers}
+    tied = {best.trial.number: best.tied for best in answers}
     rows = [_best_row(service, sweep, trial, spec, tied.get(trial.number, "")) for trial in winners]
     named = {row[0] for row in rows}
     rows += [
@@ -109,6 +110,8 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         winners=rows,
         short=in_short(spec, answers, partial(service.speedup, sweep)),
         tolerance=in_words({best.label: best.tolerance for best in answers}) if answers else "",
+        which=which_is_which(len(answers)),
+        codes=CODES if any(best.codes < best.ties for best in answers) else "",
         ties=taken_rows(spec, answers),
         ratio_head=ratio_head,
         ratios=ratio_rows,

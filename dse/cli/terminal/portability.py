@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.answers.portability import Portability, PortableVariant
+from dse.answers.recommendation import which_is_which
 from dse.cli.terminal.output import command, stdout
 from dse.handles import Sweep
 from dse.tables.text import variant
@@ -55,18 +56,17 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
     else:
         console.print(Text(f"\nno set of three variants stays within {found.within:.1%}"))
     best = command(f"dse best {sweep.id}")
-    console.print(
-        Text(
-            f"\nthese go by time alone; `{best}` takes, of ties that are as robust within 1%, the one with the fewest "
-            "registers"
-        )
-    )
+    console.print(Text(f"\n{which_is_which(len(found.cases))}; `{best}` shows the others"))
 
 
 def _named(found: Portability) -> list[tuple[str, PortableVariant]]:
     """Each row with what it is tuned for."""
     tuned = zip(map(str, found.cases), found.tuned, strict=True)
-    return [("all, least worst slowdown", found.minimax), ("all, least mean slowdown", found.mean), *tuned]
+    return [
+        ("portable, least worst slowdown", found.minimax),
+        ("portable, least mean slowdown", found.mean),
+        *tuned,
+    ]
 
 
 def _matrix(sweep: Sweep, found: Portability) -> Table:

@@ -189,7 +189,7 @@ def print_best(sweep: Sweep) -> None:
         console.print(Text(line))
     if len(rows) > 1:
         by_time = command(f"dse best {sweep.id} --portable")
-        console.print(Text(f"\n`{by_time}` finds one variant for all, by time alone"))
+        console.print(Text(f"\n`{by_time}` shows the portable variant"))
     if found := between_gpus(sweep.spec, winners):
         console.print()
         console.print(Text("one GPU against another, each with its best variant", style="bold"))

@@ -11,7 +11,9 @@ from rich.text import Text
 from dse.answers.best import Best
 from dse.answers.between_gpus import GpuRatio, as_table
 from dse.answers.once import once
+from dse.answers.recommendation import CODES, which_is_which
 from dse.answers.summary import best_row, taken_once
+from dse.answers.ties import counted
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import FROM_L2, is_from_l2
 from dse.cli.terminal.output import Row
@@ -38,14 +40,14 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
     for row in rows:
         place = [row["gpu"], *([row["workload"]] if has_workloads else [])]
         speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
-        ties = f"{row['ties']} of {row['complete']}", row["label"]
         cells = (
             *place,
             row["variant"],
             microseconds(row["time_us"]),
             *("-" if row[name] is None else f"{row[name]:.4g}" for name in objectives),
             speedup,
-            *ties,
+            counted(row["ties"], row["codes"], row["complete"]),
+            row["label"],
             row["stalls"],
             row["limit"],
         )
@@ -76,6 +78,9 @@ def ratio_table(found: Sequence[GpuRatio]) -> Table:
 def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> None:
     """Print what the ties share and which one to take, once for all GPUs and workloads for which it is the same."""
     console.print(Text(f"ties: {in_words({best.label: best.tolerance for best in winners})}"))
+    if any(best.codes < best.ties for best in winners):
+        console.print(Text(CODES))
+    console.print(Text(which_is_which(len(winners))))
     if any(is_from_l2(best.trial.metrics) for best in winners):
         console.print(Text(FROM_L2))
     console.print()

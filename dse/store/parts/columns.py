@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PART = 20_000
 #: The columns of every part beside parameters and metrics.
 PLACE = {name: TRIALS.c[name] for name in ("gpu", "point_index", "number", "score")}
+#: The column with the first trial of the same simulation.
+SAME_CODE = "same_code_as"
 _TYPES: Mapping[type, str] = {int: "int64", float: "float64", str: "string"}
 
 
@@ -48,8 +50,8 @@ class ColumnStore(SweepStore):
 
         Args:
             sweep_id: number of the sweep.
-            names: `gpu`, `point_index`, `number`, `score`, `metrics.<name>`, or `params.<name>`, which has the place of
-                the parameter's value among those of the sweep.
+            names: `gpu`, `point_index`, `number`, `score`, `same_code_as`, `metrics.<name>`, or `params.<name>`, which
+                has the place of the parameter's value among those of the sweep.
 
         Raises:
             SweepNotFound: there is no such sweep.
@@ -155,6 +157,7 @@ def _gaps(kept: Sequence[int]) -> Iterator[range]:
 def _columns(spec: SweepSpec) -> dict[str, _Column]:
     """Every column of a sweep, by name."""
     columns = {name: _Column(source, _TYPES[source.type.python_type]) for name, source in PLACE.items()}
+    columns[SAME_CODE] = _Column(TRIALS.c.same_code_as, "int64")
     texts: dict[str, dict[str, Value]] = {}  # GPUs share their points
 
     def code(name: str, values: Sequence[Value]) -> Callable[[str], int]:

@@ -17,6 +17,7 @@ from dse.evaluation.tasks import Outcome
 from dse.store.database.connection import Database
 from dse.store.database.retrying import retried
 from dse.store.errors import SweepNotFound, SweepReplanned
+from dse.store.parts.columns import PART
 from dse.store.records import Trial, workload_key
 from dse.store.schema.models import METRIC_COLUMNS
 from dse.store.schema.rows import outcome, result_row, trial_row
@@ -188,6 +189,7 @@ class RecordingStore(Database):
         of_sweep = TRIALS.c.sweep_id == sweep_id
         columns = RESULTS.c.simulation, TRIALS.c.number, TRIALS.c.same_code_as
         joined = select(*columns).join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash).where(of_sweep)
+        changed: set[int] = set()
         for chunk in chunks(sorted(simulations)):
             first: dict[str, int] = {}
             query = joined.where(RESULTS.c.simulation.in_(chunk)).order_by(TRIALS.c.number)
@@ -197,6 +199,10 @@ class RecordingStore(Database):
                 if named != right:
                     found = update(TRIALS).where(of_sweep, TRIALS.c.number == number)
                     connection.execute(found.values(same_code_as=right, mlflow_logged=False))
+                    changed.add(number // PART * PART)
+        for firsts in chunks(sorted(changed)):
+            of_parts = (TRIAL_COLUMNS.c.sweep_id == sweep_id) & TRIAL_COLUMNS.c.first.in_(firsts)
+            connection.execute(delete(TRIAL_COLUMNS).where(of_parts))
 
     def _show_again(self, connection: Connection, hashes: Sequence[str], simulations: Iterable[str]) -> None:
         """Update the trials of these points from their results, in all sweeps."""

@@ -23,6 +23,7 @@ from dse.store.names import metric_column
 from dse.store.parts.columns import (
     PART,
     PLACE,
+    SAME_CODE,
     ColumnStore,
     is_column,
     parameter_columns,
@@ -176,12 +177,14 @@ class TrialStore(ColumnStore):
         spec = self.sweep(sweep_id).spec
         further = [metric for _, metric in spec.objectives[1:]]
         names = [f"metrics.{name}" for name in (*_COMPARED, *further)]
-        columns = self.columns(sweep_id, [*PLACE, *parameter_columns(spec), *names])
+        columns = self.columns(sweep_id, [*PLACE, SAME_CODE, *parameter_columns(spec), *names])
         columns = columns.filter(columns["score"].is_valid())
         place = (columns[name].to_pylist() for name in ("gpu", "point_index", "number"))
         compared = [columns[name].to_pylist() for name in ("score", *names)]
         others = zip(*compared[len(_COMPARED) + 1 :], strict=True) if further else repeat(())
-        return map(VariantRecord, *place, points(spec, columns), *compared[: len(_COMPARED) + 1], others)
+        known = compared[: len(_COMPARED) + 1]
+        same = columns[SAME_CODE].to_pylist()
+        return map(VariantRecord, *place, points(spec, columns), *known, others, same)
 
     def best(
         self, sweep_id: int, gpu: str | None = None, filter: str | None = None

@@ -38,11 +38,20 @@ def answer(
     registers: Callable[[Point], int] = lambda point: 32,
     code: Callable[[Point], int | None] = lambda point: None,
     local: Callable[[Point], int] = lambda point: 0,
+    same: Callable[[int, Point], int | None] = lambda index, point: None,
 ) -> list[Best]:
     """The answer of a sweep whose objective is computed by `time`, None for a failed trial."""
     found = [
         VariantRecord(
-            gpu, index, index, point, score, registers(point), code(point), local_bytes=local(point)
+            gpu,
+            index,
+            index,
+            point,
+            score,
+            registers(point),
+            code(point),
+            local_bytes=local(point),
+            same_code_as=same(index, point),
         )
         for gpu in spec.gpus
         for index, point in enumerate(points)
@@ -84,6 +93,17 @@ def test_ties_are_counted_and_put_in_words() -> None:
     ]
     assert h200.filter == f"gpu = 'h200' and metrics.time_us <= {100 * (1 + h200.tolerance)!r}"
     assert b200.tolerance > h200.tolerance
+    assert (h200.codes, h200.tied) == (8, "8 of 16")
+
+
+def test_ties_of_the_same_machine_code_are_counted_once_as_codes() -> None:
+    def without_cap(index: int, point: Point) -> int | None:
+        return index - 1 if point["register_cap"] == 32 else None
+
+    h200, _ = answer(of_unroll, same=without_cap)
+    assert (h200.ties, h200.codes, h200.tied) == (8, 4, "8 of 16, 4 codes")
+    one, _ = answer(lambda gpu, point: 100.0, points=POINTS[:2], same=without_cap)
+    assert one.tied == "2 of 2, 1 code"
 
 
 @pytest.mark.parametrize(

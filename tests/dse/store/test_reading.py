@@ -1,5 +1,7 @@
 """Reading trials: their order, pages of them, counts and rows."""
 
+from dataclasses import replace
+
 import pytest
 
 from dse.store import FilterError, Store, SweepNotFound, SweepSpec, Trial, TrialQuery
@@ -63,6 +65,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps of sixteen trials are large."""
     monkeypatch.setattr("dse.store.parts.columns.PART", 16)
     monkeypatch.setattr("dse.store.parts.trials.PART", 16)
+    monkeypatch.setattr("dse.store.parts.recording.PART", 16)
 
 
 OUTCOMES = [result(f"{i}", i % 3, ipc=i % 5 + 0.5) if i % 4 else failure(f"{i}", "X") for i in range(40)]
@@ -89,17 +92,20 @@ def test_columns_are_those_of_the_rows_whatever_is_kept_of_them(
     store: Store, sweep: int, parts: None
 ) -> None:
     def compare() -> None:
-        columns = store.columns(sweep, ["number", "gpu", "point_index", "params.unroll", "metrics.ipc"])
+        names = ["number", "gpu", "point_index", "same_code_as", "params.unroll", "metrics.ipc"]
+        columns = store.columns(sweep, names)
         rows = store.trials(sweep, TrialQuery(order_by="number"))
         unrolls = SPEC.parameters["unroll"]
         assert [tuple(row.values()) for row in columns.sort_by("number").to_pylist()] == [
-            (t.number, *t.place, unrolls.index(t.parameters["unroll"]), t.metrics.get("ipc")) for t in rows
+            (t.number, *t.place, t.same_code_as, unrolls.index(t.parameters["unroll"]), t.metrics.get("ipc"))
+            for t in rows
         ]
         assert len(list(store.variants(sweep))) == store.counts(sweep).complete
 
-    trials = [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(OUTCOMES)]
+    shared = [replace(outcome, simulation=f"{i % 6}") for i, outcome in enumerate(OUTCOMES)]
+    trials = [trial(i, SPEC.gpus[i % 2], outcome) for i, outcome in enumerate(shared)]
     compare()
-    for some in (trials[:15], trials[20:], trials[15:18], trials[18:20]):  # out of order, as workers end
+    for some in (trials[16:36], trials[3:15], trials[:3], trials[15:16], trials[36:]):  # as workers end
         store.record(sweep, some)
         compare()
     store.change_state(sweep, "running", "finished")
