@@ -5,10 +5,11 @@ cannot have the value, because a cache has whole sets, the next larger step is t
 """
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dse.errors import InputError
 from dse.evaluation.points import task_for
@@ -18,6 +19,7 @@ from dse.requests.specs import restore_space
 from dse.runners.base import Runner
 from dse.store import Trial
 from simcore import Gpu, SimcoreError, load_gpu
+from simcore.diagnosis.waves import Waves, step_between
 from simcore.gpu import check_field
 from simcore.gpu_overrides import NUMBERS
 from simcore.gpu_profiles import with_overrides
@@ -41,6 +43,8 @@ class Effect:
         value: the GPU's.
         low, high: the values tried; None where no GPU can have one.
         low_us, high_us: the predicted times with them.
+        low_step, high_step: such as `2 → 3 waves`, where the grid comes in another number of waves, or of turns of the
+            SMs: the time jumps somewhere in between. Else empty.
     """
 
     field: str
@@ -49,6 +53,15 @@ class Effect:
     high: float | None
     low_us: float | None
     high_us: float | None
+    low_step: str = ""
+    high_step: str = ""
+
+
+class _Seen(NamedTuple):
+    """A prediction, and how the grid comes to the SMs."""
+
+    time_us: float
+    waves: Waves
 
 
 @dataclass(frozen=True)
@@ -120,17 +133,17 @@ def sensitivity(
     changes = [
         [(field, value) for field in tried if (value := tried[field][side]) is not None] for side in (0, 1)
     ]
-    base_us, times = _times(task, changes, runner, tell)
+    base, seen = _predictions(task, changes, runner, tell)
     gpu = load_gpu(task.gpu)
 
-    def time_with(field: str, value: float | None) -> float | None:
-        return None if value is None else times[field, value]
+    def effect(field: str, low: float | None, high: float | None) -> Effect:
+        sides = [None if value is None else seen[field, value] for value in (low, high)]
+        low_us, high_us = (each and each.time_us for each in sides)
+        low_step, high_step = (step_between(base.waves, each.waves) if each else "" for each in sides)
+        return Effect(field, getattr(gpu, field), low, high, low_us, high_us, low_step, high_step)
 
-    effects = [
-        Effect(field, getattr(gpu, field), low, high, time_with(field, low), time_with(field, high))
-        for field, (low, high) in tried.items()
-    ]
-    found = Sensitivity(trial, task.gpu, base_us, ())
+    effects = [effect(field, low, high) for field, (low, high) in tried.items()]
+    found = Sensitivity(trial, task.gpu, base.time_us, ())
     effects.sort(key=lambda effect: -_size(found, effect))
     return dataclasses.replace(found, effects=tuple(effects))
 
@@ -166,10 +179,10 @@ def _candidates(value: float, by: float) -> Iterator[float]:
         yield value + (1 if by > 0 else -1)
 
 
-def _times(
+def _predictions(
     task: Task, changes: Sequence[Sequence[Change]], runner: Runner, tell: Callable[[int, int], None]
-) -> tuple[float, dict[Change, float | None]]:
-    """The predicted time of the task, and with each change alone; None where the task cannot run so.
+) -> tuple[_Seen, dict[Change, _Seen | None]]:
+    """The prediction of the task, and with each change alone; None where the task cannot run so.
 
     `changes` are those of each direction; a list has a number once.
     Most numbers change nothing, so they are changed together: where the time stays the same to the last bit, none of
@@ -178,40 +191,44 @@ def _times(
     together = [
         tuple(some[first : first + TOGETHER]) for some in changes for first in range(0, len(some), TOGETHER)
     ]
-    base_us = _simulated(task, [()], runner)[()]
-    if base_us is None:
+    base = _simulated(task, [()], runner)[()]
+    if base is None:
         raise InputError("the trial can no longer be simulated; `dse run` explores its space again")
-    times: dict[Change, float | None] = {}
+    seen: dict[Change, _Seen | None] = {}
     while together:
-        tell(len(times), sum(map(len, changes)))
+        tell(len(seen), sum(map(len, changes)))
         found = _simulated(task, together, runner)
         together = []
-        for group, time_us in found.items():
-            if time_us == base_us or len(group) == 1:
-                times |= dict.fromkeys(group, time_us)
+        for group, each in found.items():
+            if len(group) == 1:
+                seen[group[0]] = each
+            elif each and each.time_us == base.time_us:
+                seen |= dict.fromkeys(group, base)
             else:
                 together += [group[: len(group) // 2], group[len(group) // 2 :]]
-    return base_us, times
+    return base, seen
 
 
 def _simulated(
     task: Task, together: Sequence[tuple[Change, ...]], runner: Runner
-) -> dict[tuple[Change, ...], float | None]:
-    """The predicted time with each of these groups of changes; None where no GPU has them all, or none can run it."""
-    tasks: dict[str, tuple[Change, ...]] = {}
+) -> dict[tuple[Change, ...], _Seen | None]:
+    """The prediction with each of these groups of changes; None where no GPU has them all, or none can run it."""
+    tasks: dict[str, tuple[tuple[Change, ...], int]] = {}
+    blocks = math.prod(task.launch.grid)
     for group in together:
         with suppress(SimcoreError):
             gpu = with_overrides(task.gpu, dict(group)) if group else task.gpu
-            load_gpu(gpu)
             name = str(len(tasks))
-            tasks[name] = group
+            tasks[name] = group, load_gpu(gpu).sms
             runner.submit([dataclasses.replace(task, gpu=gpu, point_hash=name)])
-    times: dict[tuple[Change, ...], float | None] = dict.fromkeys(together)
+    seen: dict[tuple[Change, ...], _Seen | None] = dict.fromkeys(together)
     while runner.in_flight:
         for outcome in runner.results(1.0):
             if outcome.state == "complete":
-                times[tasks[outcome.point_hash]] = outcome.metrics["time_us"]
-    return times
+                group, sms = tasks[outcome.point_hash]
+                waves = Waves(blocks, sms, outcome.metrics["blocks_per_sm"])
+                seen[group] = _Seen(outcome.metrics["time_us"], waves)
+    return seen
 
 
 def _size(found: Sensitivity, effect: Effect) -> float:

@@ -41,7 +41,9 @@ def evaluate(task: Task) -> Outcome:
         kernel = read_kernel(launch["cubin"], launch["kernel"])
         digest = simulation_digest(task, launch["cubin"], kernel)
         metrics = simulated_once(digest, lambda: _metrics(simcore.simulate(**launch)))
-        compared_once(digest, task, check_outputs)  # later, since a launch beyond its limit of cycles needs none
+        compared_once(
+            digest, task, check_outputs
+        )  # later, since a launch beyond its limit of cycles needs none
     except SimcoreError as error:
         seconds = perf_counter() - started
         return Outcome.of_error(task.point_hash, error, seconds, final=error.is_deterministic)

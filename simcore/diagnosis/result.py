@@ -14,6 +14,7 @@ from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import warp_cycles
 from simcore.diagnosis.units import regime_in_words
 from simcore.diagnosis.utilisation import utilisation
+from simcore.diagnosis.waves import Waves, tail_advice
 from simcore.model.machine_model import busy_sms, launch_cycles
 from simcore.model.occupancy import Occupancy
 from simcore.session.timing import Run
@@ -97,6 +98,7 @@ def result_of(run: Run) -> SimulationResult:
     achieved = float(sm.counters[COUNT_RESIDENT]) / cycles / gpu.max_warps_per_sm
     used = utilisation(gpu, run.session.program, sm, cycles, busy_sms(gpu, launch))
     rates = memory(run.session.program, sm)
+    waves = Waves(launch.blocks, gpu.sms, run.room.blocks_per_sm)
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room, rates)
     return SimulationResult(
         time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
@@ -120,6 +122,7 @@ def result_of(run: Run) -> SimulationResult:
             *_warnings(run.outside),
             *local_memory_advice(launch.kernel.local_bytes, rates),
             *diagnosis.advice,
+            *tail_advice(waves, run.room, issue_active, used),
         ),
         timed_share=run.beyond.timed_share,
         time_error=run.beyond.error,

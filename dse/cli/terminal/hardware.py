@@ -26,6 +26,8 @@ from simcore.views.bars import bar
 
 #: Characters of half a tornado.
 HALF = 20
+#: What a step is.
+STEP = "step: the grid comes in more or fewer waves or turns of the SMs, so the time jumps in between and has no slope"
 DEFAULT_REGISTERS = 32
 #: Numbers of a list in a line of a table.
 LIST_IN_A_LINE = 4
@@ -208,6 +210,8 @@ def print_sensitivity(found: Sensitivity, limit: int) -> None:
     rest = len(found.effects) - len(effects)
     more = f"{len(effects) - limit} more have smaller effects, " if len(effects) > limit else ""
     console.print(f"  {more}{rest} numbers have none; ○ lower, ● higher")
+    if any(effect.low_step or effect.high_step for effect in effects[:limit]):
+        console.print(f"  {STEP}")
 
 
 def _occupancy(gpu: Gpu, need: Needs) -> Occupancy:
@@ -234,6 +238,9 @@ def _tornado(found: Sensitivity, effects: Sequence[Effect]) -> RenderableType:
     for column in ("number of the GPU", "value", "lower", "time", "higher", "time"):
         table.add_column(column, justify="left" if column == "number of the GPU" else "right")
     table.add_column(f"{'faster':>{HALF}} | slower")
+    has_steps = any(effect.low_step or effect.high_step for effect in effects)
+    if has_steps:
+        table.add_column("step")
     scale = max(_largest(found, effect) for effect in effects)
     for effect in effects:
         changes = found.change(effect.low_us), found.change(effect.high_us)
@@ -243,8 +250,14 @@ def _tornado(found: Sensitivity, effects: Sequence[Effect]) -> RenderableType:
             *(_number(effect.low), _percent(changes[0])),
             *(_number(effect.high), _percent(changes[1])),
             Text(_two_sided(changes, scale)),
+            *([_steps(effect)] if has_steps else []),
         )
     return table
+
+
+def _steps(effect: Effect) -> str:
+    sides = ("○", effect.low_step), ("●", effect.high_step)
+    return ", ".join(f"{end} {step}" for end, step in sides if step)
 
 
 def _two_sided(changes: tuple[float | None, float | None], scale: float) -> str:

@@ -41,6 +41,7 @@ from dse.tables.text import against_first, microseconds, variant, worded
 from search_spaces import Space
 from search_spaces.fields import REGISTER_CAP
 from simcore import Gpu, load_gpu
+from simcore.diagnosis.waves import Waves
 from simcore.errors import did_you_mean
 from simcore.model.occupancy import in_words
 from simcore.views.bars import bar
@@ -367,8 +368,8 @@ def occupancy_lines(sweep: Sweep, trial: Trial) -> list[str]:
     )
     space = restore_space(sweep.spec)
     blocks, sms = math.prod(space.launch(trial.parameters).grid), _gpu_of(space, trial).sms
-    waves = blocks / (sms * metrics["blocks_per_sm"])
-    grid = f"grid: {blocks:,} blocks, {waves:,.3g} waves of {sms} SMs x {metrics['blocks_per_sm']} blocks"
+    waves = Waves(blocks, sms, metrics["blocks_per_sm"])
+    grid = f"grid: {blocks:,} blocks, {waves.number:,.3g} waves of {sms} SMs x {waves.per_sm} blocks"
     return [head, *(f"  {line}" for line in (*occupancy.get("arithmetic", ()), grid))]
 
 

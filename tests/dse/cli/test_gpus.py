@@ -132,6 +132,21 @@ def test_a_trials_time_follows_the_clock_and_not_the_l2(tmp_path: Path, space_fi
     assert change > 0.03
     assert abs(found.change(l2.high_us) or 0) < 0.01
     assert {row["label"] for row in found.rows()} == {"what if"}
+    assert not any(effect.low_step or effect.high_step for effect in found.effects)
+
+
+def test_a_jump_between_two_values_is_called_a_step(
+    tmp_path: Path, space_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DSE_HOME", str(tmp_path))
+    client = Client(runner=partial(InlineRunner, evaluate), tracking=False)
+    one: dict[str, list[Value]] = {"unroll": [16], "width": [1], "block_size": [64], "register_cap": [None]}
+    sweep = client.submit(str(space_file), gpu="h100-sxm,sms=64", parameters=one).wait()
+    (sms,) = sensitivity(sweep, InlineRunner(evaluate), fields=["sms"]).effects
+    assert (sms.low_step, sms.high_step) == ("1 → 2 blocks on the busiest SM", "")
+    shown = run(f"sensitivity {sweep.id} --field sms").output
+    assert "○ 1 → 2 blocks on the busiest SM" in shown
+    assert "has no slope" in shown
 
 
 @pytest.mark.parametrize(
