@@ -119,6 +119,10 @@ class SweepSpec:
         """What one of its GPUs is: a known one, with overrides perhaps."""
         return self.profiles.get(gpu, gpu)
 
+    def made_from(self, gpu: str) -> str:
+        """The known GPU that one of its GPUs is made from, which is itself for one without overrides."""
+        return self.machine(gpu).partition(",")[0]
+
     @property
     def described_gpus(self) -> str:
         """The GPUs, those with a name of somebody's own with what they stand for."""

@@ -10,6 +10,7 @@ from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse
 
 from dse.answers.between_gpus import as_table, between_gpus, worth
+from dse.answers.counterpart import counterpart
 from dse.answers.once import named as named_in
 from dse.answers.recommendation import CODES, which_is_which
 from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
@@ -190,23 +191,26 @@ def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: Sweep
 
 def _compared(service: LocalService, sweeps: list[str]) -> list[list[str]]:
     """A row for each GPU, workload and sweep."""
-    specs: dict[str, SweepSpec] = {}
-    found: dict[str, dict[str, TrialRecord]] = {}
-    for sweep in dict.fromkeys(sweeps):
-        specs[sweep] = service.spec(sweep)
-        for trial in service.winners(sweep):
-            found.setdefault(_case(trial, specs[sweep]), {})[sweep] = trial
+    specs = {sweep: service.spec(sweep) for sweep in dict.fromkeys(sweeps)}
+    found = {
+        sweep: {
+            (trial.gpu, variant(spec.workload_of(trial.parameters))): trial
+            for trial in service.winners(sweep)
+        }
+        for sweep, spec in specs.items()
+    }
     rows = []
-    for case, by_sweep in found.items():
-        first = by_sweep.get(sweeps[0])
-        for sweep, trial in by_sweep.items():
+    for case in dict.fromkeys(case for trials in found.values() for case in trials):
+        for sweep, trial in ((sweep, trials[case]) for sweep, trials in found.items() if case in trials):
+            first = counterpart(*case, specs[sweep], specs[sweeps[0]], found[sweeps[0]])
             speedup = first.time_us / trial.time_us if first and first.time_us and trial.time_us else None
+            on_another = f" on {first.gpu}" if first and first.gpu != trial.gpu else ""
             rows.append(
                 [
-                    case,
+                    " ".join(case).strip(),
                     sweep,
                     _value(trial, "time_us"),
-                    _times(speedup),
+                    f"{_times(speedup)}{on_another}",
                     variant(specs[sweep].chosen_of(trial.parameters)),
                     limit_in_words(trial),
                 ]
@@ -221,7 +225,9 @@ def _said_of(rows: list[list[str]], first: str) -> str:
     others = [row for row in rows if row[1] != first]
     if others and all(row[3] == "-" for row in others):
         return f"They share no GPU and workload with {first}, so there is nothing to relate their times to."
-    return f"Times are related to those of {first} on the same GPU and workload."
+    return (
+        f"Times are related to those of {first} on the same GPU and workload, or on what a GPU is made from."
+    )
 
 
 def _example(service: LocalService, sweep: str, reason: str) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus, worth
+from dse.answers.counterpart import counterpart
 from dse.answers.once import once
 from dse.answers.summary import best_row, other_objectives
 from dse.answers.traffic import limit_in_words, traffic
@@ -378,19 +379,24 @@ def _gpu_of(space: Space, trial: Trial) -> Gpu:
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:
-    """The best of each sweep for each GPU and workload, with its speedup over the first sweep."""
+    """The best of each sweep for each GPU and workload, with its speedup over the first sweep.
+
+    What the first sweep does not have is compared with the GPU that it is made from, as `h100-sxm,sms=144` from
+    `h100-sxm`; `against` names that.
+    """
     bests = [{(row["gpu"], row["workload"]): row for row in best_rows(sweep)} for sweep in sweeps]
     rows = []
     for case in dict.fromkeys(case for best in bests for case in best):
-        first = bests[0].get(case)
         for sweep, best in zip(sweeps, bests, strict=True):
             if found := best.get(case):
                 facts = {
                     name: found[name] for name in ("variant", "time_us", "regime", "limit", "parameters")
                 }
+                first = counterpart(*case, sweep.spec, sweeps[0].spec, bests[0])
                 speedup = first["time_us"] / found["time_us"] if first else None
+                against = first["gpu"] if first and first["gpu"] != case[0] else None
                 place = {"gpu": case[0], "workload": case[1] or None}
-                rows.append({**place, "id": sweep.id, "speedup": speedup, **facts})
+                rows.append({**place, "id": sweep.id, "speedup": speedup, "against": against, **facts})
     return rows
 
 
@@ -399,10 +405,14 @@ def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[dict[str, Any]]) ->
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
     over = f"times as fast as {sweeps[0].id}"
     told = [row | {over: f"{row['speedup']:.2f}x" if row["speedup"] else None} for row in rows]
-    print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, "variant", "limit"])
+    against = ["against"] if any(row["against"] for row in rows) else []
+    print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, *against, "variant", "limit"])
     without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]
     has_others = any(sweep.id != sweeps[0].id for sweep in sweeps)
     if without:
         print(f"without a complete trial: {', '.join(dict.fromkeys(without))}")
     elif all(row["speedup"] is None for row in rows if row["id"] != sweeps[0].id) and has_others:
-        print(f"no other sweep shares a GPU and workload with {sweeps[0].id}, so there are no speedups")
+        print(
+            f"no other sweep shares a workload and a GPU, or what it is made from, with {sweeps[0].id}, so there are "
+            "no speedups"
+        )
