@@ -100,6 +100,11 @@ class SweepSpec:
         del asked["planned"]
         return _digest(asked)
 
+    @cached_property
+    def space_digest(self) -> str:
+        """The hex digest of the space and its files, which tells apart versions of a kernel with one name."""
+        return _digest([self.space_yaml, self.source, self.source_file, dict(self.headers), dict(self.files)])
+
     @property
     def is_exhaustive(self) -> bool:
         """Whether every valid point is tried."""

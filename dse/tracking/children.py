@@ -16,6 +16,8 @@ from dse.tracking.runs import ChildRun
 MESSAGE_LIMIT = 1000
 #: Maximum length of a run's name.
 NAME_LIMIT = 250
+#: Digits of a space's digest.
+SPACE_DIGITS = 8
 #: The tag that MLflow shows as a run's description.
 NOTE = "mlflow.note.content"
 
@@ -54,6 +56,7 @@ def child_run(
         "dse.gpu": trial.gpu,
         "dse.kernel": sweep.name,
         "dse.parameters": ", ".join(sweep.spec.parameters),
+        "dse.space": space_tag(sweep),
         "dse.state": result.state,
         "dse.source": trial.source,
         "mlflow.parentRunId": parent_run_id,
@@ -74,6 +77,11 @@ def child_run(
             metric_name(name): float(value) for name, value in _metrics(trial, speedup) if _is_number(value)
         },
     )
+
+
+def space_tag(sweep: SweepRecord) -> str:
+    """What tells apart the runs of spaces whose kernels have one name, and so share an experiment."""
+    return sweep.spec.space_digest[:SPACE_DIGITS]
 
 
 def _speedup(trial: TrialRecord, baseline: TrialRecord | None) -> float | None:

@@ -102,10 +102,15 @@ class SweepExport:
         return parent
 
     def _new_parent(self, experiment_id: str, question: str) -> "FoundRun":
-        from dse.tracking.children import milliseconds
+        from dse.tracking.children import milliseconds, space_tag
 
         sweep = self.sweep
-        tags = {"dse.kernel": sweep.name, "dse.state": sweep.state, "dse.question": question}
+        tags = {
+            "dse.kernel": sweep.name,
+            "dse.space": space_tag(sweep),
+            "dse.state": sweep.state,
+            "dse.question": question,
+        }
         name = f"{sweep.name} sweep {sweep.key}"
         start_ms = milliseconds(sweep.created_at)
         return self.runs.begin(experiment_id, name, start_ms, _identity(sweep) | tags)

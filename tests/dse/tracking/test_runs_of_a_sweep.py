@@ -153,6 +153,18 @@ def test_an_mlflow_of_another_major_version_gets_runs_without_a_view(
     assert "first 100 runs" in mlflow_lines("http://127.0.0.1:5000/#/experiments/1", None, trials=101)
 
 
+def test_spaces_of_one_kernel_name_are_told_apart(store: Store, uri: str) -> None:
+    tracker = MlflowTracker(uri, store)
+    for source in ("// one", "// another"):
+        sweep = store.create_sweep(replace(spec(1), source=source)).id
+        store.record(sweep, [trial(0)])
+        tracker.sync(sweep)
+    parents, children = read_runs(uri)
+    spaces = {run.data.tags["dse.space"] for run in parents.values()}
+    assert len(spaces) == 2
+    assert {run.data.tags["dse.space"] for run in children.values()} == spaces
+
+
 def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(1)).id
     tracker = MlflowTracker(uri, store)
