@@ -211,9 +211,9 @@ def diff(
     output: Format = Output.TABLE,
 ) -> None:
     """Show what changed from one trial to another: metrics, warp states, executed instructions."""
-    from dse.answers.difference import as_rows
     from dse.cli.terminal.difference import changes, difference, two_trials
     from dse.cli.terminal.output import print_rows, stdout
+    from simcore.views.difference import as_rows
 
     found = open_client(server, token).sweep(sweep)
     before, after = two_trials(found, (trial, other))

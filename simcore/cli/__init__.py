@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from simcore.cli.difference import diff
 from simcore.cli.gpus import gpus
 from simcore.cli.profiling import profile
 from simcore.cli.simulate import simulate
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.command()(simulate)
 app.command()(profile)
+app.command()(diff)
 app.command()(timeline)
 app.command()(validate)
 app.command()(gpus)

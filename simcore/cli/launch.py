@@ -6,10 +6,10 @@ simcore simulate dot.cu --gpu h200 --define UNROLL=4 --grid 264 --block 256
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -130,11 +130,51 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
         _compile_once()
         command(launch, **values)
 
-    parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*options, *own)]
-    with_launch.__name__, with_launch.__doc__ = command.__name__, command.__doc__
-    with_launch.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    with_launch.__annotations__ = {p.name: p.annotation for p in parameters}
-    return with_launch
+    return _with_parameters(with_launch, command, [*options, *own])
+
+
+#: What another launch may have of its own.
+OF_ANOTHER = ("gpu", "grid", "block", "kernel", "shared", "define", "register_cap", "option")
+
+
+def takes_two_launches(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command with two launches: the second has a file, and those options that begin with --other."""
+    options = inspect.signature(read_launch).parameters
+    file, *common = options.values()
+    others = [_of_another(options[name]) for name in OF_ANOTHER]
+    own = list(inspect.signature(command).parameters.values())[2:]
+    stated = typer.Argument(metavar="OTHER", help="The same for the second launch.")
+    second = file.replace(name="other", annotation=Annotated[Path, stated])
+
+    def with_launches(**values: Any) -> None:
+        first = {name: values.pop(name) for name in options}
+        changed = {name: values.pop(f"other_{name}") for name in OF_ANOTHER}
+        given = {name: value for name, value in changed.items() if value is not None}
+        launches = read_launch(**first), read_launch(**{**first, "file": values.pop("other"), **given})
+        _compile_once()
+        command(*launches, **values)
+
+    return _with_parameters(with_launches, command, [file, second, *common, *others, *own])
+
+
+def _of_another(option: inspect.Parameter) -> inspect.Parameter:
+    """The option `--other-NAME`."""
+    kind, _ = get_args(option.annotation)
+    stated = typer.Option(f"--other-{option.name.replace('_', '-')}", help="Of OTHER; default: as of KERNEL.")
+    return option.replace(
+        name=f"other_{option.name}", annotation=Annotated[kind | None, stated], default=None
+    )
+
+
+def _with_parameters(
+    called: Callable[..., None], command: Callable[..., None], parameters: Sequence[inspect.Parameter]
+) -> Callable[..., None]:
+    """A function with these parameters, that is called as the command."""
+    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    called.__name__, called.__doc__ = command.__name__, command.__doc__
+    called.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in keywords}
+    return called
 
 
 def _compile_once() -> None:

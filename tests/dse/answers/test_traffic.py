@@ -23,6 +23,13 @@ def lines(**metrics: object) -> list[str]:
     return traffic(trial(**metrics), load_gpu("h200"))
 
 
+def test_traffic_is_relative_to_what_the_gpu_achieves() -> None:
+    dram, l2, roofline = lines(time_us=10.0, warp_instructions=1000, dram_bytes=4e6, l2_bytes=1e7)
+    assert dram.startswith("DRAM 400 GB/s over the launch, 9% of the 4,380 GB/s")
+    assert l2 == "L2 1,000 GB/s, 60% of which does not reach DRAM"
+    assert "0.00025 warp instructions for each byte of DRAM, left of the ridge" in roofline
+
+
 def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
     l1, shared, dram, l2, roofline = lines(memory=MEMORY, utilisation={"dram": 0.625})
     assert l1 == "L1 holds 75% of the sectors that loads read, 16 a load"

@@ -139,6 +139,28 @@ def test_timeline_draws_a_row_a_warp_and_a_letter_a_cycle(kernel: Path) -> None:
     )
 
 
+def test_diff_says_what_changes_from_one_launch_to_another(kernel: Path) -> None:
+    launches = ("diff", kernel, kernel, *LAUNCH, "-D", "TIMES=3")
+    more = {
+        row["name"]: row for row in json.loads(simcore(*launches, "--other-define", "TIMES=6", "-o", "json"))
+    }
+    assert more["warp_instructions"]["after"] > more["warp_instructions"]["before"]
+    assert more["FMUL"]["after"] == 2 * more["FMUL"]["before"]
+    assert more["more instructions are executed"]["change"] > 0.1
+    same = {row["name"]: row for row in json.loads(simcore(*launches, "-o", "json"))}
+    assert same["time_us"]["change"] == 0
+    assert "FMUL" not in same
+    (row,) = (
+        row
+        for row in csv.DictReader(StringIO(simcore(*launches, "--other-grid", "8", "-o", "csv")))
+        if row["name"] == "warp_instructions"
+    )
+    assert float(row["change"]) == -0.5
+    shown = simcore(*launches, "--other-gpu", "a100-80gb")
+    assert shown.startswith("_Z5scalePffi on h200 -> _Z5scalePffi on a100-80gb")
+    assert "the product of" in shown
+
+
 def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
     np.save(tmp_path / "at.npy", np.arange(3, dtype=np.int32))
     buffer, integers, value, array, quarter, skewed = parse_arguments(

@@ -1,13 +1,13 @@
-"""What changed between two trials of a sweep, and why: parameters, metrics, warp states, instructions by opcode."""
+"""What changed between two predictions, and why: metrics, warp states, instructions by opcode."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any, Self
 
-from dse.store.records import Trial
-from search_spaces import Value
-from simcore import Profile
+from simcore.diagnosis.result import SimulationResult
+from simcore.views.instruction_profile import Profile
 
 #: The metrics that are compared.
 METRICS = (
@@ -15,17 +15,35 @@ METRICS = (
     *("shared_bytes_per_block", "code_bytes", "blocks_per_sm", "theoretical_occupancy", "achieved_occupancy"),
     *("dram_bytes", "l2_bytes"),
 )
-#: Warp states below this share in both trials are left out.
+#: Warp states below this share in both predictions are left out.
 LEAST_SHARE = 0.01
-
-
 #: Factors closer to 1 than this, as logarithms, are left out.
 LEAST_FACTOR = 0.005
 
 
 @dataclass(frozen=True)
+class Figures:
+    """A prediction in figures.
+
+    Attributes:
+        metrics: by the names of `METRICS`; None or left out where unknown.
+        stalls: warps in each state per issue.
+    """
+
+    metrics: Mapping[str, Any]
+    stalls: Mapping[str, float]
+
+    @classmethod
+    def of(cls, result: SimulationResult) -> Self:
+        """The figures of a result."""
+        room = result.occupancy
+        fits = {"blocks_per_sm": room.blocks_per_sm, "theoretical_occupancy": room.theoretical}
+        return cls({name: fits.get(name, getattr(result, name, None)) for name in METRICS}, result.stalls)
+
+
+@dataclass(frozen=True)
 class Change:
-    """One figure of both trials; None where it is unknown."""
+    """One figure of both predictions; None where it is unknown."""
 
     name: str
     before: float | None
@@ -33,28 +51,19 @@ class Change:
 
     @property
     def relative(self) -> float | None:
-        """The change relative to the first trial; None if that is unknown or 0."""
+        """The change relative to the first; None if that is unknown or 0."""
         if not self.before or self.after is None:
             return None
         return self.after / self.before - 1
 
 
-def changed_parameters(before: Trial, after: Trial) -> dict[str, tuple[Value, Value]]:
-    """The parameters with different values."""
-    return {
-        name: (value, after.parameters[name])
-        for name, value in before.parameters.items()
-        if value != after.parameters[name]
-    }
-
-
-def changed_metrics(before: Trial, after: Trial) -> list[Change]:
+def changed_metrics(before: Figures, after: Figures) -> list[Change]:
     """The metrics that differ; the time in any case."""
     changes = [Change(name, before.metrics.get(name), after.metrics.get(name)) for name in METRICS]
     return [each for each in changes if each.before != each.after or each.name == "time_us"]
 
 
-def changed_stalls(before: Trial, after: Trial) -> list[Change]:
+def changed_stalls(before: Figures, after: Figures) -> list[Change]:
     """Warps in each state per issued instruction, the largest change first."""
     states = [each.stalls for each in (before, after)]
     least = [LEAST_SHARE * sum(each.values()) for each in states]
@@ -88,7 +97,7 @@ class Reason:
     text: str
 
 
-def reasons(before: Trial, after: Trial) -> list[Reason]:
+def reasons(before: Figures, after: Figures) -> list[Reason]:
     """Why the time changed: instructions, the time that each waits, and warps that hide it; the largest factor first.
 
     By Little's law an SM issues as many instructions a cycle as its resident warps divided by the cycles that a warp
@@ -113,7 +122,7 @@ def reasons(before: Trial, after: Trial) -> list[Reason]:
     )
 
 
-def _ratio(before: Trial, after: Trial, metric: str) -> float:
+def _ratio(before: Figures, after: Figures, metric: str) -> float:
     return float(after.metrics[metric] / before.metrics[metric])
 
 

@@ -1,0 +1,33 @@
+"""`simcore diff KERNEL OTHER ...`: what changes from one launch to another, and so why the time does."""
+
+from typing import Annotated
+
+import typer
+
+from simcore.cli.launch import StatedLaunch, takes_two_launches
+from simcore.cli.output import Output, print_csv, print_json, print_page
+
+
+@takes_two_launches
+def diff(
+    launch: StatedLaunch,
+    other: StatedLaunch,
+    output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,
+) -> None:
+    """Show what changes from one launch to another: metrics, warp states, instructions, and so why.
+
+    OTHER is launched as KERNEL is, but for the options that begin with --other.
+    """
+    from simcore.views.difference import Figures, as_rows
+    from simcore.views.instruction_profile import profile
+    from simcore.views.text.difference import changes, difference
+
+    profiles = [profile(**each.keywords) for each in (launch, other)]
+    before, after = (Figures.of(each.result) for each in profiles)
+    found = changes(before, after, profiles)
+    if output is Output.JSON:
+        print_json(as_rows(found))
+    elif output is Output.CSV:
+        print_csv(as_rows(found))
+    else:
+        print_page(difference(f"{launch.title} -> {other.title}", before, after, found))
