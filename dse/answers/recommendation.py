@@ -6,14 +6,17 @@ from math import inf
 from dse.answers.cases import Case, CaseKey, Variant
 from dse.store.records import VariantRecord
 
+#: Worst slowdowns closer than this are equally robust.
+AS_ROBUST = 0.01
 #: What the number of codes beside that of the ties is.
 CODES = "codes: the different machine codes among the ties; variants with the same code run alike"
 #: The answers to which variant is the one, in the same words wherever they stand.
 _BEST = "best: the best prediction"
+_TAKE_ONE = (
+    f"take: of the ties within {AS_ROBUST:.0%} of it, the one with the fewest registers, then the least code"
+)
 _TAKE = "take: the tie most robust over all GPUs and workloads, then with the fewest registers, then the least code"
 _PORTABLE = "portable: one variant for all of them, by time alone"
-#: Worst slowdowns closer than this are equally robust.
-AS_ROBUST = 0.01
 
 
 def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Case]) -> Variant:
@@ -37,7 +40,7 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
 
 def which_is_which(cases: int) -> str:
     """What the answers to which variant is the one are; a single GPU and workload needs no portable one."""
-    return "; ".join((_BEST, _TAKE, *([_PORTABLE] if cases > 1 else [])))
+    return "; ".join((_BEST, _TAKE, _PORTABLE) if cases > 1 else (_BEST, _TAKE_ONE))
 
 
 def slowdowns(variant: Variant, cases: Mapping[CaseKey, Case]) -> dict[CaseKey, float]:

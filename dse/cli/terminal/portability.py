@@ -33,10 +33,11 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
     """Print the portable variants, the portability matrix and the sets."""
     console = stdout()
     shares = ", ".join(f"{gpu} {weight:.0%}" for gpu, weight in found.weights.items())
+    variants = "variant" if found.candidates == 1 else "variants"
     console.print(
         Text(
-            f"slowdown over the best of each GPU and workload, {found.candidates} variants that completed everywhere; "
-            f"weights: {shares}"
+            f"slowdown over the best of each GPU and workload, {found.candidates} {variants} that completed "
+            f"everywhere; weights: {shares}"
         )
     )
     console.print()
