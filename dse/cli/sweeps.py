@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from inspect import Signature, signature
+from threading import Timer
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from dse.handles import Sweep
     from dse.service import SweepStatus
 
+#: Seconds of waiting for MLflow after which that is said.
+NOTICE_S = 3.0
 #: Exit code of a sweep without a single complete trial.
 FAILED = 1
 
@@ -288,7 +291,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
         _raise_the_error(sweep)
     rows = _print_end(sweep, output)
     sys.stdout.flush()
-    sweep.wait()  # for MLflow
+    _wait_for_mlflow(sweep)
     if output is Output.TABLE:
         _print_mlflow(sweep)
     if sweep.status().counts.done and (problem := sweep.mlflow_problem):
@@ -297,6 +300,17 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
         print(f"stopped; `{command(f'dse resume {sweep.id}')}` completes it", file=sys.stderr)
         raise typer.Exit(128 + received)
     _end_with(rows, sweep)
+
+
+def _wait_for_mlflow(sweep: "Sweep") -> None:
+    """Wait until the runs are in MLflow, and say so if it takes long."""
+    said = "writing the runs to MLflow; they are in the database already"
+    notice = Timer(NOTICE_S, print, [said], {"file": sys.stderr, "flush": True})
+    notice.start()
+    try:
+        sweep.wait()
+    finally:
+        notice.cancel()
 
 
 def _print_mlflow(sweep: "Sweep") -> None:
