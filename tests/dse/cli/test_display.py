@@ -11,6 +11,7 @@ from rich.console import Console
 
 from dse.cli.terminal import display
 from dse.coordination.progress import Case, Progress
+from dse.evaluation.forecast import Forecast
 from dse.evaluation.tasks import Outcome
 from dse.store import Trial
 from simcore.compilation import compilation, noted
@@ -48,6 +49,20 @@ def test_a_best_variant_is_said_once_and_lines_of_a_long_run_are_rare(clock: lis
     lines = written.getvalue().splitlines()
     assert [line for line in lines if "new best h200 2.5 µs (unroll=4)" in line] == lines[:1]
     assert len(lines) < 100
+
+
+@pytest.mark.parametrize(("point_s", "said"), [(30.0, "all 100 about 25 min"), (0.1, "")])
+def test_a_run_that_takes_long_says_so_once_after_its_first_points(
+    clock: list[float], point_s: float, said: str
+) -> None:
+    written = StringIO()
+    first = Progress(100, complete=1, running=4)
+    with display.open_display(Console(file=written, width=200), "sweep 1 (dot)") as shown:
+        for progress in (first, *[replace(first, forecast=Forecast(point_s, 0.0, 100, 1), workers=2)] * 5):
+            shown.update(progress)
+    told = [line for line in written.getvalue().splitlines() if "on 2 idle cores" in line]
+    assert len(told) == bool(said)
+    assert all(said in line for line in told)
 
 
 def test_a_long_run_says_once_what_can_be_asked_meanwhile(clock: list[float]) -> None:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -14,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from dse import Client, Sweep
 from dse.errors import InputError
+from dse.evaluation.forecast import Forecast
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner
 from dse.runners.inline import InlineRunner
@@ -65,6 +67,20 @@ def test_every_valid_point_is_evaluated_on_every_gpu(client: Client, space_file:
     assert best["h100-sxm"].advice == ("Start more loads.",)
     first = 10 + 7 - 1 + 1
     assert sweep.speedup(best["h100-sxm"]) == pytest.approx(first / (10 - 4 + 64 / 512))
+
+
+def test_a_run_foresees_what_it_takes_from_a_point_after_the_first_ones(
+    home: Path, space_file: Path, quick: Evaluate
+) -> None:
+    def slower_at_first(task: Task) -> Outcome:
+        seconds.append(100.0 if len(seconds) < 3 else 0.25)  # one of each GPU, and the only worker's first
+        return replace(quick(task), compile_s=0.0, simulate_s=seconds[-1])
+
+    seconds: list[float] = []
+    sweep = make_client(home, slower_at_first).submit(space_file)
+    *_, progress = sweep.follow()
+    assert progress.workers == 1
+    assert progress.forecast == Forecast(0.25, 0.0, progress.total, 1)
 
 
 def test_the_data_frame_has_a_row_a_trial_and_typed_columns(client: Client, space_file: Path) -> None:
