@@ -3,10 +3,11 @@
     python -m benchmarks.search [--only NAME,...] [--seeds N] [--samplers NAME,...] [--save FILE]
 
 Replays searches on tables that hold the measured time of every point of a space, so nothing is evaluated: the catalog's
-spaces on an H200 and an H100, and a matrix product of 12,360 points on an H100. A cell is the optimum's time divided by
-that of the best point found, in percent, over all seeds: the mean, and for the large space the median. Budgets are
-shares of the space. Kernel Tuner (`pip install kernel_tuner`, in the extra `benchmarks`) replays the same table in its
-simulation mode; `*` marks its strategies, and `°` Optuna's samplers without us. Both get points that are invalid or
+spaces on an H200 and an H100, each workload for itself, and a matrix product of 12,360 points on an H100. A cell is the
+optimum's time divided by that of the best point found, in percent, over all seeds: the mean, and for the large space
+the median. Budgets are shares of the space. Tables of 40 points and more have a figure of their own: of the smaller
+ones 5 % are two points. Kernel Tuner (`pip install kernel_tuner`, in the extra `benchmarks`) replays the same table in
+its simulation mode; `*` marks its strategies, and `°` Optuna's samplers without us. Both get points that are invalid or
 known already for nothing; our searches ask for none, which is checked.
 """
 
@@ -29,6 +30,8 @@ BUDGETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 #: Of the large space; more of it than anybody tries.
 LARGE_BUDGETS = (0.01, 0.02)
 LARGE = 1000
+#: Points of a table whose small budgets are more than one or two trials.
+MEDIUM = 40
 SAMPLERS = ("surrogate", "tpe", "random", "nsga2", "nsga3", "qmc", "cmaes")
 
 
@@ -70,6 +73,11 @@ def curves(
             yield curve(f"{name}*", times)
 
 
+def _size(points: int) -> str:
+    """What a table of so many points counts to."""
+    return "large" if points > LARGE else "medium" if points >= MEDIUM else "small"
+
+
 def _budgets(points: int) -> Sequence[float]:
     return LARGE_BUDGETS if points > LARGE else BUDGETS
 
@@ -82,16 +90,16 @@ def _found(table: Table, times: Sequence[float]) -> list[float]:
 
 
 def report(every: Iterable[Curve]) -> None:
-    """Print a table for the large space, and one for the others together."""
-    groups: dict[Sequence[float], list[Curve]] = defaultdict(list)
+    """Print a figure for the large space, one for the medium ones together, and one for the small ones."""
+    groups: dict[str, list[Curve]] = defaultdict(list)
     for curve in every:
-        groups[_budgets(curve.points)].append(curve)
-    for shares, group in groups.items():
-        typical = median if shares is LARGE_BUDGETS else mean
+        groups[_size(curve.points)].append(curve)
+    for size, group in groups.items():
+        shares, typical = _budgets(group[0].points), median if size == "large" else mean
         by_search = _typical(group, lambda curve: curve.search, typical)
         names = sorted({curve.table for curve in group})
         shown = figures(
-            f"{len(names)} tables: {typical.__name__}", "search", *(f"{share:.0%}" for share in shares), "ms"
+            f"{len(names)} {size}: {typical.__name__}", "search", *(f"{share:.0%}" for share in shares), "ms"
         )
         for name, row in sorted(by_search.items(), key=lambda row: -mean(row[1])):
             own = mean(curve.seconds for curve in group if curve.search == name)

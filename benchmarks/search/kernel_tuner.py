@@ -50,7 +50,7 @@ def replay(
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder) / "cache.json"
         cache.write_text(json.dumps(_cache(table)))
-        valid = {tuple(_numbers(point).values()) for point in table.space.points()}
+        valid = {tuple(_numbers(table, point).values()) for point in table.space.points()}
         names = list(table.space.parameters)
 
         def is_valid(point: Mapping[str, Any]) -> bool:
@@ -126,22 +126,27 @@ class _Asked:
 
 def _parameters(table: Table) -> dict[str, list[Any]]:
     return {
-        name: sorted({_number(value) for value in values}) for name, values in table.space.parameters.items()
+        name: sorted({_number(value, values) for value in values})
+        for name, values in table.space.parameters.items()
     }
 
 
-def _numbers(point: Point) -> dict[str, Any]:
-    return {name: _number(value) for name, value in point.items()}
+def _numbers(table: Table, point: Point) -> dict[str, Any]:
+    values = table.space.parameters
+    return {name: _number(value, values[name]) for name, value in point.items()}
 
 
-def _number(value: Value) -> Any:
+def _number(value: Value, values: Sequence[Value]) -> Any:
+    """A value as a number: words by their place among the parameter's values."""
+    if isinstance(value, str):
+        return values.index(value)
     return NO_CAP if value is None else value
 
 
 def _cache(table: Table) -> Mapping[str, Any]:
     entries = {}
     for point in table.space.points():
-        numbers, time = _numbers(point), table.time(point)
+        numbers, time = _numbers(table, point), table.time(point)
         entries[",".join(map(str, numbers.values()))] = {
             **numbers,
             "time": time / 1000 if time is not None else "RuntimeFailedConfig",

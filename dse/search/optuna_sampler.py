@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class OptunaChooser(Chooser):
-    """Asks an Optuna sampler for each study. Each begins with its first point, the baseline of speedups.
+    """Asks an Optuna sampler for each study.
 
     Args:
         studies: the studies.
@@ -62,17 +62,12 @@ class _OptunaStudy:
             [[values.index(point[name]) for name, values in self._values.items()] for point in study.points]
         ).reshape(len(study.points), len(self._values))
         self._free = np.ones(len(study.points), bool)
-        self._has_begun = False
         self._trial: optuna.Trial | None = None
         self._trials: deque[optuna.Trial] = deque()
 
     def choose(self) -> int | None:
         if not self._free.any():
             return None
-        if not self._has_begun:
-            self._has_begun = True
-            if self._free[0]:
-                return 0
         self._trial = self._study.ask()
         suggested = self._suggested(self._trial)
         nearest = np.where(self._free, np.abs(self._digits - suggested).sum(axis=1), np.inf)

@@ -19,11 +19,13 @@ from search_spaces import Point, Space, Value
 MOST_CANDIDATES, DRAWN = 2**14, 2**12
 #: Attempts to draw a candidate, for each that is wanted.
 ATTEMPTS = 8
+#: Which trial of a study is the space's first point, the baseline of speedups, at the latest.
+BASELINE = 4
 
 
 def window(number: int, studies: int) -> int:
     """Maximum number of pending suggestions when suggestion `number` is made."""
-    return max(4, 2 * studies, number // 8)
+    return max(3, 2 * studies, number // 8)
 
 
 class SampledSearch(Search):
@@ -101,12 +103,15 @@ class SampledSearch(Search):
         course = self._courses[place]
         if course.is_over:
             return None
-        candidate = course.first() if course.has_first else self._chooser.choose(place)
+        candidate = course.next_fixed()
+        if candidate is None:
+            candidate = self._chooser.choose(place)
         point = next(course.others, None) if candidate is None else self._studies[place].points[candidate]
         if point is not None:
             self._asked.append((place, candidate))
             if candidate is not None:
                 self._chooser.note(place, candidate)
+                course.note(candidate)
         return point
 
     def _possible(self, space: Space, gpu: str, pool: Sequence[Point]) -> Sequence[Point]:
@@ -122,7 +127,7 @@ class SampledSearch(Search):
 
 
 class _Course:
-    """How far a study is: the points to begin with, those beyond the candidates, and how long nothing was better.
+    """How far a study is: the points that are fixed, those beyond the candidates, and how long nothing was better.
 
     Args:
         study: the study.
@@ -136,20 +141,24 @@ class _Course:
             _key(study.space, {**point, **workload}) for point in settings.first_of(workload, study.gpu)
         )
         self._first = list(dict.fromkeys(places[key] for key in wanted if key in places))
+        self._asked = 0
+        self._has_baseline = False
         self._patience = settings.patience
         self._sign = -1.0 if study.space.objectives[0][0] == "maximize" else 1.0
         self._best = float("inf")
         self._flat = 0
         self.others = self._beyond(study, set(places))
 
-    @property
-    def has_first(self) -> bool:
-        """Whether there are points left to begin with."""
-        return bool(self._first)
+    def next_fixed(self) -> int | None:
+        """The next candidate, if it is one to begin with or the baseline; None if it is to be chosen."""
+        if self._first:
+            return self._first.pop(0)
+        return 0 if self._asked + 1 >= BASELINE and not self._has_baseline else None
 
-    def first(self) -> int:
-        """The next point to begin with."""
-        return self._first.pop(0)
+    def note(self, candidate: int) -> None:
+        """A candidate was asked for."""
+        self._asked += 1
+        self._has_baseline |= candidate == 0
 
     def take(self, values: Sequence[float] | None) -> None:
         """Take note of a result."""

@@ -1,9 +1,10 @@
 """The default sampler: a Gaussian process over all valid points asks where the improvement to expect is greatest.
 
 The points of a study, a GPU with a workload, are all enumerated, so nothing is asked for that is invalid or was before.
-The first of a study is the middle of its space, the second the baseline of speedups; then each is the one with the
-greatest expected improvement (Jones, Schonlau & Welch 1998) of the logarithm of the objective. Results of all studies
-are learnt together, so a variant that is good on one GPU is tried early on the others.
+The first of a study is the middle of its space, then come points that tell most of the others; once three results are
+known, each is the one with the greatest expected improvement (Jones, Schonlau & Welch 1998) of the logarithm of the
+objective. Results of all studies are learnt together, so a variant that is good on one GPU is tried early on the
+others.
 """
 
 from collections.abc import Sequence
@@ -58,7 +59,7 @@ class Surrogate(Chooser):
         everyone = candidates(studies)
         random = np.random.default_rng(seed)
         self._places = [each.places for each in everyone]
-        self._starts = [[each.middle(random), 0] for each in everyone]
+        self._starts = [each.middle(random) for each in everyone]
         self._free = [np.ones(len(study.points), bool) for study in studies]
         self._signs = np.array(signs(directions))
         self._seed = seed
@@ -73,10 +74,8 @@ class Surrogate(Chooser):
         free = self._free[study]
         if not free.any():
             return None
-        while self._starts[study]:
-            start = self._starts[study].pop(0)
-            if free[start]:
-                return start
+        if free.all():
+            return self._starts[study]
         with _one_thread().limit(limits=1):  # for matrices this small, more only wait for each other
             return self._best(study, free)
 

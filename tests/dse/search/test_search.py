@@ -154,11 +154,11 @@ def test_seeds_differ_and_more_trials_begin_with_the_same_points() -> None:
 
 
 @pytest.mark.parametrize("sampler", INSTALLED)
-def test_the_first_point_of_the_space_is_among_the_first_two_on_every_gpu(sampler: str) -> None:
+def test_the_first_point_of_the_space_is_among_the_first_four_on_every_gpu(sampler: str) -> None:
     space = make_space()
     suggestions = drain(search_for(space, GPUS, trials=30, seed=5, sampler=sampler))
     first = space.index(next(space.points()))
-    assert {s.gpu for s in suggestions[:6] if s.index == first} == set(GPUS)
+    assert {s.gpu for s in suggestions[:12] if s.index == first} == set(GPUS)
 
 
 def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
@@ -169,7 +169,7 @@ def test_every_workload_is_searched_on_its_own_with_a_fair_share() -> None:
     assert len({(s.gpu, s.index) for s in suggestions}) == 40
     assert all(space.index(s.point) == s.index for s in suggestions)
     firsts = [space.index(next(space.at_workload(workload).points())) for workload in space.workloads()]
-    assert Counter(s.index for s in suggestions[:12] if s.index in firsts) == Counter(firsts * 2)
+    assert Counter(s.index for s in suggestions[:24] if s.index in firsts) == Counter(firsts * 2)
 
 
 def test_a_search_of_a_space_without_end_begins_at_once() -> None:
@@ -250,7 +250,7 @@ def test_a_result_of_an_earlier_sweep_is_learnt() -> None:
         EarlierResult("h200", point, [float(int(point["a"] or 0) != 3) + 1.0]) for point in space.points()
     ]
     search = search_for(space, GPUS[:1], trials=20, settings=SearchSettings(earlier=everything))
-    assert [s.point["a"] for s in drain(search)[2:5]] == [3, 3, 3]
+    assert [s.point["a"] for s in drain(search)[1:3]] == [3, 3]
 
 
 def test_points_that_cannot_be_launched_are_counted_and_not_asked_for() -> None:
