@@ -3,7 +3,7 @@
     python -m benchmarks.search.share [--spaces NAME,...] [--gpu NAME,...] [--trials N] [--sampler NAME]
 
 A sweep's search on each space, whose points are compiled and simulated as it asks for them, in one process. Nothing
-that was simulated before is taken; machine code that the compiler's cache has is, so the share is rather too large.
+that was compiled or simulated before is taken: what is cached of both is removed.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,8 @@ class Shares:
 
 def shares(space: Space, gpus: Sequence[str], trials: int, sampler: str) -> Shares:
     """A search to its end."""
-    rmtree(cache_directory("simulations"))
+    for kept in ("cubins", "simulations"):
+        rmtree(cache_directory(kept))
     found, began = Shares(), process_time()
     search = start_search(space, gpus, plan_search(space, gpus, trials, sampler=sampler), seed=0)
     found.start = process_time() - began

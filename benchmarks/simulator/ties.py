@@ -140,12 +140,12 @@ class Case:
 
     def calibrated(self, count: int) -> "Gain":
         """What measuring so many variants says of the others."""
-        records, measured = self._records, [variant.measurement.time_us for variant in self.variants]
+        records, measured = self.records, [variant.measurement.time_us for variant in self.variants]
         known: dict[Variant, float] = {
             (each.number,): measured[each.number] for each in self._to_measure(count)
         }
         case = VariantsOfACase("", {}, {(each.number,): each for each in records})
-        found = calibrated(case, self._values, known)
+        found = calibrated(case, self.values, known)
         others = [each for each in found.variants if each.measured_us is None]
         true = [measured[each.trial.number] for each in others]
         pairs = list(zip(others, true, strict=True))
@@ -158,17 +158,19 @@ class Case:
         )
 
     def _to_measure(self, count: int) -> list[VariantRecord]:
-        return to_measure(self._records, self._values, count)
+        return to_measure(self.records, self.values, count)
 
     @cached_property
-    def _values(self) -> dict[str, list[Any]]:
+    def values(self) -> dict[str, list[Any]]:
+        """Of each parameter, in order."""
         return {
             name: sorted({v.measurement.parameters[name] for v in self.variants}, key=_order)
             for name in self.variants[0].measurement.parameters
         }
 
     @cached_property
-    def _records(self) -> list[VariantRecord]:
+    def records(self) -> list[VariantRecord]:
+        """The variants as a sweep would store them, with the predicted times."""
         return [
             VariantRecord(
                 *("", place, place, variant.measurement.parameters, variant.time_us),
@@ -184,10 +186,11 @@ class Case:
 
     def measured_ratio(self, other: "Case") -> float:
         """The same as measured."""
-        return self._measured_best / other._measured_best
+        return self.measured_best / other.measured_best
 
     @property
-    def _measured_best(self) -> float:
+    def measured_best(self) -> float:
+        """Microseconds of the fastest variant on the GPU."""
         return min(variant.measurement.time_us for variant in self.variants)
 
     @property

@@ -212,7 +212,9 @@ def _worst_for_missing(column: Vector) -> Vector:
 
 def _stretched(values: Vector, tasks: NDArray[np.intp]) -> Vector:
     """The logarithm of what each loses against its task's best, so that differences among good points count most."""
-    lost = values - np.array([values[tasks == task].min() for task in tasks])
+    best = np.full(tasks.max(initial=0) + 1, np.inf)
+    np.minimum.at(best, tasks, values)
+    lost = values - best[tasks]
     return np.asarray(np.log(np.expm1(np.minimum(lost, MOST_LOST)) + LOSS))
 
 

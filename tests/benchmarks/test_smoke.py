@@ -53,6 +53,7 @@ SMALLEST = [
     ),
     Smallest("search.measure", "plan OUT", "12360 points"),
     Smallest("search.share", "--spaces layer_norm --trials 4", "layer_norm .* 52 "),
+    Smallest("search.bounds", "--spaces transpose --gpu h200", "h200 .* 30 .* 0 "),
     Smallest("search.transfer", "--only sgemm --seeds 1", "warm "),
     Smallest("chaos.kill", "--kills 1 --nodes 1", "0 of them more than once; failed: none"),
     Smallest(
@@ -83,6 +84,7 @@ SMALLEST = [
     Smallest("simulator.verdicts", "latency_hiding", "2 verdicts, 0 changed"),
     Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
     Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
+    Smallest("simulator.portable", "--families saxpy --worst 1", "worst .* 2 .*%"),
     Smallest("simulator.ties", "--families saxpy --gpu h200", "h200 .* calibrated .* 2 of 2"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
