@@ -122,8 +122,9 @@ def _bssy(p: Packed) -> None:
 @lowers("BSYNC", operation=control.BSYNC, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
 @lowers("BREAK", operation=control.BREAK, unit=isa.UNIT_BRANCH, without_effect="RELIABLE RECONVERGENT")
 def _convergence_barrier(p: Packed) -> None:
+    (barrier,) = (o for o in p.instruction.operands if o.kind == "barrier")
     p.predicates_in(predicates_among(p))
-    p.set(value=_barrier(p, p.instruction.operands[-1]))
+    p.set(value=_barrier(p, barrier))
 
 
 @lowers("BMOV", unit=isa.UNIT_BRANCH, latency=isa.LATENCY_UNIFORM, without_effect="32")
