@@ -1,6 +1,6 @@
 """What a point gives the kernel: arguments and variables, and the outputs that are expected of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -33,7 +33,7 @@ class Argument:
         value: the number, or those of a vector; the number of a constant fill; None for any other buffer.
         file: the .npy file with the contents.
         data: the part of the space's data with the contents.
-        fields: of a struct, as values.
+        fields: of a struct, values and buffers.
     """
 
     name: str
@@ -57,6 +57,18 @@ class Argument:
             if described[name] is None:
                 del described[name]
         return described
+
+
+def buffers_of(arguments: Iterable[Argument]) -> dict[str, Argument]:
+    """The buffers among some arguments by name; one that a struct points to is `x.data`."""
+    found: dict[str, Argument] = {}
+    for argument in arguments:
+        for field in argument.fields or ():
+            if field.kind == "buffer":
+                found[f"{argument.name}.{field.name}"] = field
+        if argument.kind == "buffer":
+            found[argument.name] = argument
+    return found
 
 
 @dataclass(frozen=True)
@@ -90,7 +102,7 @@ class Expectation:
     """What the kernel must compute.
 
     Attributes:
-        outputs: by argument, the .npy file with its contents after the launch, or `first` for the first variant's.
+        outputs: by buffer, the .npy file with its contents after the launch, or `first` for the first variant's.
         rtol, atol: tolerances, relative and absolute; None for the defaults of the output's type.
     """
 
@@ -123,12 +135,24 @@ def argument_at(
     Raises:
         SpaceError: a number does not fit its type, or a file is of another type or size.
     """
-    if section.fields is not None:
-        fields = tuple(
-            _field_at(field, names, f"{path}.fields[{place}]") for place, field in enumerate(section.fields)
-        )
-        return Argument(section.name, "value", "struct", fields=fields)
-    assert section.type is not None  # ArgumentSection: a type unless it is a struct
+    if section.fields is None:
+        return _plain_at(section, names, path, data, arrays)
+    fields = tuple(
+        _plain_at(field, names, f"{path}.fields[{place}]", data, arrays)
+        for place, field in enumerate(section.fields)
+    )
+    return Argument(section.name, "value", "struct", fields=fields)
+
+
+def _plain_at(
+    section: ArgumentSection | FieldSection,
+    names: Environment,
+    path: str,
+    data: Mapping[str, DataPart],
+    arrays: Mapping[str, NDArray[np.generic]],
+) -> Argument:
+    """A buffer, a number or a vector under these names."""
+    assert section.type is not None  # the schema: a type unless it is a struct
     if section.value is not None:
         number = _typed(section.value, section.type, names, f"{path}.value")
         return Argument(section.name, "value", section.type, value=number)
@@ -169,11 +193,6 @@ def _exponent(expression: Expression, names: Environment, path: str) -> float:
         what = f"{value!r} is not above 0 and at most {MAX_EXPONENT} (at {described_at(expression, names)})"
         raise SpaceError([Problem(what, path)])
     return float(value)
-
-
-def _field_at(section: FieldSection, names: Environment, path: str) -> Argument:
-    number = _typed(section.value, section.type, names, f"{path}.value")
-    return Argument(section.name, "value", section.type, value=number)
 
 
 def data_at(sections: Mapping[str, CsrSection | GraphSection], names: Environment) -> dict[str, DataPart]:
@@ -229,15 +248,16 @@ def _checked_array(
     return held
 
 
-def check_expected_array(output: Argument, file: str, array: NDArray[np.generic], path: str) -> None:
+def check_expected_array(output: Argument, name: str, file: str, array: NDArray[np.generic]) -> None:
     """Raise SpaceError if a file cannot be an output's contents: of another size, or integers instead of fractions."""
+    path = f"expect.{name}"
     kind = NumberType.of(output.dtype)
     numbers = (output.elements or 0) * kind.lanes
     if array.size != numbers:
-        what = f"{file} has {array.size} numbers, but {output.name} has {numbers}; save an array of that size"
+        what = f"{file} has {array.size} numbers, but {name} has {numbers}; save an array of that size"
         raise SpaceError([Problem(what, path)])
     if not _is_stored_as(kind, array.dtype) and (array.dtype.kind == "f") == (kind.integers is not None):
-        what = f"{file} contains {array.dtype}, but {output.name} is {kind.number}; convert it"
+        what = f"{file} contains {array.dtype}, but {name} is {kind.number}; convert it"
         raise SpaceError([Problem(what, path)])
 
 

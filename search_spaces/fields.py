@@ -67,6 +67,13 @@ def _parameter_name(name: str) -> str:
     return name
 
 
+def _buffer_name(name: str) -> str:
+    """The name of an argument, or of a struct and its field, as in `x.data`."""
+    for part in name.split(".", 1):
+        _name(part)
+    return name
+
+
 def is_macro(parameter: str) -> bool:
     """Whether a parameter is a macro: neither the register cap nor a number of the GPU."""
     return parameter != REGISTER_CAP and not parameter.startswith(GPU_FIELD)
@@ -250,6 +257,7 @@ _NUMBER_OR_TEXT = WithJsonSchema({"type": ["number", "string"]})
 
 Name = Annotated[str, AfterValidator(_name)]
 ParameterName = Annotated[str, AfterValidator(_parameter_name)]
+BufferName = Annotated[str, AfterValidator(_buffer_name)]
 CppName = Annotated[str, AfterValidator(_cpp_name)]
 KernelName = Annotated[str, AfterValidator(_kernel)]
 SourceName = Annotated[str, AfterValidator(_source_name)]
@@ -305,6 +313,12 @@ GpuNames = Annotated[
 ]
 ParameterNames = Annotated[
     tuple[ParameterName, ...],
+    BeforeValidator(_as_list),
+    AfterValidator(_distinct),
+    _one_or_list({"type": "string"}),
+]
+BufferNames = Annotated[
+    tuple[BufferName, ...],
     BeforeValidator(_as_list),
     AfterValidator(_distinct),
     _one_or_list({"type": "string"}),

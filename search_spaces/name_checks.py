@@ -91,10 +91,9 @@ def binaries(raw: Mapping[str, Any]) -> list[str]:
 def named_files(raw: Mapping[str, Any]) -> dict[str, str]:
     """The files of numbers that the space names, each with the place where it does so."""
     names: dict[str, str] = {}
-    for section in ("arguments", "variables"):
-        for position, entry in enumerate(_entries(raw, section)):
-            if isinstance(entry.get("file"), str):
-                names.setdefault(entry["file"], f"{section}[{position}].file")
+    for path, _, entry in _contents(raw):
+        if isinstance(entry.get("file"), str):
+            names.setdefault(entry["file"], f"{path}.file")
     for output, file in _mapping(raw, "expect").items():
         if isinstance(file, str) and file.endswith(".npy"):
             names.setdefault(file, f"expect.{output}")
@@ -120,9 +119,8 @@ def _names_in_expressions(raw: Mapping[str, Any]) -> set[str]:
     """The names that launch, contents and options depend on, directly or through values."""
     launch, values = _mapping(raw, "launch"), _mapping(raw, "values")
     texts: list[object] = list(launch.values())
-    for entry in [*_entries(raw, "arguments"), *_entries(raw, "variables")]:
+    for _, _, entry in _contents(raw):
         texts += [entry.get(field) for field in ("elements", "high", "exponent", "value", "fill")]
-        texts += [field.get("value") for field in _entries(entry, "fields")]
     texts += [
         text for each in _mapping(raw, "data").values() if isinstance(each, dict) for text in each.values()
     ]
@@ -162,18 +160,15 @@ def _unknown_parts(raw: Mapping[str, Any]) -> Iterator[Problem]:
         if isinstance(section, dict)
         for part in DATA_PARTS.get(str(section.get("kind")), ())
     ]
-    for section in ("arguments", "variables"):
-        for position, entry in enumerate(_entries(raw, section)):
-            part = entry.get("data")
-            if part is not None and part not in known:
-                what = f"unknown data {shown(part)}; {known_or_closest(str(part), known)}"
-                yield Problem(what, f"{section}[{position}].data")
+    for path, _, entry in _contents(raw):
+        part = entry.get("data")
+        if part is not None and part not in known:
+            what = f"unknown data {shown(part)}; {known_or_closest(str(part), known)}"
+            yield Problem(what, f"{path}.data")
 
 
 def _wrong_resets(raw: Mapping[str, Any]) -> Iterator[Problem]:
-    entries = {
-        str(entry.get("name")): entry for entry in [*_entries(raw, "arguments"), *_entries(raw, "variables")]
-    }
+    entries = {name: entry for _, name, entry in _contents(raw)}
     reset = raw.get("reset")
     for position, name in enumerate(reset if isinstance(reset, list) else [reset] if reset else []):
         path = f"reset[{position}]"
@@ -187,13 +182,23 @@ def _wrong_resets(raw: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _wrong_outputs(raw: Mapping[str, Any]) -> Iterator[Problem]:
     buffers = [
-        str(entry.get("name"))
-        for entry in _entries(raw, "arguments")
-        if any(field in entry for field in ("elements", "file", "data"))
+        name
+        for path, name, entry in _contents(raw)
+        if path.startswith("arguments") and any(field in entry for field in ("elements", "file", "data"))
     ]
     for name in _mapping(raw, "expect"):
         if name not in (*buffers, "rtol", "atol"):
             yield Problem(f"unknown buffer {name}; {known_or_closest(name, buffers)}", f"expect.{name}")
+
+
+def _contents(raw: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Where each argument, variable and field of a struct is declared, its name, and the entry."""
+    for section in ("arguments", "variables"):
+        for position, entry in enumerate(_entries(raw, section)):
+            path, name = f"{section}[{position}]", str(entry.get("name"))
+            yield path, name, entry
+            for place, field in enumerate(_entries(entry, "fields")):
+                yield f"{path}.fields[{place}]", f"{name}.{field.get('name')}", field
 
 
 def _mapping(raw: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -95,6 +95,10 @@ class NumberType:
         return (0, 2**bits - 1) if signed[1] else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
+POINTER = NumberType.of("uint64")
+"""A struct's field that points to a buffer is laid out as this."""
+
+
 def struct_layout(types: Sequence[NumberType]) -> tuple[list[int], int]:
     """The offsets of a struct's fields and its size in bytes, as C++ lays it out."""
     offsets, end = [], 0

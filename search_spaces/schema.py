@@ -6,7 +6,7 @@ misspelled fields, invalid expressions and unknown names are reported together.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -26,6 +26,8 @@ from search_spaces.fields import (
     DEFAULT_SOURCE,
     RANDOM_FILLS,
     ArrayFile,
+    BufferName,
+    BufferNames,
     CppName,
     Expected,
     ExpressionField,
@@ -68,19 +70,8 @@ class LaunchSection(_Section):
     dynamic_shared_bytes: ExpressionField = Expression(0)
 
 
-class FieldSection(_Section):
-    """One field of a struct: a number or a vector."""
-
-    name: Name
-    type: TypeName
-    value: Number
-
-
-class ArgumentSection(_Section):
-    """One kernel argument, in the order of the kernel's parameters.
-
-    A buffer has `elements` (with a `fill`), a `file` or `data`; a value has a `value`, a struct has `fields`.
-    """
+class _PlainSection(_Section):
+    """A buffer, which has `elements` (with a `fill`), a `file` or `data`; or a number or vector, with a `value`."""
 
     name: Name
     type: TypeName | None = None
@@ -92,21 +83,20 @@ class ArgumentSection(_Section):
     value: Number | None = None
     file: ArrayFile | None = None
     data: str | None = None
-    fields: Annotated[tuple[FieldSection, ...] | None, Field(min_length=1)] = None
+
+    #: Fields of later versions: a space's digest is made of the text, in which they are only if they are set.
+    _LATER: ClassVar[frozenset[str]] = frozenset({"exponent", "seed", "file", "data"})
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Without the fields of later versions that are not set: a space's digest is made of this."""
-        later = ("exponent", "seed", "file", "data", "fields")
         return [
-            (name, value) for name, value in super().__repr_args__() if name not in later or value is not None
+            (name, value)
+            for name, value in super().__repr_args__()
+            if name not in self._LATER or value is not None
         ]
 
-    @model_validator(mode="after")
-    def _is_of_one_kind(self) -> Self:
-        if self.fields is not None:
-            if self.model_fields_set - {"name", "fields"}:
-                raise ValueError("a struct has name and fields alone; remove the others, or the fields")
-            return self
+    def _check(self) -> None:
+        """Raise ValueError unless it is a buffer or a value, and whole."""
         if self.type is None:
             raise ValueError("has no type; add one, such as type: float32")
         is_buffer = self.elements is not None or self.file is not None or self.data is not None
@@ -122,7 +112,6 @@ class ArgumentSection(_Section):
             self._check_fill()
         if self.fill == "uniform" and NumberType.of(self.type).integers:
             raise ValueError(f"uniform is in [0, 1), all 0 as {self.type}; use fill: randint with high")
-        return self
 
     @property
     def _says_how_to_fill(self) -> bool:
@@ -149,10 +138,43 @@ class ArgumentSection(_Section):
             raise ValueError("the data says how many elements it has; remove elements")
 
 
+class FieldSection(_PlainSection):
+    """One field of a struct: a number, a vector, or a pointer to a buffer."""
+
+    _LATER = frozenset({"elements", "fill", "high", "exponent", "seed", "file", "data"})
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> Self:
+        self._check()
+        return self
+
+
+class ArgumentSection(_PlainSection):
+    """One kernel argument, in the order of the kernel's parameters: a buffer, a value, or a struct of `fields`."""
+
+    fields: Annotated[tuple[FieldSection, ...] | None, Field(min_length=1)] = None
+
+    _LATER = frozenset({"exponent", "seed", "file", "data", "fields"})
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> Self:
+        if self.fields is None:
+            self._check()
+        elif self.model_fields_set - {"name", "fields"}:
+            raise ValueError("a struct has name and fields alone; remove the others, or the fields")
+        return self
+
+
 class VariableSection(ArgumentSection):
     """The contents of one `__constant__` or `__device__` variable, described as an argument is."""
 
     name: CppName
+
+    @model_validator(mode="after")
+    def _holds_no_pointer(self) -> Self:
+        if any(field.value is None for field in self.fields or ()):
+            raise ValueError("a variable holds no pointers to buffers; pass the struct as an argument")
+        return self
 
 
 class CsrSection(_Section):
@@ -197,7 +219,7 @@ class ExpectSection(_Section):
     Without tolerances, those of `torch.testing.assert_close` for the output's type; integers must be equal.
     """
 
-    outputs: Annotated[dict[Name, Expected], Field(min_length=1)]
+    outputs: Annotated[dict[BufferName, Expected], Field(min_length=1)]
     rtol: Annotated[float, Field(ge=0)] | None = None
     atol: Annotated[float, Field(ge=0)] | None = None
 
@@ -253,7 +275,7 @@ class SpaceFile(_Section):
     """Sparse matrices and graphs, of which arguments take parts."""
     variables: tuple[VariableSection, ...] = ()
     """Contents of the kernel's `__constant__` and `__device__` variables."""
-    reset: ParameterNames = ()
+    reset: BufferNames = ()
     """The buffers that are zeroed before each launch."""
     cache: Literal["warm", "cold"] = "warm"
     """`warm`: the same launch has just run; `cold`: the caches are empty."""

@@ -16,7 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.array_files import read_array
 from search_spaces.binaries import chosen_by, file_at, files_of
-from search_spaces.contents import Argument, Expectation, argument_at, check_expected_array, data_at
+from search_spaces.contents import (
+    Argument,
+    Expectation,
+    argument_at,
+    buffers_of,
+    check_expected_array,
+    data_at,
+)
 from search_spaces.cross_checks import special_values
 from search_spaces.enumeration import Lattice, Point, constraint
 from search_spaces.errors import Problem, SpaceError, known_or_closest
@@ -257,9 +264,11 @@ class Space:
         if self.expectation is None:
             return
         outputs = self.expectation.outputs
-        for argument in self._contents(self.argument_sections, "arguments", point, only=outputs):
-            if (file := outputs[argument.name]) != FIRST_VARIANT:
-                check_expected_array(argument, file, self._arrays[file], f"expect.{argument.name}")
+        holders = {name.partition(".")[0] for name in outputs}
+        arguments = self._contents(self.argument_sections, "arguments", point, only=holders)
+        for name, buffer in buffers_of(arguments).items():
+            if (file := outputs.get(name, FIRST_VARIANT)) != FIRST_VARIANT:
+                check_expected_array(buffer, name, file, self._arrays[file])
 
     def digest(self) -> str:
         """A hash of all that affects a point's result: kernel, source, headers, launch, values, arguments.

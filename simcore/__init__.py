@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from simcore.machine_code.compiler import compile_cuda, compile_kernel, compiler_version
     from simcore.machine_code.cubin import read_kernel, read_variables
     from simcore.machine_code.source_lines import SourceLine
-    from simcore.model.arguments import Buffer, check_arguments
+    from simcore.model.arguments import Buffer, Pointer, Struct, check_arguments
     from simcore.model.occupancy import Occupancy, check_launch, occupancy
     from simcore.simulation import simulate
     from simcore.version import SIMULATOR_VERSION
@@ -52,10 +52,12 @@ __all__ = [
     "LineProfile",
     "MemoryFault",
     "Occupancy",
+    "Pointer",
     "Profile",
     "SimcoreError",
     "SimulationResult",
     "SourceLine",
+    "Struct",
     "Timeline",
     "UnknownGpu",
     "UnsupportedInstruction",
@@ -96,7 +98,7 @@ _NAMES = {
     "machine_code.compiler": ("compile_cuda", "compile_kernel", "compiler_version"),
     "machine_code.cubin": ("read_kernel", "read_variables"),
     "machine_code.source_lines": ("SourceLine",),
-    "model.arguments": ("Buffer", "check_arguments"),
+    "model.arguments": ("Buffer", "Pointer", "Struct", "check_arguments"),
     "model.occupancy": ("Occupancy", "check_launch", "occupancy"),
     "simulation": ("simulate",),
     "version": ("SIMULATOR_VERSION",),

@@ -61,9 +61,7 @@ def _from(found: int, machine: Machine, block: NDArray[np.int64]) -> Counts:
 
 
 def _write_back(machine: Machine, launch: Launch) -> None:
-    for order, position in enumerate(launch.buffers()):
-        argument = launch.arguments[position]
-        if isinstance(argument, np.ndarray):
-            first = int(machine.buffer_word[order])
-            content: NDArray[np.uint8] = machine.memory[first:].view(np.uint8)[: argument.nbytes]
-            argument.reshape(-1).view(np.uint8)[:] = content
+    for first, buffer in zip(machine.buffer_word.tolist(), launch.buffers(), strict=False):
+        if isinstance(buffer, np.ndarray):
+            content: NDArray[np.uint8] = machine.memory[first:].view(np.uint8)[: buffer.nbytes]
+            buffer.reshape(-1).view(np.uint8)[:] = content

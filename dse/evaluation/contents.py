@@ -12,15 +12,18 @@ from dse.evaluation.sparse import array_of
 from search_spaces import Argument
 from search_spaces.array_files import read_array
 from search_spaces.contents import DataPart
-from search_spaces.number_types import NumberType, struct_layout
-from simcore import Buffer
+from search_spaces.number_types import POINTER, NumberType, struct_layout
+from simcore import Buffer, Pointer, Struct
 from simcore.model.number_formats import encode, storage
 
 _NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 #: Seeds of variables, apart from those of arguments.
 _FIRST_SEED_OF_VARIABLES = 1000
+#: Seeds of the buffers that the first argument points to, if it is a struct; further ones are multiples of it.
+_FIRST_SEED_OF_FIELDS = 10_000
 
-DeviceArgument = np.generic | Buffer | NDArray[np.generic]
+DeviceBuffer = Buffer | NDArray[np.generic]
+DeviceArgument = DeviceBuffer | np.generic | Struct
 
 
 def device_arguments(
@@ -44,17 +47,21 @@ def described(argument: Argument) -> str:
     """An argument in a few words, with the layout of a struct."""
     if argument.fields is None:
         return f"{argument.name} ({'a buffer' if argument.kind == 'buffer' else argument.dtype})"
-    offsets, size = struct_layout([NumberType.of(field.dtype) for field in argument.fields])
+    offsets, size = _layout(argument.fields)
     fields = (f"{field.name} at {at}" for field, at in zip(argument.fields, offsets, strict=True))
     return f"{argument.name} (a struct of {size} bytes: {', '.join(fields)})"
 
 
 def _device_argument(argument: Argument, seed: int, files: Mapping[str, bytes]) -> DeviceArgument:
     if argument.fields is not None:
-        return np.void(_struct_bytes(argument.fields))
-    kind = NumberType.of(argument.dtype)
+        return _struct(argument.fields, seed, files)
     if argument.kind == "value":
-        return _scalar(argument.value, kind)
+        return _scalar(argument.value, NumberType.of(argument.dtype))
+    return _buffer(argument, seed, files)
+
+
+def _buffer(argument: Argument, seed: int, files: Mapping[str, bytes]) -> DeviceBuffer:
+    kind = NumberType.of(argument.dtype)
     if argument.file is not None:
         return _file_array(files[argument.file], kind.number)
     if argument.data is not None:
@@ -83,13 +90,25 @@ def _exact(kind: NumberType) -> str:
     return "uint64" if kind.integers[0] == 0 else "int64"
 
 
-def _struct_bytes(fields: Sequence[Argument]) -> bytes:
-    kinds = [NumberType.of(field.dtype) for field in fields]
-    offsets, size = struct_layout(kinds)
-    content = bytearray(size)
-    for field, kind, offset in zip(fields, kinds, offsets, strict=True):
-        content[offset : offset + kind.bytes] = _scalar(field.value, kind).tobytes()
-    return bytes(content)
+def _layout(fields: Sequence[Argument]) -> tuple[list[int], int]:
+    """The offsets of a struct's fields, and its size."""
+    return struct_layout(
+        [POINTER if field.kind == "buffer" else NumberType.of(field.dtype) for field in fields]
+    )
+
+
+def _struct(fields: Sequence[Argument], seed: int, files: Mapping[str, bytes]) -> np.void | Struct:
+    """The bytes of a struct; with pointers among them if it has any, whose buffers have seeds of their own."""
+    offsets, size = _layout(fields)
+    content, pointers = bytearray(size), []
+    for place, (field, offset) in enumerate(zip(fields, offsets, strict=True)):
+        if field.kind == "buffer":
+            buffer = _buffer(field, _FIRST_SEED_OF_FIELDS * (seed + 1) + place, files)
+            pointers.append(Pointer(offset, buffer, field.name))
+        else:
+            number = _scalar(field.value, NumberType.of(field.dtype)).tobytes()
+            content[offset : offset + len(number)] = number
+    return Struct(bytes(content), pointers) if pointers else np.void(bytes(content))
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,7 @@
 """Whether a kernel computes what it must: its whole grid is executed, and its outputs compared with expected ones."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -9,14 +10,16 @@ from numpy.typing import NDArray
 
 import simcore
 from dse.errors import WrongOutput
-from dse.evaluation.contents import DeviceArgument
+from dse.evaluation.contents import DeviceArgument, DeviceBuffer
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.tasks import Task
 from search_spaces.array_files import read_array
+from search_spaces.contents import buffers_of
 from search_spaces.fields import FIRST_VARIANT
 from search_spaces.number_types import NumberType
-from simcore import Buffer
+from simcore import Buffer, Struct
 from simcore.errors import SimcoreError
+from simcore.model.arguments import pointers_of
 from simcore.model.number_formats import decode
 
 #: The relative and absolute tolerance of each type unless the space sets them: those of `torch.testing.assert_close`,
@@ -51,7 +54,7 @@ def check_outputs(task: Task) -> None:
     if not wanted:
         return  # the first variant itself
     outputs = _executed(task, tuple(wanted))
-    types = {argument.name: NumberType.of(argument.dtype) for argument in task.arguments}
+    types = {name: NumberType.of(buffer.dtype) for name, buffer in buffers_of(task.arguments).items()}
     first = _first_outputs(task, wanted)
     for name, file in wanted.items():
         kind = types[name]
@@ -93,22 +96,35 @@ def _executed(task: Task, names: tuple[str, ...]) -> Outputs:
     """The contents of some buffers after the launch."""
     keywords = launch_keywords(task)
     arguments = [
-        _writable(argument, is_output=own.name in names)
+        _writable(own.name, argument, names)
         for own, argument in zip(task.arguments, keywords["arguments"], strict=True)
     ]
     simcore.execute(**{**keywords, "arguments": arguments})
+    written = [pointer.buffer for argument in arguments for pointer in pointers_of(argument)]
     return {
-        own.name: decode(argument, NumberType.of(own.dtype).number)
-        for own, argument in zip(task.arguments, arguments, strict=True)
-        if own.name in names and isinstance(argument, np.ndarray)
+        name: decode(buffer, NumberType.of(own.dtype).number)
+        for (name, own), buffer in zip(buffers_of(task.arguments).items(), written, strict=True)
+        if name in names and isinstance(buffer, np.ndarray)
     }
 
 
-def _writable(argument: DeviceArgument, *, is_output: bool) -> DeviceArgument:
-    """The argument as one that an execution may write to; an output as an array, which it does write to."""
-    if isinstance(argument, Buffer) and is_output:
-        return argument.materialise().copy()
-    return argument.copy() if isinstance(argument, np.ndarray) else argument
+def _writable(name: str, argument: DeviceArgument, outputs: Collection[str]) -> DeviceArgument:
+    """The argument as one that an execution may write to; the outputs as arrays, which it does write to."""
+    if isinstance(argument, Struct):
+        pointers = [
+            pointer._replace(buffer=_writable_buffer(pointer.buffer, f"{name}.{pointer.name}" in outputs))
+            for pointer in argument.pointers
+        ]
+        return replace(argument, pointers=pointers)
+    if isinstance(argument, np.generic):
+        return argument
+    return _writable_buffer(argument, name in outputs)
+
+
+def _writable_buffer(buffer: DeviceBuffer, is_output: bool) -> DeviceBuffer:
+    if isinstance(buffer, Buffer):
+        return buffer.materialise().copy() if is_output else buffer
+    return buffer.copy()
 
 
 def _file_output(content: bytes, kind: NumberType) -> NDArray[Any]:

@@ -20,6 +20,7 @@ import simcore
 from dse.errors import WrongOutput
 from dse.evaluation.points import gpu_digest
 from dse.evaluation.tasks import Task
+from search_spaces.contents import buffers_of
 from search_spaces.fields import FIRST_VARIANT
 from simcore import SIMULATOR_VERSION, read_variables
 from simcore.machine_code.cubin import Kernel
@@ -42,7 +43,7 @@ def simulation_digest(task: Task, cubin: bytes, kernel: Kernel) -> str:
     code = {field.name: getattr(kernel, field.name) for field in dataclasses.fields(kernel)}
     del code["name"]
     contents = (*task.arguments, *task.variables)
-    files = sorted({argument.file for argument in contents if argument.file})
+    files = sorted({buffer.file for buffer in buffers_of(contents).values() if buffer.file})
     surroundings = {
         "launch": dataclasses.asdict(task.launch),
         "contents": [argument.identity for argument in contents],

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from dse.errors import InputError
-from dse.evaluation.contents import DeviceArgument
+from dse.evaluation.contents import DeviceArgument, DeviceBuffer
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.points import task_for
 from dse.store import VariantRecord
 from search_spaces import Space
-from simcore import Buffer, compile_cuda, read_kernel
+from simcore import Buffer, Struct, compile_cuda, read_kernel
 
 PROGRAM = "measure.py"
 #: The fills that the program knows; the contents of other buffers become files.
@@ -90,10 +90,13 @@ def _argument(folder: Path, argument: DeviceArgument) -> dict[str, Any]:
         return {name: getattr(argument, name) for name in ("dtype", "elements", "fill", "seed", "high")}
     if isinstance(argument, Buffer | np.ndarray):
         return {"file": _stored(folder, _content(argument), "bin")}
+    if isinstance(argument, Struct):
+        pointers = {str(each.offset): _argument(folder, each.buffer) for each in argument.pointers}
+        return {"value": argument.content.hex(), "pointers": pointers}
     return {"value": argument.tobytes().hex()}
 
 
-def _content(argument: DeviceArgument) -> bytes:
+def _content(argument: DeviceBuffer | np.generic) -> bytes:
     return (argument.materialise() if isinstance(argument, Buffer) else np.asarray(argument)).tobytes()
 
 

@@ -73,8 +73,10 @@ class Gpu:
     def argument(self, argument: Dict[str, Any]) -> Any:
         """A value, or the address of a buffer with its first contents."""
         if "value" in argument:
-            content = bytes.fromhex(argument["value"])
-            return ctypes.create_string_buffer(content, len(content))
+            value = bytearray.fromhex(argument["value"])
+            for offset, buffer in argument.get("pointers", {}).items():
+                value[int(offset) : int(offset) + 8] = bytes(self.argument(buffer))
+            return ctypes.create_string_buffer(bytes(value), len(value))
         key = json.dumps(argument, sort_keys=True)
         content = (FOLDER / argument["file"]).read_bytes() if "file" in argument else filled(argument)
         if key not in self._buffers:

@@ -6,6 +6,7 @@ A buffer's contents are generated only if a requested result depends on them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,8 +99,55 @@ def _zipf(random: np.random.Generator, buffer: Buffer) -> NDArray[np.int64]:
     return ranks
 
 
-Argument = NDArray[np.generic] | np.generic | Buffer
-"""An array or a `Buffer` for a pointer, a scalar for a value."""
+DeviceBuffer = NDArray[np.generic] | Buffer
+"""What a pointer points to."""
+
+POINTER_BYTES = 8
+
+
+class Pointer(NamedTuple):
+    """A pointer among the fields of a struct.
+
+    Attributes:
+        offset: of the field, in bytes.
+        buffer: what it points to.
+        name: what messages call the field; empty if it has no name.
+    """
+
+    offset: int
+    buffer: DeviceBuffer
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Struct:
+    """A struct by value that holds pointers, such as an array with its shape.
+
+    Attributes:
+        content: its bytes; addresses are filled in where the pointers are.
+        pointers: in any order.
+    """
+
+    content: bytes
+    pointers: Sequence[Pointer]
+
+    def with_addresses(self, addresses: Sequence[int]) -> bytes:
+        """The bytes, with the address of each pointer's buffer."""
+        content = bytearray(self.content)
+        for pointer, address in zip(self.pointers, addresses, strict=True):
+            content[pointer.offset : pointer.offset + POINTER_BYTES] = np.uint64(address).tobytes()
+        return bytes(content)
+
+
+Argument = DeviceBuffer | np.generic | Struct
+"""An array or a `Buffer` for a pointer, a scalar for a value, a `Struct` for what holds pointers."""
+
+
+def pointers_of(argument: Argument) -> Sequence[Pointer]:
+    """The pointers that an argument is, or holds."""
+    if isinstance(argument, Struct):
+        return argument.pointers
+    return [Pointer(0, argument)] if isinstance(argument, (np.ndarray, Buffer)) else []
 
 
 def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Sequence[str] = ()) -> None:
@@ -120,7 +168,9 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
         )
     for position, (argument, parameter) in enumerate(zip(arguments, kernel.parameters, strict=True)):
         if isinstance(argument, (np.ndarray, Buffer)):
-            size, what = 8, "a buffer (its address takes 8 bytes)"
+            size, what = POINTER_BYTES, f"a buffer (its address takes {POINTER_BYTES} bytes)"
+        elif isinstance(argument, Struct):
+            size, what = len(argument.content), f"a struct of {len(argument.content)} bytes"
         elif isinstance(argument, np.generic):
             size, what = argument.nbytes, f"{_article(argument.dtype)} of {argument.nbytes} bytes"
             if isinstance(argument, np.void):
@@ -128,7 +178,8 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
         else:
             raise LaunchError(
                 f"argument {position} of {kernel.name} is a {type(argument).__name__}; "
-                "give a numpy array or a Buffer for a pointer, a numpy scalar such as np.int32(7) for a value"
+                "give a numpy array or a Buffer for a pointer, a numpy scalar such as np.int32(7) for a value, "
+                "a Struct for what holds pointers"
             )
         if size != parameter.size:
             called = f", {described[position]}," if described else ""

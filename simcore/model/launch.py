@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simcore.errors import LaunchError
 from simcore.machine_code.cubin import Kernel
-from simcore.model.arguments import Argument, Buffer
+from simcore.model.arguments import Argument, DeviceBuffer, pointers_of
 
 FIRST_ADDRESS = 0x7F00_0000_0000
 ADDRESS_ALIGNMENT = 1 << 21
@@ -56,14 +56,20 @@ class Launch:
         """Warps per block, the last one possibly partial."""
         return -(-self.threads_per_block // 32)
 
-    def buffers(self) -> list[int]:
-        """Positions of the arguments that are buffers."""
-        return [i for i, a in enumerate(self.arguments) if isinstance(a, (np.ndarray, Buffer))]
+    def buffers(self) -> list[DeviceBuffer]:
+        """What the arguments point to, in their order."""
+        return [pointer.buffer for argument in self.arguments for pointer in pointers_of(argument)]
 
-    def argument(self, position: int) -> str:
-        """What messages call an argument."""
-        numbered = f"argument {position}"
-        return f"{self.argument_names[position]} ({numbered})" if self.argument_names else numbered
+    def buffer_names(self) -> list[str]:
+        """What messages call each buffer, such as `x (argument 0)`, or `x.data (argument 0)` in a struct."""
+        names = []
+        for position, argument in enumerate(self.arguments):
+            numbered = f"argument {position}"
+            for pointer in pointers_of(argument):
+                parts = [*self.argument_names[position : position + 1], pointer.name]
+                called = ".".join(part for part in parts if part)
+                names.append(f"{called} ({numbered})" if called else numbered)
+        return names
 
     @property
     def memories(self) -> int:
@@ -87,7 +93,7 @@ def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int6
     """Start and end address of each buffer, and last of the module's variables."""
     starts, ends = [], []
     address = launch.first_address
-    sizes = [launch.arguments[position].nbytes for position in launch.buffers()]
+    sizes = [buffer.nbytes for buffer in launch.buffers()]
     for size in [*sizes, len(launch.kernel.variables)][: launch.memories]:
         starts.append(address)
         ends.append(address + size)

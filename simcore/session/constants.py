@@ -1,10 +1,12 @@
 """The constant banks of a launch, as the driver and the caller fill them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
-from simcore.model.arguments import Buffer
+from simcore.model.arguments import Argument, Buffer, Struct, pointers_of
 from simcore.model.launch import Launch
 
 
@@ -52,10 +54,18 @@ def _bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
     bank[local_window : local_window + 8] = np.uint64(isa.LOCAL_WINDOW << 32).tobytes()
     if not recent:
         bank[0x18:0x20] = np.uint64(isa.SHARED_WINDOW << 32).tobytes()
-    addresses = iter(starts)
+    addresses = iter(starts.tolist())
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
-        is_buffer = isinstance(argument, (np.ndarray, Buffer))
-        content = np.uint64(next(addresses)).tobytes() if is_buffer else argument.tobytes()  # type: ignore[union-attr]
         at = kernel.parameter_base + parameter.offset
-        bank[at : at + parameter.size] = content
+        own = [next(addresses) for _ in pointers_of(argument)]
+        bank[at : at + parameter.size] = _passed(argument, own)
     return bytes(bank)
+
+
+def _passed(argument: Argument, addresses: Sequence[int]) -> bytes:
+    """The bytes of a parameter; `addresses` are those of the buffers that it points to."""
+    if isinstance(argument, Struct):
+        return argument.with_addresses(addresses)
+    if isinstance(argument, (np.ndarray, Buffer)):
+        return np.uint64(addresses[0]).tobytes()
+    return argument.tobytes()

@@ -127,8 +127,7 @@ def _nearest_buffer(machine: Machine, launch: Launch, address: int, width: int) 
     """An address relative to the buffer that it is nearest to, and how far beyond it an access goes."""
     past = np.maximum(machine.buffer_start - address, address + width - machine.buffer_end)
     nearest = int(np.argmin(past))
-    buffers = launch.buffers()
-    name = launch.argument(buffers[nearest]) if nearest < len(buffers) else "the variables"
+    name = [*launch.buffer_names(), "the variables"][nearest]
     size = int(machine.buffer_end[nearest] - machine.buffer_start[nearest])
     offset = address - int(machine.buffer_start[nearest])
     return (

@@ -10,7 +10,7 @@ from simcore.core.execution import flow
 from simcore.core.machine import REPORTS, Machine
 from simcore.lowering.program import ZERO_ROWS, Key, Program
 from simcore.machine_code.cubin import CONSTANT_BANKS
-from simcore.model.arguments import Argument, Buffer
+from simcore.model.arguments import Buffer, DeviceBuffer
 from simcore.model.launch import Launch, buffer_addresses
 from simcore.native import ROW_ALIGNMENT
 from simcore.session.constants import constant_banks, variables
@@ -116,9 +116,9 @@ def _place_buffers(
 ) -> NDArray[np.int64]:
     """The first word of each global memory region; -1 if its contents are not kept."""
     words = np.full(len(starts), -1, np.int64)
-    for order, position in enumerate(launch.buffers()):
+    for order, buffer in enumerate(launch.buffers()):
         if order in backed:
-            words[order] = memory.place(_as_words(_contents(launch.arguments[position])))
+            words[order] = memory.place(_as_words(_contents(buffer)))
     if launch.kernel.variables and launch.memories - 1 in backed:
         words[-1] = memory.place(_as_words(np.frombuffer(variables(launch, starts), np.uint8)))
     return words
@@ -157,8 +157,8 @@ def _shared_row(key: Key, banks: dict[int, bytes]) -> int:
     return int.from_bytes(content, "little")
 
 
-def _contents(argument: Argument) -> NDArray[np.generic]:
-    return argument.materialise() if isinstance(argument, Buffer) else np.asarray(argument)
+def _contents(buffer: DeviceBuffer) -> NDArray[np.generic]:
+    return buffer.materialise() if isinstance(buffer, Buffer) else buffer
 
 
 def _as_words(array: NDArray[np.generic]) -> Words:

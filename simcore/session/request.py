@@ -30,7 +30,7 @@ class LaunchRequest:
         cubin: the file's bytes or path.
         grid: blocks, one to three numbers.
         block: threads, one to three numbers.
-        arguments: numpy arrays and `Buffer`s for pointers, numpy scalars for values.
+        arguments: numpy arrays and `Buffer`s for pointers, numpy scalars for values, `Struct`s for what holds pointers.
         gpu: a profile or its name.
         kernel: its name; optional if the cubin contains only one.
         dynamic_shared_bytes: dynamic shared memory per block.

@@ -207,6 +207,27 @@ WRONG = {
         with_argument(fields=[{"name": "a", "type": "int8", "valeu": 1}]),
         r"arguments\[0\]\.fields\[0\]\.valeu: unknown field; did you mean value\?",
     ),
+    "struct's field without contents": (
+        with_argument(fields=[{"name": "a", "type": "int8"}]),
+        r"arguments\[0\]\.fields\[0\]: needs either elements \(a buffer\) or value",
+    ),
+    "data of a struct's field": (
+        with_argument(fields=[{"name": "a", "type": "int8", "data": "m.columns"}]),
+        r"arguments\[0\]\.fields\[0\]\.data: unknown data 'm\.columns'",
+    ),
+    "missing file of a struct's field": (
+        with_argument(fields=[{"name": "a", "type": "int8", "file": "x.npy"}]),
+        r"arguments\[0\]\.fields\[0\]\.file: x\.npy is missing",
+    ),
+    "output of a struct": (
+        with_argument(fields=[{"name": "data", "type": "int8", "elements": 4}])
+        | {"expect": {"x.dta": "first"}},
+        r"expect\.x\.dta: unknown buffer x\.dta; did you mean x\.data\?",
+    ),
+    "variable with a pointer": (
+        changed(variables=[{"name": "v", "fields": [{"name": "a", "type": "int8", "elements": 4}]}]),
+        r"variables\[0\]: a variable holds no pointers to buffers",
+    ),
     "sorted without high": (
         with_argument(type="int8", elements=1, fill="sorted"),
         "fill: sorted and high go",

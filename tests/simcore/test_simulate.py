@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import Buffer, SimulationResult, compile_cuda, execute, load_gpu, simulate
+from simcore import Buffer, Pointer, SimulationResult, Struct, compile_cuda, execute, load_gpu, simulate
 from simcore.core.timing.state import COUNT_RESIDENT
 from simcore.errors import (
     CycleLimitExceeded,
@@ -228,6 +228,32 @@ def test_beyond_a_buffers_end_in_a_block_of_another_sm(place: str) -> None:
     grid = (1, 40) if "row" in place else 256
     with pytest.raises(MemoryFault, match="argument 0"):
         simulate(cubin=compile_cuda(source, "h200"), grid=grid, block=32, arguments=[x], gpu="h200")
+
+
+VIEW = """struct View { int n; int* data; };
+extern "C" __global__ void k(View x, View y) { y.data[threadIdx.x] = 2 * x.data[threadIdx.x] + x.n; }"""
+
+
+def view(data: np.ndarray, n: int) -> Struct:
+    return Struct(np.array([n, 0, 0, 0], np.int32).tobytes(), [Pointer(8, data, "data")])
+
+
+def test_structs_that_point_to_buffers() -> None:
+    x, y = np.arange(32, dtype=np.int32), np.zeros(32, np.int32)
+    launch: dict[str, Any] = {
+        "cubin": compile_cuda(VIEW, "h200"),
+        "grid": 1,
+        "block": 32,
+        "gpu": "h200",
+    }
+    execute(**launch, arguments=[view(x, 7), view(y, 0)])
+    assert (y == 2 * x + 7).all()
+    with pytest.raises(MemoryFault, match=r"byte 124 of y\.data \(argument 1\), which has 124 bytes"):
+        execute(**launch, arguments=[view(x, 7), view(y[:31], 0)], argument_names=["x", "y"])
+    with pytest.raises(
+        LaunchError, match=r"argument 1 of k is a struct of 8 bytes, but the parameter takes 16"
+    ):
+        execute(**launch, arguments=[view(x, 7), Struct(bytes(8), [Pointer(0, y)])])
 
 
 def test_a_trap() -> None:

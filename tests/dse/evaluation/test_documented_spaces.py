@@ -28,6 +28,7 @@ SECTIONS = (
     "Compiler options",
     "Templates",
     "Types",
+    "Structs with pointers",
     "Contents",
     "Variables, and the state before a launch",
     "Reads beside a buffer",
