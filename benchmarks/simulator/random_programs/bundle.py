@@ -2,6 +2,7 @@
 
 import json
 import lzma
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,7 +13,14 @@ from simcore.machine_code.compiler import compile_cuda, compiler_version
 PROGRAMS_A_CUBIN = 50
 
 
-def write_bundle(folder: Path, first: int, count: int, gpu: str) -> None:
+def random_programs(seeds: Iterable[int]) -> str:
+    """One source that holds the programs of some seeds."""
+    return cuda(map(program, seeds))
+
+
+def write_bundle(
+    folder: Path, first: int, count: int, gpu: str, source: Callable[[Iterable[int]], str] = random_programs
+) -> None:
     """Compile the programs of `count` seeds from `first` on; what is there already stays."""
     folder.mkdir(parents=True, exist_ok=True)
     began = perf_counter()
@@ -21,7 +29,7 @@ def write_bundle(folder: Path, first: int, count: int, gpu: str) -> None:
         seeds = list(range(start, min(start + PROGRAMS_A_CUBIN, first + count)))
         name = f"{seeds[0]}-{seeds[-1]}.cubin.xz"
         if not (folder / name).exists():
-            cubin = compile_cuda(cuda(map(program, seeds)), gpu)
+            cubin = compile_cuda(source(seeds), gpu)
             (folder / name).write_bytes(lzma.compress(cubin, preset=3))
         plan["cubins"][name] = seeds
         (folder / "plan.json").write_text(json.dumps(plan))
