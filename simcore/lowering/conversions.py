@@ -67,7 +67,6 @@ def _first_bit(source: Operand) -> int:
     latency=isa.LATENCY_XU,
     suffixes="B0 B1 B2 B3 H0 H1 H0_H0 H1_H1",
 )
-@lowers("I2FP", operation=conversions.I2F, unit=isa.UNIT_ALU)
 def _i2f(p: Packed) -> None:
     bits, signed = p.choice(_INTEGERS, (32, True))
     to_bfloat = p.has("BF16")
@@ -84,6 +83,15 @@ def _i2f(p: Packed) -> None:
     if to_bfloat:
         _refuse_directed_bfloat(p, rounding)
     p.set(value=value, mode=rounding, signed=signed, width=width)
+
+
+@lowers("I2FP", operation=conversions.I2F, unit=isa.UNIT_ALU)
+def _i2fp(p: Packed) -> None:
+    """Names both types; what it does without one is not known."""
+    named = set(p.instruction.modifiers)
+    if named.isdisjoint(("F32", "BF16")) or named.isdisjoint(("S32", "U32")):
+        raise p.refuse()
+    _i2f(p)
 
 
 _FLOAT_SOURCES = {"F64": (8, 0), "F32": (4, 0), "F16": (2, 0), "BF16": (2, halves.BFLOAT)}  # bytes and mode

@@ -72,14 +72,26 @@ def _packed(instruction: Instruction) -> tuple[object, ...]:
     return program.code.tobytes(), program.effects, tuple(program.rows.shared), program.rows.uniforms
 
 
-_SYNONYMS = {"UPT": "PT", "ADD.S32": "ADD", "ADD.S64": "ADD.64", "SUM.S32": "SUM", "TRANS64.RED": "TRANS64"}
-"""Always true; sums of two's complements; a result that RZ receives."""
+_SYNONYMS = {
+    "UPT": "PT",
+    "ADD.S32": "ADD",
+    "ADD.S64": "ADD.64",
+    "SUM.S32": "SUM",
+    "TRANS64.RED": "TRANS64",
+    "POPC.INC.32": "POPC.INC",
+}
+"""Always true; sums of two's complements; a result that RZ receives; a count, of words in any case."""
+
+
+_STORES = ("ST", "STG", "STS", "STL")
+"""What is stored of a word has no sign."""
 
 
 def _is_advice(instruction: Instruction) -> bool:
-    """Whether the core does nothing for it, whatever it names: a prefetch, or the end of an asynchronous barrier."""
+    """Whether the core does the same, whatever it names: a prefetch, the end of an asynchronous barrier, a trap."""
     entry = find(instruction.opcode)
-    return "CCTL" in instruction.modifiers or (entry is not None and entry.operation == control.NOP)
+    alike = (control.NOP, control.TRAP)
+    return "CCTL" in instruction.modifiers or (entry is not None and entry.operation in alike)
 
 
 def _meaning(instruction: Instruction) -> str:
@@ -90,4 +102,6 @@ def _meaning(instruction: Instruction) -> str:
     entry = find(instruction.opcode)
     harmless = (entry.without_effect | entry.suffixes | {"reuse"}) if entry else set()
     text = re.sub(r"\[(R\d+)\.64", r"[\1", text)  # an address in global memory, which has 64 bits in any case
+    if instruction.opcode in _STORES:
+        text = re.sub(r"\.S(8|16)\b", r".U\1", text)
     return re.sub(r"\.(\w+)", lambda found: "" if found[1] in harmless else found[0], text)

@@ -78,6 +78,8 @@ def test_modifier_that_nobody_reads_is_refused(opcode: str) -> None:
         ("RET", "ABS.NODEC"),
         ("SHF", "R.U16"),
         ("REDUX", "AND.S32"),
+        ("I2FP", "F32"),
+        ("I2FP", "S32"),
     ],
 )
 def test_modifier_that_would_be_misread_is_refused(
