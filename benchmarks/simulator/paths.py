@@ -1,8 +1,8 @@
-"""Does the slice that a prediction executes take the same branches, and touch the same addresses, as all instructions do?
+"""Does the slice that a prediction executes take the branches, and touch the addresses, of all instructions?
 
 Random programs (`benchmarks.simulator.random_programs`) are executed three times: whole, as for timing and as for
-counting. Each warp's path, the instructions with the lanes that are there, and the addresses of its accesses must be the
-same; counting knows no addresses.
+counting. Each warp's path, the instructions with the lanes that are there, and the addresses of its accesses must be
+the same; counting knows no addresses.
 """
 
 import argparse

@@ -33,7 +33,7 @@ class Machine(NamedTuple):
     live: NDArray[np.uint32]  # [warp] lanes that have not exited
     barriers: NDArray[
         np.uint32
-    ]  # [warp, 21]: convergence barriers B0..15, WARPSYNC, its collective form, BAR, and two sets of lanes
+    ]  # [warp, 22]: convergence barriers B0..15, WARPSYNC, its collective form, BAR, two sets of lanes, one of barriers
     returns: Ints  # [warp, 32]: where each lane goes on after a collective operation, and with which lane
     split_count: Ints  # [warp]
     split_pc: Ints  # [warp, 32]

@@ -95,6 +95,11 @@ class _Emitter:
             place = self._barrier(state, ins.value)
             active = self._lanes(state.guarded(ins))
             state.builder.store(state.builder.or_(state.builder.load(place, typ=WORD), active), place)
+            restored = self._barrier(state, flow.RESTORED)
+            others = state.builder.and_(
+                state.builder.load(restored, typ=WORD), WORD(~(1 << ins.value) & 0xFFFF)
+            )
+            state.builder.store(others, restored)
             return False
         state.save(state.builder)
         if ins.operation in coverage.MEETINGS:

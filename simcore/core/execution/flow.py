@@ -11,7 +11,8 @@ waited longer only the threads' own program counters are known, so that they mee
 a BSYNC where some of them wait already. In a recursion, where each depth sets the barrier register of the one
 before aside, these may leave it for the wrong depth, and are apart from then on (random programs on an H100 and an
 H200). YIELD lets all others go first, and clears the convergence barriers at which they wait for the yielding split
-(US patent 10,067,768); those that have yielded at the same place go on together.
+(US patent 10,067,768), but for those that a function has set aside and restored; those that have yielded at the same
+place go on together. Lanes that a convergence barrier does not name pass its BSYNC.
 """
 
 import numpy as np
@@ -23,9 +24,10 @@ from simcore.core.jit import jit, jit_inline
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
 BLOCK_BARRIER = 18
-# No barriers: the lanes whose YIELD executes once more, and those that have met for a collective operation.
-YIELD_AGAIN, MET = 19, 20
-BARRIERS = 21
+# No barriers: the lanes whose YIELD executes once more, those that have met for a collective operation, and the
+# convergence barriers, a bit each, that BMOV has restored since their last BSSY.
+YIELD_AGAIN, MET, RESTORED = 19, 20, 21
+BARRIERS = 22
 # What a split waits for besides barriers: its turn; the same, and known by its threads alone; that all others wait.
 RUNNABLE, SCATTERED, YIELDED = -1, -2, -3
 
@@ -97,8 +99,11 @@ def wait(m, w, barrier, participants):
 
     Returns whether the current split goes on; if not, another split runs now.
     """
-    m.barriers[w, barrier] = participants
     here = m.pc[w]
+    if barrier < WARPSYNC_BARRIER and not m.active[w] & participants:
+        m.pc[w] = here + 1
+        return True
+    m.barriers[w, barrier] = participants
     arrived = m.active[w] | _waiting(m, w, barrier, participants)
     missing = participants & m.live[w] & ~arrived
     yielded = np.uint32(0)
@@ -221,13 +226,13 @@ def release_completed(m, w):
 def give_way(m, w):
     """YIELD: all other splits go on first, and those at a convergence barrier do not wait for this one any more.
 
-    Where some wait, the instruction lets them go and executes once more, as an H100's counters show.
+    Where some wait, the instruction lets those of one barrier go and executes once more, as an H100's counters show.
     """
     again = m.barriers[w, YIELD_AGAIN] & m.active[w]
     m.barriers[w, YIELD_AGAIN] &= ~m.active[w]
-    if not again and lanes_at(m, w, 0, BARRIERS):
+    waits = not again and lanes_at(m, w, 0, BARRIERS) != 0
+    if _release_from_yielded(m, w) or waits:
         m.barriers[w, YIELD_AGAIN] |= m.active[w]
-        _release_from_yielded(m, w)
         return
     m.pc[w] += 1
     if has_runnable(m, w):
@@ -238,12 +243,19 @@ def give_way(m, w):
 
 @jit()
 def _release_from_yielded(m, w):
-    """Let go the splits at convergence barriers that wait for yielded ones alone, or for such as wait there too."""
+    """Let go the splits at a convergence barrier that wait for yielded ones alone, or for such as wait at one too.
+
+    Returns whether there is such a barrier; the first of several is taken.
+    """
     held_up = m.active[w] | lanes_at(m, w, YIELDED, YIELDED) | lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
     for barrier in range(WARPSYNC_BARRIER):
+        if m.barriers[w, RESTORED] >> np.uint32(barrier) & np.uint32(1):
+            continue
         waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
         if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~held_up:
             release(m, w, barrier)
+            return True
+    return False
 
 
 @jit_inline()

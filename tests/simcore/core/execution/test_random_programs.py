@@ -36,7 +36,7 @@ def test_random_programs_leave_what_they_left_on_an_h200(gpu: str, programs: int
     assert not any(found.values()), found
 
 
-@pytest.mark.parametrize("seed", [97, 112, 272, 291])
+@pytest.mark.parametrize("seed", [41, 97, 112, 272, 291])
 def test_splits_go_on_and_meet_as_on_an_h200(seed: int) -> None:
     """The barriers that a YIELD or a BREAK completes decide how often these loops' instructions are issued."""
     counted = json.loads((MEASURED / "counters.json").read_text())[str(seed)]
