@@ -30,15 +30,15 @@ PATH, ADDRESSES = range(2)
 WARPS = -(-THREADS // isa.LANES)
 
 
-@jit()
-def _mixed(before, word):
+@jit()  # type: ignore[no-untyped-call, untyped-decorator]
+def _mixed(before: Any, word: Any) -> Any:
     """A hash with one more word."""
     mixed = (before ^ np.uint64(word)) * np.uint64(0xFF51_AFD7_ED55_8CCD)
     return mixed ^ mixed >> np.uint64(32)
 
 
-@entry()
-def follow(machine, block_list, warps, waits, hashes):
+@entry()  # type: ignore[untyped-decorator]
+def follow(machine: Any, block_list: Any, warps: Any, waits: Any, hashes: Any) -> None:
     """Run blocks one after the other, and hash what each warp does.
 
     Args:
