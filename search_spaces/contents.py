@@ -178,7 +178,7 @@ def _plain_at(
     )
 
 
-def _high(section: ArgumentSection, names: Environment, path: str) -> int:
+def _high(section: ArgumentSection | FieldSection, names: Environment, path: str) -> int:
     assert section.high is not None
     high = whole(section.high, names, f"{path}.high", least=1)
     if section.fill == "zipf" and high > MAX_DATA_ELEMENTS:
