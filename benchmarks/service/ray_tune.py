@@ -84,7 +84,7 @@ def start_ray() -> None:
     os.environ["TUNE_DISABLE_AUTO_CALLBACK_LOGGERS"] = "1"
     import ray
 
-    ray.init(num_cpus=CORES, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init("local", num_cpus=CORES, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
 
 
 def formula(parameters: Mapping[str, Any]) -> float:

@@ -97,7 +97,7 @@ class _Emitter:
             state.builder.store(state.builder.or_(state.builder.load(place, typ=WORD), active), place)
             restored = self._barrier(state, flow.RESTORED)
             others = state.builder.and_(
-                state.builder.load(restored, typ=WORD), WORD(~(1 << ins.value) & 0xFFFF)
+                state.builder.load(restored, typ=WORD), WORD(~(1 << ins.value) & isa.FULL_MASK)
             )
             state.builder.store(others, restored)
             return False

@@ -54,6 +54,11 @@ def here(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(command, status, stdout.getvalue(), stderr.getvalue())
 
 
+FIRST = "chains=1,unroll=4,block_size=64,register_cap=none"
+SWEEP = ("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1, "--first", FIRST)
+"""The first point is tried on both GPUs, so that these can be compared."""
+
+
 @pytest.fixture(scope="module")
 def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """MLflow's file with tables alone, which take MLflow seconds to make."""
@@ -75,8 +80,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory, empty_mlflow: Path) -> Path:
     home = tmp_path_factory.mktemp("home")
     shutil.copy(empty_mlflow, home)
     os.environ["DSE_HOME"] = str(home)
-    sweep = ["run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1]
-    ran = dse(*sweep, timeout=600)  # the first in an installation compiles the simulator
+    ran = dse(*SWEEP, timeout=600)  # the first in an installation compiles the simulator
     assert ran.returncode == 0, ran.stderr
     (home / "stdout").write_text(ran.stdout)
     (home / "stderr").write_text(ran.stderr)
@@ -224,7 +228,7 @@ def test_a_space_of_the_catalog_can_be_begun_with(
 
 
 def test_a_known_sweep_simulates_nothing_and_can_be_deleted(ran: Path) -> None:
-    again = dse("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--seed", 1)
+    again = dse(*SWEEP)
     assert "6 known before" in again.stdout
     sweep_id = re.search(r"sweep (\d+)", again.stdout)
     assert sweep_id
