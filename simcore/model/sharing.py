@@ -105,11 +105,9 @@ def observed(
         private: whether each SM's atomics target its own lines.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one.
     """
-    sizes = _sizes(launch)
-    everyone = touched[:-1] * sms
-    times_touched = np.maximum(everyone / np.maximum(sizes, 1), 1.0)
-    copies = copies_in_l2(gpu, times_touched)
-    footprints = np.append(np.minimum(everyone, sizes) * copies, _local_bytes(launch, occupancy, sms))
+    shares = _shares(launch, sms, touched)
+    times_touched = np.maximum(shares, 1.0)
+    footprints = _footprints(gpu, launch, occupancy, sms, shares)
     footprint = float(footprints.sum())
     written_back = l2_write_back_share(gpu, footprint + float((footprints * written).sum()))
     missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
@@ -135,17 +133,24 @@ def depends_on_others(
         touched: as for `observed`.
         fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
     """
-    sizes = _sizes(launch)
-    everyone = touched[:-1] * sms
-    times_touched = everyone / np.maximum(sizes, 1)
-    footprint = (np.minimum(everyone, sizes) * copies_in_l2(gpu, np.maximum(times_touched, 1.0))).sum()
+    shares = _shares(launch, sms, touched)
+    footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
     least, most = OF_A_STREAM
-    may_be_shared = (times_touched > most) | ((times_touched > FEW) & (times_touched < least))
+    may_be_shared = (shares > most) | ((shares > FEW) & (shares < least))
     shared = fetched[:-1][may_be_shared].sum()
-    return bool(
-        l2_hit_share(gpu, footprint + _local_bytes(launch, occupancy, sms)) < 1.0
-        and shared > MATERIAL * fetched.sum()
-    )
+    return bool(l2_hit_share(gpu, footprint) < 1.0 and shared > MATERIAL * fetched.sum())
+
+
+def _shares(launch: Launch, sms: int, touched: Shares) -> Shares:
+    """What the SMs' shares of each buffer add up to, relative to the buffer."""
+    return touched[:-1] * sms / np.maximum(_sizes(launch), 1)
+
+
+def _footprints(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, shares: Shares) -> Shares:
+    """Bytes of L2 that each buffer takes, and last local memory."""
+    copies = copies_in_l2(gpu, np.maximum(shares, 1.0))
+    buffers = np.minimum(shares, 1.0) * _sizes(launch) * copies
+    return np.append(buffers, _local_bytes(launch, occupancy, sms))
 
 
 def copies_in_l2(gpu: Gpu, readers: Shares) -> Shares:

@@ -1,6 +1,7 @@
 """Time one launch: the blocks of the SM that ends last, with its share of the resources common to all SMs."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from simcore.model.placement import last_blocks
 from simcore.model.sharing import Sharing, atomic_places, depends_on_others, first_guess, observed
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
-from simcore.session.replay import fetched_by_all
+from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
 
@@ -70,49 +71,52 @@ def run_launch(request: TimingRequest, window: Window = NO_WINDOW) -> Run:
 def _run(session: Session, request: TimingRequest, window: Window) -> Run:
     gpu, launch = session.gpu, session.launch
     room = occupancy(gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
-    timed = _Timed(session, room, request, window)
     if launch.blocks == 1:
         blocks = np.zeros(1, np.int64)
-        sm, cycles = _run_shared(timed, blocks, 1.0, blocks)
+        sm, cycles = _run_shared(_Timed(session, room, request, window, blocks), blocks, 1.0)
         return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
     counts = count_instructions(session, request.cycle_limit)
+    timed = _Timed(session, room, request, window, counts.executed)
     candidates = last_blocks(gpu, launch, room, counts.executed, counts.longest)
-    runs = [_run_busy_sm(timed, blocks, counts.executed) for blocks in candidates]
+    runs = [_run_busy_sm(timed, blocks) for blocks in candidates]
     return max(runs, key=lambda run: run.cycles + run.beyond.cycles)
 
 
 @dataclass(frozen=True, eq=False)
 class _Timed:
-    """What is timed and how, independent of blocks and sharing."""
+    """What is timed and how, independent of the SM and of sharing.
+
+    Attributes:
+        executed: warp instructions of each block of the grid, as far as they were counted.
+    """
 
     session: Session
     room: Occupancy
     request: TimingRequest
     window: Window
+    executed: NDArray[np.int64]
+
+    @cached_property
+    def fetched_by_all(self) -> Fetched | None:
+        """What DRAM brings for all SMs, as a replay shows."""
+        return fetched_by_all(self.session, self.room, self.executed, self.request.cold)
 
 
-def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64], executed: NDArray[np.int64]) -> Run:
-    """Time one SM's blocks, a part of them if they are many.
-
-    Args:
-        executed: warp instructions of each block of the grid.
-    """
+def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
+    """Time one SM's blocks, a part of them if they are many."""
     slots = min(timed.room.blocks_per_sm, len(blocks))
-    instructions = executed[blocks]
+    instructions = timed.executed[blocks]
     chosen = np.arange(len(blocks)) if timed.request.exact else blocks_to_time(instructions, slots)
-    sm, cycles = _run_shared(timed, blocks[chosen], len(blocks) / len(chosen), executed)
+    sm, cycles = _run_shared(timed, blocks[chosen], len(blocks) / len(chosen))
     beyond = extrapolate(sm.retired, chosen, instructions, slots, cycles)
-    return Run(timed.session, timed.room, blocks[chosen], sm, cycles, int(executed.sum()), beyond)
+    return Run(timed.session, timed.room, blocks[chosen], sm, cycles, int(timed.executed.sum()), beyond)
 
 
-def _run_shared(
-    timed: _Timed, blocks: NDArray[np.int64], times: float, executed: NDArray[np.int64]
-) -> tuple[Sm, int]:
+def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
     """Time one SM's blocks; time them again if what they touched contradicts the guess about sharing.
 
     Args:
         times: ratio of all of the SM's blocks to these.
-        executed: warp instructions of each block of the grid.
     """
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
@@ -128,16 +132,16 @@ def _run_shared(
     touched = sm.touched * times
     replayed = None
     if depends_on_others(gpu, launch, timed.room, sms, touched, sm.fetched):
-        replayed = _replayed(timed, executed, sm)
+        replayed = _replayed(timed, sm)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, sm.written, places, private, replayed)
     if seen.differs(guess):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles
 
 
-def _replayed(timed: _Timed, executed: NDArray[np.int64], sm: Sm) -> NDArray[np.float64] | None:
+def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:
     """The share of what one SM would have to fetch that DRAM brings, by buffer, as a replay of all SMs shows."""
-    all_of_them = fetched_by_all(timed.session, timed.room, executed, timed.request.cold)
+    all_of_them = timed.fetched_by_all
     if all_of_them is None:
         return None
     brought = all_of_them.bytes / all_of_them.instructions * sm.issues.sum()

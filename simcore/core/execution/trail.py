@@ -37,9 +37,9 @@ NONE = Trail(np.empty((0, FIELDS), np.int64), np.zeros(1, np.int64), 0, isa.NEVE
 
 
 @jit_inline()
-def hashed(line):
-    """32 bits of a line's number, well mixed."""
-    bits = (line * 0x9E37_79B1) & 0xFFFF_FFFF
+def mixed(number):
+    """32 bits that look random but are the same for the same number."""
+    bits = number & 0xFFFF_FFFF
     bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
     bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
     return bits ^ (bits >> 15)
@@ -74,7 +74,7 @@ def note(m, trail, pc, block, position):
 @jit_inline()
 def _add(trail, line, sectors, is_read, block, position):
     """Add an entry, if the line is of the sample."""
-    if line < 0 or hashed(line) & trail.mask:
+    if line < 0 or mixed(line * 0x9E37_79B1) & trail.mask:
         return
     at = trail.noted[0]
     trail.noted[0] = at + 1

@@ -13,6 +13,7 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import trail
 from simcore.core.execution.memory import addresses
 from simcore.core.geometry import (
     LINE_BYTES,
@@ -314,10 +315,7 @@ def _dram_load(sm, begin, service):
 @jit()
 def _draw(line, salt):
     """A number in [0, 1) that looks random but is the same for the same line."""
-    bits = (line * 0x9E37_79B1 + salt * 0x85EB_CA6B) & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
-    return ((bits ^ (bits >> 15)) & 0xFFFF_FFFF) / 4294967296.0
+    return trail.mixed(line * 0x9E37_79B1 + salt * 0x85EB_CA6B) / 4294967296.0
 
 
 @jit()
