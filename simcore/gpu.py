@@ -126,10 +126,11 @@ class Gpu(BaseModel):
 
     # Issue intervals, per warp instruction and sub-partition
     fma_heavy_interval: int = _cycles("FMA-heavy pipe: FP32 and IMAD")
-    wide_product_interval: int = _cycles("FMA-heavy pipe: IMAD.WIDE and IMAD.HI, products of 64 bits")
     fma_lite_interval: int = _cycles_or_none("FMA-lite pipe: FP32 only; 0 where there is none")
     alu_interval: int = _cycles("ALU pipe: integer add, logic, shift, compare, select, move")
-    half_interval: int = _cycles("packed FP16 arithmetic, HFMA2")
+    half_interval: int = _cycles(
+        "packed FP16 arithmetic of the tensor pipe, HFMA2.MMA; HFMA2 takes both FMA pipes"
+    )
     fp64_interval: int = _cycles("FP64 pipe")
     xu_interval: int = _cycles("transcendental and conversion unit, MUFU")
     uniform_interval: int = _cycles("uniform datapath")
@@ -148,6 +149,12 @@ class Gpu(BaseModel):
     dmma_884_interval: int = _cycles("tensor core, FP64: DMMA.8x8x4")
     dmma_1684_interval: int = _cycles("tensor core, FP64: DMMA.16x8x4, and each further depth of 4")
     operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
+    wide_product_hold: int = _cycles_or_none(
+        "for which IMAD.WIDE and IMAD.HI keep other instructions out of the allocate stage"
+    )
+    wide_product_wait: int = _cycles_or_none(
+        "for which the stall count of IMAD.WIDE and IMAD.HI stands still"
+    )
 
     # Latencies
     fixed_latency: int = _cycles(

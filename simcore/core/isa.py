@@ -25,15 +25,16 @@ def operations(family: int, count: int) -> range:
 
 
 # --- Execution units --------------------------------------------------------------------------------------
-# FMA may use either FP32 pipe; the rest have one. Arithmetic units, from FMA to TENSOR, are held for an interval.
+# FMA may use either FP32 pipe, FMA_PAIR needs both; the rest have one. Arithmetic units, from FMA to TENSOR, are held
+# for an interval.
 (
-    UNIT_BRANCH, UNIT_FMA, UNIT_FMA_HEAVY, UNIT_FMA_LITE, UNIT_ALU, UNIT_HALF, UNIT_FP64, UNIT_XU, UNIT_UNIFORM,
-    UNIT_TENSOR, UNIT_LG, UNIT_MIO, UNITS,
-) = range(13)  # fmt: skip
+    UNIT_BRANCH, UNIT_FMA, UNIT_FMA_HEAVY, UNIT_FMA_LITE, UNIT_FMA_PAIR, UNIT_ALU, UNIT_HALF, UNIT_FP64, UNIT_XU,
+    UNIT_UNIFORM, UNIT_TENSOR, UNIT_LG, UNIT_MIO, UNITS,
+) = range(14)  # fmt: skip
 
 # --- How long an instruction holds its unit --------------------------------------------------------------------
-# The pace of most is their unit's; the tensor core's products have one by type and shape, integer products of 64 bits
-# another than those of 32.
+# The pace of most is their unit's; the tensor core's products have one by type and shape, and integer products of
+# 64 bits stay in the allocate stage.
 (
     PACE_TENSOR_SHORT, PACE_TENSOR_HALF, PACE_TENSOR_HALF_SHORT, PACE_TENSOR_INTEGER, PACE_TENSOR_INTEGER_SHORT,
     PACE_DMMA_884, PACE_DMMA_1684, PACE_DMMA_1688, PACE_DMMA_16816, PACE_WIDE_PRODUCT,

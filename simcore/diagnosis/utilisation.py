@@ -9,7 +9,7 @@ from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model.machine_model import unit_intervals
 
-_FP32 = [isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE]
+_EITHER = [isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE]
 _PIPES = {
     "alu": isa.UNIT_ALU,
     "half": isa.UNIT_HALF,
@@ -43,8 +43,8 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
     fp32_pipes = 2 if gpu.fma_lite_interval else 1
     reachable = gpu.dram_bytes_per_cycle_one_sm * sms * gpu.clock_mhz / (gpu.dram_gb_per_s * 1e3)
     shares = {
-        "fma": held[_FP32].sum() / fp32_pipes,
-        "fma_heavy": held[isa.UNIT_FMA_HEAVY],
+        "fma": held[_EITHER].sum() / fp32_pipes + held[isa.UNIT_FMA_PAIR],
+        "fma_heavy": held[isa.UNIT_FMA_HEAVY] + held[isa.UNIT_FMA_PAIR],
         **{name: held[unit] for name, unit in _PIPES.items()},
         "lsu": busy[PORT_DATA],
         "tags": busy[PORT_TAGS],

@@ -71,7 +71,9 @@ def _mufu(p: Packed) -> None:
 _PAIR_KINDS = {"FFMA2": singles.PAIR_FMA, "FADD2": singles.PAIR_ADD, "FMUL2": singles.PAIR_MULTIPLY}
 
 
-@lowers("FFMA2", "FADD2", "FMUL2", operation=singles.FFMA2, unit=isa.UNIT_FMA, suffixes="F32 F32x2 HI_LO")
+@lowers(
+    "FFMA2", "FADD2", "FMUL2", operation=singles.FFMA2, unit=isa.UNIT_FMA_PAIR, suffixes="F32 F32x2 HI_LO"
+)
 def _pairs(p: Packed) -> None:
     sources = result_of(p, 2)
     if any(s.negate or s.absolute or s.kind == "float" for s in sources):

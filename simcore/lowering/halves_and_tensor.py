@@ -40,9 +40,9 @@ def _kind(p: Packed) -> int:
     return p.choice(_BFLOAT, 0)
 
 
-@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
-@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
-@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_HALF, suffixes=f"{HALVES} {_SWAPPED}")
+@lowers("HFMA2", operation=halves.HFMA2, unit=isa.UNIT_FMA_PAIR, suffixes=f"{HALVES} {_SWAPPED}")
+@lowers("HADD2", operation=halves.HADD2, unit=isa.UNIT_FMA_PAIR, suffixes=f"{HALVES} {_SWAPPED}")
+@lowers("HMUL2", operation=halves.HMUL2, unit=isa.UNIT_FMA_PAIR, suffixes=f"{HALVES} {_SWAPPED}")
 def _arithmetic(p: Packed) -> None:
     _sources(p, result_of(p))
     p.set(mode=_kind(p))
@@ -52,7 +52,7 @@ def _arithmetic(p: Packed) -> None:
     relu = halves.RELU if p.has("RELU") else 0
     p.set(mode=p.record["mode"] | float_flags(p, "SAT") | relu)
     if p.instruction.opcode == "HFMA2" and p.has("MMA"):
-        p.set(unit=isa.UNIT_FMA_HEAVY)
+        p.set(unit=isa.UNIT_HALF)
 
 
 @lowers("HMNMX2", operation=halves.HMNMX2, unit=isa.UNIT_ALU, suffixes=HALVES)
@@ -62,7 +62,7 @@ def _minmax(p: Packed) -> None:
     p.set(mode=p.record["mode"] | _kind(p) | float_flags(p, "NAN"))
 
 
-@lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_HALF, suffixes=HALVES)
+@lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_FMA_PAIR, suffixes=HALVES)
 def _hsetp2(p: Packed) -> None:
     first, second, *sources = p.instruction.operands
     predicates = take_predicates(sources, last=True)
@@ -76,7 +76,7 @@ def _hsetp2(p: Packed) -> None:
 _ONE, _BFLOAT_ONE, _ALL_ONES = 0x3C00, 0x3F80, 0xFFFF
 
 
-@lowers("HSET2", operation=halves.HSET2, unit=isa.UNIT_HALF, suffixes=HALVES)
+@lowers("HSET2", operation=halves.HSET2, unit=isa.UNIT_FMA_PAIR, suffixes=HALVES)
 def _hset2(p: Packed) -> None:
     _sources(p, result_of(p, takes=1))
     kind = _kind(p)

@@ -163,7 +163,6 @@ FEEDS: dict[str, str] = {
     "shared_allocation_unit": "-blocks.shared",
     "shared_reserved_bytes_per_block": "-blocks.shared",
     "l1_and_shared_bytes_per_sm": "+all.l1_sets",
-    "wide_product_interval": "+" + unit(isa.PACE_WIDE_PRODUCT),
     "l2_replay_share": "+replay",
     "fma_heavy_interval": "+" + unit(isa.UNIT_FMA_HEAVY),
     "fma_lite_interval": "+" + unit(isa.UNIT_FMA_LITE),

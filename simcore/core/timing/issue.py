@@ -68,7 +68,7 @@ def _reserve(m, sm, t, ins, s, w, now):
         done, read = memory_pipe.issue(m, sm, t, ins, w, s, now)
     else:
         pipes.hold(sm, t, ins, s, w, now)
-        if pipes.reads_registers(ins.unit) and sm.stopped[s, pipes.LAST, 1] > sm.stopped[s, pipes.LAST, 0]:
+        if pipes.stops_others(sm, ins, s):
             _stop_stall_counts(m, sm, t, s, w)
         done = np.float64(now + t.latency[ins.latency])
         read = np.float64(now + pipes.ISSUE_TO_ALLOCATE)

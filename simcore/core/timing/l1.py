@@ -246,5 +246,5 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
         else:
             if kind == WRITE_LOCAL:
                 _keep_written(sm, t, w, i, l2.sectors_of(words), at, now)
-            done = max(done, l2.write(m, sm, t, line, words, at, now))
+            done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     return done

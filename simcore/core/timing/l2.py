@@ -170,31 +170,45 @@ def _is_of(line, share):
 
 
 @jit()
-def write(m, sm, t, line, words, start, now):
+def write(m, sm, t, w, line, words, start, now):
     """Write words of one line through to L2; returns when the buffer on the way has room for them.
 
     The buffer holds lines in order until L2 takes them. What is written to a line that still waits there goes along
-    with it (benchmarks/silicon/families/scan_warp: strided stores of one thread reach L2 as half as many sectors).
+    with it. The LSU takes stores of the schedulers in turn, so each scheduler that has any gets an equal part of the
+    buffer: strided stores of one thread reach L2 as a quarter of the sectors where their lines fit into that part, and
+    one by one where they do not (what L2 counted in scan_warp, matmul_register and sgemm on an H200 and an H100).
     """
+    s = w // t.slots_per_scheduler
+    sm.storing_until[s] = max(sm.storing_until[s], start)
     for place in range(t.write_buffer_lines):
-        if sm.waiting_line[place] == line and sm.waiting_until[place] > start:
-            _go_along(m, sm, t, line, words, place, start, now)
+        if sm.waiting_line[s, place] == line and sm.waiting_until[s, place] > start:
+            _go_along(m, sm, t, s, line, words, place, start, now)
             return start
-    place = sm.waiting_head[0]
-    sm.waiting_head[0] = place + 1 if place + 1 < t.write_buffer_lines else 0
-    enters = max(start, sm.waiting_until[place])
+    part = max(t.write_buffer_lines // _storing_schedulers(sm, t, now), 1)
+    place = sm.waiting_head[s] % part
+    sm.waiting_head[s] = place + 1
+    enters = max(start, sm.waiting_until[s, place])
     leaves = _leave(m, sm, t, line, words, enters, start, now)
-    sm.waiting_line[place] = line
-    sm.waiting_words[place] = words
-    sm.waiting_until[place] = leaves
+    sm.waiting_line[s, place] = line
+    sm.waiting_words[s, place] = words
+    sm.waiting_until[s, place] = leaves
     return enters
 
 
 @jit_inline()
-def _go_along(m, sm, t, line, words, place, start, now):
+def _storing_schedulers(sm, t, now):
+    """How many schedulers have stores on their way to the tag stage; the one that issues a store has."""
+    count = 0
+    for s in range(t.schedulers):
+        count += sm.storing_until[s] >= now
+    return count
+
+
+@jit_inline()
+def _go_along(m, sm, t, s, line, words, place, start, now):
     """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
-    more = sectors_of(words) & ~sectors_of(sm.waiting_words[place])
-    sm.waiting_words[place] |= words
+    more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
+    sm.waiting_words[s, place] |= words
     if more:
         added = _note_written(m, sm, t, line, more, True, start, now)
         sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector

@@ -26,6 +26,8 @@ class Timing(NamedTuple):
     latency: Ints  # [isa.LATENCY_CLASSES] cycles from issue until the result is there
     has_lite: int  # whether there is a second FP32 pipe
     operand_read_window: int
+    wide_product_hold: int
+    wide_product_wait: int
 
     # The way of a memory instruction
     lg_queue_depth: int

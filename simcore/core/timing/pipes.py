@@ -3,7 +3,7 @@
 An instruction reaches that stage two cycles after it issues. It leaves when its reads fit into the window of cycles
 that follows, one a bank and cycle. One instruction may wait behind it; while one does, nothing issues (Huerta et al.,
 MICRO 2025, section 5.1; benchmarks/silicon/runner/sequences.py on an H200). While the stage waits, all stall counts of
-the sub-partition stand still.
+the sub-partition stand still. A product of 64 bits stays there for longer, and stops its own warp's stall count alone.
 """
 
 from simcore.core import isa
@@ -62,6 +62,7 @@ def hold(sm, t, ins, s, w, now):
     """Hold the execution unit, and the register banks, for as long as the instruction needs them.
 
     FP32 goes to whichever of the two pipes is free, the lite one first; where there is no such pipe, to the heavy one.
+    Pairs of numbers take both pipes (families/half2_chain: Nsight Compute counts an HFMA2 on each of them).
     """
     unit = ins.unit
     free = sm.unit_free
@@ -70,12 +71,14 @@ def hold(sm, t, ins, s, w, now):
             free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[isa.UNIT_FMA_LITE]
         else:
             free[s, isa.UNIT_FMA_HEAVY] = now + t.unit_interval[isa.UNIT_FMA_HEAVY]
+    elif unit == isa.UNIT_FMA_PAIR:
+        free[s, isa.UNIT_FMA_HEAVY] = free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[unit]
     else:
         free[s, unit] = now + t.unit_interval[ins.pace]
-    if t.has_lite:
-        free[s, isa.UNIT_FMA] = min(free[s, isa.UNIT_FMA_LITE], free[s, isa.UNIT_FMA_HEAVY])
-    else:
-        free[s, isa.UNIT_FMA] = free[s, isa.UNIT_FMA_HEAVY]
+    heavy = free[s, isa.UNIT_FMA_HEAVY]
+    lite = free[s, isa.UNIT_FMA_LITE] if t.has_lite else heavy
+    free[s, isa.UNIT_FMA] = min(lite, heavy)
+    free[s, isa.UNIT_FMA_PAIR] = max(lite, heavy)
     if unit > isa.UNIT_BRANCH:
         _reserve_reads(sm, t, ins, s, w, now)
 
@@ -88,20 +91,29 @@ def _reserve_reads(sm, t, ins, s, w, now):
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
     entered = max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
     at = max(entered, _fits(sm, t, s, 0, reads_0), _fits(sm, t, s, 1, reads_1))
+    wide = ins.pace == isa.PACE_WIDE_PRODUCT
     sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
     sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
     sm.allocated[s, BEFORE] = sm.allocated[s, LAST]
-    sm.allocated[s, LAST] = at
+    sm.allocated[s, LAST] = at + (t.wide_product_hold if wide else 0)
     sm.stopped[s, BEFORE, 0] = sm.stopped[s, LAST, 0]
     sm.stopped[s, BEFORE, 1] = sm.stopped[s, LAST, 1]
     sm.stopped[s, LAST, 0] = entered
-    sm.stopped[s, LAST, 1] = at
+    sm.stopped[s, LAST, 1] = at + (t.wide_product_wait if wide else 0)
 
 
 @jit_inline()
 def _fits(sm, t, s, bank, reads):
     """From when on a number of reads of one bank fit into the window behind the allocate stage."""
     return sm.bank_free[s, bank] + reads - 1 - t.operand_read_window if reads else 0
+
+
+@jit_inline()
+def stops_others(sm, ins, s):
+    """Whether the stall counts of the scheduler's other warps stand still while the last instruction waits."""
+    if not reads_registers(ins.unit) or ins.pace == isa.PACE_WIDE_PRODUCT:
+        return False
+    return sm.stopped[s, LAST, 1] > sm.stopped[s, LAST, 0]
 
 
 @jit_inline()

@@ -112,10 +112,11 @@ class Sm(NamedTuple):
     fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
     seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
     seen_first: Ints  # [buffer + 1] the first bit of each
-    waiting_line: Ints  # [write_buffer_lines] lines on their way to L2
-    waiting_words: Ints  # [write_buffer_lines] their words, a bit each
-    waiting_until: Floats  # [write_buffer_lines] when L2 takes them
-    waiting_head: Ints  # [1] the oldest
+    waiting_line: Ints  # [scheduler, write_buffer_lines] lines on their way to L2
+    waiting_words: Ints  # [scheduler, write_buffer_lines] their words, a bit each
+    waiting_until: Floats  # [scheduler, write_buffer_lines] when L2 takes them
+    waiting_head: Ints  # [scheduler] the oldest
+    storing_until: Floats  # [scheduler] when its last store passes the tag stage
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
     dram_write_share: Floats  # [1] of the requests to DRAM of late
