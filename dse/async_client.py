@@ -76,6 +76,7 @@ class AsyncSweep(_Threaded[Sweep]):
     sync_mlflow = _answering(Sweep.sync_mlflow)
     best = _answering(Sweep.best)
     winners = _answering(Sweep.winners)
+    failed_values = _answering(Sweep.failed_values)
     front = _answering(Sweep.front)
     portable = _answering(Sweep.portable)
     trials = _answering(Sweep.trials)

@@ -12,6 +12,7 @@ from dse.answers.best import BEST_HEAD, Best
 from dse.answers.between_gpus import GpuRatio, between_gpus
 from dse.answers.calibration import Calibration, calibrated
 from dse.answers.cases import cases_of
+from dse.answers.failed_values import FailedValues, failed_values
 from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
 from dse.errors import InputError
@@ -167,6 +168,12 @@ class Sweep:
     def winners(self) -> list[Best]:
         """The best of each GPU and workload: the trial, its ties, what they share, and which one to take."""
         return self._service.answers(self.id)
+
+    def failed_values(self) -> list[FailedValues]:
+        """Values of parameters with which every point that was tried failed, so that `winners` leaves them out."""
+        if not self.status().counts.failed:
+            return []
+        return failed_values(self.spec, lambda filter: next(self.records(TrialQuery(filter, limit=1)), None))
 
     def between_gpus(self) -> list[GpuRatio]:
         """How many times faster each GPU is than the sweep's first, by workload, each with its own best variant.

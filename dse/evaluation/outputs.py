@@ -33,6 +33,9 @@ TOLERANCES = {
     "float8_e5m2": (0.25, 2**-16),
 }
 
+#: Relative differences up to this may come from the order of a summation.
+MOST_BY_ROUNDING = 1e-3
+
 Outputs = dict[str, NDArray[Any]]
 
 
@@ -161,6 +164,18 @@ def _compare(
         else ""
     )
     raise WrongOutput(
-        f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; "
-        f"{len(wrong):,} of {output.size:,} elements differ by more than rtol {rtol:g}, atol {atol:g}{most}"
+        f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; {len(wrong):,} of {output.size:,} "
+        f"elements differ by more than rtol {rtol:g}, atol {atol:g}{most}{_rounding(expected[wrong], distance)}"
     )
+
+
+def _rounding(expected: NDArray[Any], distance: NDArray[np.float64]) -> str:
+    """What would permit the differences, if they are as small as those of another order of summation."""
+    if expected.dtype.kind in "iu":
+        return "; rounding, perhaps: `atol: 1` permits it" if distance.max() <= 1 else ""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = float(np.max(distance / np.abs(expected.astype(float))))
+    if not relative <= MOST_BY_ROUNDING:
+        return ""
+    permits = 10.0 ** np.ceil(np.log10(relative))
+    return f"; rounding, perhaps: `rtol: {permits:g}` permits it"

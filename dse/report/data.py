@@ -9,6 +9,7 @@ import pandas as pd
 
 from dse.answers.best import Best, find_best
 from dse.answers.cases import Case, CaseKey, cases_of, is_sample
+from dse.answers.failed_values import FailedValues, failed_values
 from dse.answers.portability import Portability, find_portable
 from dse.errors import InputError
 from dse.service import Service, SweepStatus
@@ -57,6 +58,16 @@ class ReportData:
     def speedup(self, trial: TrialRecord) -> float | None:
         """How many times faster a trial is than the first point of its workload."""
         return self._service.speedup(self.sweep, trial)
+
+    @cached_property
+    def failed_values(self) -> list[FailedValues]:
+        """Values of parameters with which every point that was tried failed."""
+        if not self.status.counts.failed:
+            return []
+        return failed_values(self.spec, self._first)
+
+    def _first(self, filter: str) -> TrialRecord | None:
+        return next(iter(self._service.trials(self.sweep, TrialQuery(filter, limit=1))), None)
 
     @cached_property
     def portability(self) -> Portability | str:

@@ -196,7 +196,10 @@ def _advice(data: ReportData) -> list[Section]:
 
 def _in_short(data: ReportData) -> Section:
     """What somebody who reads nothing else should know."""
-    return Section("in_short", "In short", points=in_short(data.spec, data.winners, data.speedup))
+    left_out = [_sentence(found.words) for found in data.failed_values]
+    return Section(
+        "in_short", "In short", points=[*left_out, *in_short(data.spec, data.winners, data.speedup)]
+    )
 
 
 def _between_gpus(data: ReportData) -> list[Section]:

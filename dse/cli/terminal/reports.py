@@ -26,6 +26,7 @@ from dse.cli.terminal.winners import (
     best_rows,
     best_table,
     print_advice,
+    print_failed_values,
     print_ties,
     ratio_table,
     speedup_note,
@@ -36,7 +37,7 @@ from dse.evaluation.points import with_fields
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.service import SweepStatus
-from dse.store import Trial, TrialQuery
+from dse.store import SweepSpec, Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import against_first, microseconds, variant, worded
 from search_spaces import Space
@@ -69,13 +70,31 @@ def print_summary(sweep: Sweep) -> None:
         console.print()
         console.print(best_table(rows, other_objectives(sweep.spec)))
         console.print()
+        print_failed_values(console, sweep)
         print_ties(console, sweep.spec, sweep.winners())
         console.print()
         print_advice(console, rows)
-    for line in (*speedup_note(rows), *_without_value(sweep), *_notes(sweep)):
+    for line in (
+        *_time_is_up(status, sweep.spec),
+        *speedup_note(rows),
+        *_without_value(sweep),
+        *_notes(sweep),
+    ):
         console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
+
+
+def _time_is_up(status: SweepStatus, spec: SweepSpec) -> Iterator[str]:
+    """Whether the time limit ended the sweep, and how it goes on."""
+    if status.state != "stopped" or spec.timeout_s is None or status.finished_at is None:
+        return
+    if (status.finished_at - status.created_at).total_seconds() >= spec.timeout_s:
+        more = command(f"dse resume {status.id} --timeout {max(round(spec.timeout_s), 1)}")
+        yield (
+            f"note: the time limit of {spec.timeout_s:g} s ended the sweep after {status.counts.done:,} of "
+            f"{status.total:,} points, which {spec.sampler} chose; `{more}` goes on"
+        )
 
 
 def _without_value(sweep: Sweep) -> Iterator[str]:
@@ -186,6 +205,7 @@ def print_best(sweep: Sweep) -> None:
     rows = [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in winners]
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
+    print_failed_values(console, sweep)
     print_ties(console, sweep.spec, winners)
     for line in speedup_note(rows):
         console.print(Text(line))

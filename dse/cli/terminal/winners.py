@@ -75,6 +75,12 @@ def ratio_table(found: Sequence[GpuRatio]) -> Table:
     return table
 
 
+def print_failed_values(console: Console, sweep: Sweep) -> None:
+    """Warn of values that the answer leaves out because every point with them failed."""
+    for found in sweep.failed_values():
+        console.print(Text(f"warning: {found.words}", style="bold"))
+
+
 def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> None:
     """Print what the ties share and which one to take, once for all GPUs and workloads for which it is the same."""
     console.print(Text(f"ties: {in_words({best.label: best.tolerance for best in winners})}"))
