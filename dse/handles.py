@@ -234,19 +234,26 @@ class Sweep:
 
         return write_export(self.records, Path(path), self.spec, self.id, gpu, format)
 
-    def to_measure(self, count: int = 5, gpu: str | None = None) -> list[VariantRecord]:
+    def to_measure(
+        self, count: int = 5, gpu: str | None = None, filter: str | None = None
+    ) -> list[VariantRecord]:
         """The variants worth measuring: for each GPU and workload fast ones that differ, in the order of their worth.
 
         Args:
             count: their number for each GPU and workload.
             gpu: only this one.
+            filter: only among the trials that it selects, for example `params.unroll <= 8`.
 
         Raises:
             InputError: the sweep is not about time, or has no complete trial there.
         """
         spec = self.spec
         self._check_time()
-        cases = cases_of(spec, self._service.variants(self.id)).values()
+        variants = self._service.variants(self.id)
+        if filter is not None:
+            allowed = {trial.place for trial in self.records(TrialQuery(filter))}
+            variants = (each for each in variants if each.place in allowed)
+        cases = cases_of(spec, variants).values()
         chosen = [
             each
             for case in cases
@@ -254,7 +261,8 @@ class Sweep:
             for each in to_measure(case.trials.values(), spec.parameters, count)
         ]
         if not chosen:
-            raise InputError(f"sweep {self.id} has no complete trial{f' on {gpu}' if gpu else ''} to measure")
+            where = f"{f' on {gpu}' if gpu else ''}{f' with {filter}' if filter else ''}"
+            raise InputError(f"sweep {self.id} has no complete trial{where} to measure")
         return chosen
 
     def calibrate(self, path: str | Path, gpu: str | None = None) -> list[Calibration]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Format, OneGpu, Server, SweepId, Token, names, open_client, states
+from dse.cli.options import Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 
@@ -84,9 +84,7 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
 
 def results(
     sweep: SweepId,
-    filter_: Annotated[
-        str | None, typer.Option("--filter", help="For example: params.unroll >= 4 and metrics.time_us < 10")
-    ] = None,
+    filter_: Filter = None,
     order_by: Annotated[
         str | None,
         typer.Option(
@@ -254,6 +252,7 @@ def measure_list(
         int, typer.Option("-n", "--count", min=1, help="Number of variants for each GPU and workload.")
     ] = 5,
     gpu: Annotated[str | None, typer.Option("--gpu", help="Only this GPU.")] = None,
+    filter_: Filter = None,
     folder: Annotated[
         Path | None,
         typer.Option("--folder", help="Write a folder for each GPU here, with a program that measures them."),
@@ -267,7 +266,7 @@ def measure_list(
     from dse.tables.text import variant
 
     found = open_client(server, token).sweep(sweep)
-    chosen = found.to_measure(count, gpu)
+    chosen = found.to_measure(count, gpu, filter_)
     rows = [
         {
             "gpu": each.gpu,
@@ -279,6 +278,10 @@ def measure_list(
     ]
     programs = found.write_bundles(chosen, folder) if folder else []
     print_rows(rows, output)
+    if output is Output.TABLE:
+        print(
+            "in the order of their worth: each adds most to what the fastest of those before it is likely to be"
+        )
     for program in programs:
         print(
             f"copy {program.parent} to a machine with an {program.parent.name}, then: python3 {program.name}"

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from dse.store.records import SweepState
     from search_spaces import Value
 
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        "--filter", help="Only some trials, for example: params.unroll >= 4 and metrics.time_us < 10"
+    ),
+]
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
 Trials = Annotated[
     int | None, typer.Option("--trials", help="Maximum number of trials over all GPUs; default: every point.")

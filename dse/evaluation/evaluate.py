@@ -84,6 +84,8 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
     occupancy = result.occupancy
     metrics = {
         "time_us": result.time_us,
+        "time_low_us": result.time_low_us,
+        "time_high_us": result.time_high_us,
         "cycles": result.cycles,
         "warp_instructions": result.warp_instructions,
         "ipc": result.ipc,

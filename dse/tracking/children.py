@@ -28,6 +28,8 @@ _METRIC_NAMES = {
     "theoretical_occupancy": "occupancy/theoretical",
     "blocks_per_sm": "occupancy/blocks_per_sm",
     "registers_per_thread": "registers",
+    "time_low_us": "interval/low_us",
+    "time_high_us": "interval/high_us",
     **{
         name: f"memory/{name}"
         for name in ("dram_bytes", "l2_bytes", "local_bytes_per_thread", "shared_bytes_per_block")

@@ -78,9 +78,10 @@ def _envelope(name: str, created_ms: int, state: dict[str, Any]) -> str:
 
 
 def _filter(sweep: SweepRecord, run_id: str) -> dict[str, Any]:
-    """The trials' runs, best first; on several GPUs by speedup, so that the first page is not of the fastest alone."""
+    """The trials' runs, best first; with several GPUs or workloads by speedup, so that the first page is not of one."""
     direction, metric = sweep.spec.objectives[0]
-    by_speedup = metric == "time_us" and sweep.spec.is_exhaustive and len(sweep.spec.gpus) > 1
+    has_cases = len(sweep.spec.gpus) > 1 or len(sweep.spec.workloads) > 1
+    by_speedup = metric == "time_us" and sweep.spec.is_exhaustive and has_cases
     return {
         "searchFilter": f"tags.`mlflow.parentRunId` = '{run_id}'",
         "orderByKey": f"metrics.`{'speedup' if by_speedup else metric_name(metric)}`",

@@ -9,6 +9,7 @@ from simcore.core.timing.state import (
     COUNT_RESIDENT,
 )
 from simcore.diagnosis.advice import diagnose, local_memory_advice
+from simcore.diagnosis.interval import interval, limit_of
 from simcore.diagnosis.memory import memory
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import warp_cycles
@@ -26,6 +27,8 @@ class SimulationResult:
 
     Attributes:
         time_us: time of one of many back-to-back launches, in microseconds.
+        time_low_us, time_high_us: nine of ten launches with the same limit were measured between these, relative to
+            their prediction; twice as far from it on GPUs that were not measured.
         cycles: SM cycles of that launch.
         warp_instructions: executed by the whole grid; equals Nsight's `smsp__inst_executed.sum`.
         ipc: warp instructions per SM per active cycle.
@@ -71,6 +74,8 @@ class SimulationResult:
     timed_share: float
     time_error: float
     label: str
+    time_low_us: float
+    time_high_us: float
     reads_out_of_bounds: int = 0
 
     @property
@@ -100,8 +105,11 @@ def result_of(run: Run) -> SimulationResult:
     rates = memory(run.session.program, sm)
     waves = Waves(launch.blocks, gpu.sms, run.room.blocks_per_sm)
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room, rates)
+    time_us = (in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz
+    limit = limit_of(diagnosis.regime, issue_active, used)
+    low, high = interval(time_us, limit, gpu.label, run.beyond.error)
     return SimulationResult(
-        time_us=(in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz,
+        time_us=time_us,
         cycles=in_all,
         warp_instructions=run.warp_instructions,
         ipc=issued / cycles,
@@ -127,6 +135,8 @@ def result_of(run: Run) -> SimulationResult:
         timed_share=run.beyond.timed_share,
         time_error=run.beyond.error,
         label=gpu.label,
+        time_low_us=low,
+        time_high_us=high,
         reads_out_of_bounds=run.outside,
     )
 

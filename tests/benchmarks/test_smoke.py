@@ -87,6 +87,7 @@ SMALLEST = [
     Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
     Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
     Smallest("simulator.portable", "--families saxpy --worst 1", "worst .* 2 .*%"),
+    Smallest("simulator.intervals", "--every 200", "every limit"),
     Smallest("simulator.ties", "--families saxpy --gpu h200", "h200 .* calibrated .* 2 of 2"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"

@@ -4,7 +4,7 @@ Everything is read from a `Sweep` handle and printed; only the hot spots of an e
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -83,6 +83,13 @@ def print_summary(sweep: Sweep) -> None:
         console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
+
+
+def _interval(metrics: Mapping[str, Any]) -> str:
+    """Between which times nine of ten such launches are; nothing for trials of before there were intervals."""
+    if "time_low_us" not in metrics:
+        return ""
+    return f" ({microseconds(metrics['time_low_us'])} to {microseconds(metrics['time_high_us'])})"
 
 
 def _time_is_up(status: SweepStatus, spec: SweepSpec) -> Iterator[str]:
@@ -341,7 +348,7 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
     metrics = trial.metrics
     same = [] if trial.same_code_as is None else [f"the same machine code as trial {trial.same_code_as}"]
     lines = [
-        f"{microseconds(metrics['time_us'])}{against}; {metrics['cycles']:,.0f} cycles, "
+        f"{microseconds(metrics['time_us'])}{_interval(metrics)}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
         f"regime: {limit_in_words(trial)}; GPU profile: {metrics.get('label', 'unknown')}",
         *same,

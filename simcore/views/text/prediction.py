@@ -12,8 +12,8 @@ def headline(title: str, result: SimulationResult) -> Group:
     """The time and the figures that matter most, in a few lines."""
     occupancy = result.occupancy
     lines = (
-        f"{result.time_us:,.2f} µs; {result.cycles:,} cycles, {result.warp_instructions:,} warp instructions, "
-        f"{result.ipc:.2f} IPC per SM",
+        f"{result.time_us:,.2f} µs ({result.time_low_us:,.2f} to {result.time_high_us:,.2f}); "
+        f"{result.cycles:,} cycles, {result.warp_instructions:,} warp instructions, {result.ipc:.2f} IPC per SM",
         f"regime: {result.limit}; dominant stall: {result.bottleneck}; profile of the GPU: {result.label}",
         f"occupancy {result.achieved_occupancy:.0%} of {occupancy.theoretical:.0%} possible: "
         f"{occupancy.blocks_per_sm} blocks per SM, limited by {in_words(occupancy.limiters)}; "

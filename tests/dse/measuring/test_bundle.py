@@ -43,6 +43,13 @@ def test_a_folder_has_code_arguments_a_plan_and_a_program(swept: Sweep, tmp_path
         swept.write_bundles(chosen, tmp_path / "measure")
 
 
+def test_a_filter_leaves_out_what_cannot_be_used(swept: Sweep) -> None:
+    assert {each.parameters["unroll"] for each in swept.to_measure(4)} == {8}
+    assert {each.parameters["unroll"] for each in swept.to_measure(4, filter="params.unroll < 8")} == {4}
+    with pytest.raises(InputError, match="no complete trial with params"):
+        swept.to_measure(filter="params.unroll > 8")
+
+
 def test_what_cannot_be_measured_is_refused(swept: Sweep, space_file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no complete trial on h200 to measure"):
         swept.to_measure(gpu="h200")
