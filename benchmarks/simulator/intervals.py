@@ -3,10 +3,10 @@
     python -m benchmarks.simulator.intervals [--gpu h200,h100-sxm] [--every N] [--write]
 
 For each limit (the regime, and of bandwidth whose it is) it takes the 5th and the 95th percentile of measured over
-predicted time, each family with the same weight; limits of fewer than six families have the percentiles over all. The
-last column is the share of the launches of a family that its interval holds if that family has no part in the
-percentiles, over the families. `--write` writes `simcore/diagnosis/measured_errors.yaml`, which `time_low_us` and
-`time_high_us` of a prediction come from.
+predicted time. Each family has the same weight, spread over its launches; limits of fewer than six families have the
+percentiles over all. The last line is the share of the launches of a family that its interval holds if that family has
+no part in the percentiles, on average over the families. `--write` writes `simcore/diagnosis/measured_errors.yaml`,
+which `time_low_us` and `time_high_us` of a prediction come from.
 """
 
 from collections import Counter, defaultdict
@@ -34,11 +34,12 @@ FEWEST_FAMILIES = 6
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch: its family, what limits it, and measured over predicted time."""
+    """One launch: its family, what limits it, measured over predicted time, and its weight: its part of its family."""
 
     family: str
     limit: str
     ratio: float
+    weight: float
 
 
 Percentiles = tuple[float, float]
@@ -50,22 +51,23 @@ def launches(gpu: str, every: int) -> list[Launch]:
 
 
 def _predicted(gpu: str, every: int) -> Iterator[Launch]:
-    for name in FILES:
-        for m in read_measurements(MEASURED / gpu / name).measurements[::every]:
+    files = [read_measurements(MEASURED / gpu / name).measurements[::every] for name in FILES]
+    sizes = Counter(m.family for measurements in files for m in measurements)
+    for measurements in files:
+        for m in measurements:
             assert m.recipe is not None
             try:
                 result = simulate(**m.recipe.launch(gpu))
             except SimcoreError:
                 continue
             limit = limit_of(result.regime, result.issue_active, result.utilisation)
-            yield Launch(m.family, limit, m.time_us / result.time_us)
+            yield Launch(m.family, limit, m.time_us / result.time_us, 1 / sizes[m.family])
 
 
 def percentiles(found: Sequence[Launch]) -> Percentiles:
-    """The 5th and the 95th percentile of the ratios, each family with the same weight."""
-    sizes = Counter(each.family for each in found)
+    """The 5th and the 95th percentile of the ratios, by weight."""
     ordered = sorted(found, key=lambda each: each.ratio)
-    weights = np.array([1 / sizes[each.family] for each in ordered])
+    weights = np.array([each.weight for each in ordered])
     places = (np.cumsum(weights) - weights / 2) / weights.sum()
     low, high = np.interp(QUANTILES, places, np.log([each.ratio for each in ordered]))
     return float(np.exp(low)), float(np.exp(high))

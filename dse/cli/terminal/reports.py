@@ -48,6 +48,8 @@ from simcore.errors import did_you_mean
 from simcore.model.occupancy import in_words
 from simcore.views.bars import bar
 
+#: Messages of failed trials below a table, and trials that each names.
+MESSAGES_IN_A_TABLE, NUMBERS_IN_A_LINE = 5, 5
 #: The label of a GPU that does not exist.
 WHAT_IF = "what if"
 RESULTS_IN_A_TABLE = 20
@@ -184,8 +186,22 @@ def _print_results_table(sweep: Sweep, query: TrialQuery, times: bool) -> None:
     columns += ["label"] if any(row.get("label") == WHAT_IF for row in rows) else []
     columns += TIME_COLUMNS if times else []
     print_rows(rows, Output.TABLE, list(dict.fromkeys(columns)))
+    for line in _why_they_failed(found):
+        print(line)
     if is_part:
         print(f"the first {limit}; --limit N prints more, -o csv or -o json all of them with every column")
+
+
+def _why_they_failed(trials: Sequence[Trial]) -> Iterator[str]:
+    """The messages of failed trials, each once with the numbers of its trials."""
+    told = [
+        (str(trial.number), " ".join((trial.message or "").split()))
+        for trial in trials
+        if trial.state == "failed"
+    ]
+    for numbers, why in once(told)[:MESSAGES_IN_A_TABLE]:
+        more = f" and {len(numbers) - NUMBERS_IN_A_LINE} more" if len(numbers) > NUMBERS_IN_A_LINE else ""
+        yield f"trial {', '.join(numbers[:NUMBERS_IN_A_LINE])}{more}: {why}"
 
 
 def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial], bool]:
