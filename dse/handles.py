@@ -171,9 +171,7 @@ class Sweep:
 
     def failed_values(self) -> list[FailedValues]:
         """Values of parameters with which every point that was tried failed, so that `winners` leaves them out."""
-        if not self.status().counts.failed:
-            return []
-        return failed_values(self.spec, lambda filter: next(self.records(TrialQuery(filter, limit=1)), None))
+        return failed_values(self.spec, self.records)
 
     def between_gpus(self) -> list[GpuRatio]:
         """How many times faster each GPU is than the sweep's first, by workload, each with its own best variant.

@@ -15,19 +15,17 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
-from pathlib import Path
 from statistics import mean
 
 import numpy as np
 import yaml
 
 from benchmarks.figures import console, figures, parser
+from benchmarks.simulator.ties import FILES, MEASURED
 from simcore import SimcoreError, simulate
 from simcore.diagnosis.interval import EVERY, FILE, limit_of
 from simcore.validation import read_measurements
 
-MEASURED = Path(__file__).parents[2] / "tests" / "silicon"
-FILES = ("catalog.jsonl.gz", "families.jsonl.gz")
 QUANTILES = (0.05, 0.95)
 FEWEST_FAMILIES = 6
 

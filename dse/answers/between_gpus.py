@@ -9,6 +9,7 @@ from dse.answers.traffic import is_almost_all, share_from_l2
 from dse.store.records import SweepSpec
 from dse.tables.text import microseconds, variant
 from search_spaces import Point
+from simcore.diagnosis.interval import MEASURED_LABELS
 
 #: How far such a ratio is off: `python -m benchmarks.simulator.ties`, the only two GPUs that were measured.
 MEASURED = (
@@ -81,7 +82,7 @@ def worth(spec: SweepSpec, found: Sequence[GpuRatio]) -> list[str]:
     if not found:
         return []
     notes = [MEASURED]
-    if any(each.label not in ("calibrated", "derived") for each in found):
+    if any(each.label not in MEASURED_LABELS for each in found):
         notes[0] += f" {UNMEASURED}"
     if not spec.is_exhaustive:
         notes.append(SAMPLED)

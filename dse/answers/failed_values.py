@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dse.store.filters import equalities
+from dse.store.queries import TrialQuery
 from dse.store.records import SweepSpec, TrialRecord
 from dse.tables.text import shown
 from search_spaces import Value
@@ -11,8 +12,8 @@ from search_spaces import Value
 #: Parameters with more values are not looked at: each value takes a question to the store.
 MOST_VALUES = 64
 
-First = Callable[[str], TrialRecord | None]
-"""Finds the first trial that a filter selects."""
+Trials = Callable[[TrialQuery], Iterator[TrialRecord]]
+"""Reads the trials of a sweep that match a query."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +41,26 @@ class FailedValues:
         )
 
 
-def failed_values(spec: SweepSpec, first: First) -> list[FailedValues]:
+def failed_values(spec: SweepSpec, trials: Trials) -> list[FailedValues]:
     """What the answer leaves out because all of it failed, parameter by parameter."""
+    if not _first(trials, "state = 'failed'"):
+        return []
     return [
         FailedValues(name, tuple(found), next(iter(found.values())))
         for name, values in spec.parameters.items()
         if 1 < len(values) <= MOST_VALUES
-        and 0 < len(found := dict(_failed(name, values, first))) < len(values)
+        and 0 < len(found := dict(_failed(name, values, trials))) < len(values)
     ]
 
 
-def _failed(name: str, values: Sequence[Value], first: First) -> Iterator[tuple[Value, TrialRecord]]:
+def _failed(name: str, values: Sequence[Value], trials: Trials) -> Iterator[tuple[Value, TrialRecord]]:
     """The values with which points failed and none is complete, each with a failed trial."""
     for value in values:
         where = equalities({name: value})
-        failed = first(f"{where} and state = 'failed'")
-        if failed and not first(f"{where} and state = 'complete'"):
+        failed = _first(trials, f"{where} and state = 'failed'")
+        if failed and not _first(trials, f"{where} and state = 'complete'"):
             yield value, failed
+
+
+def _first(trials: Trials, filter: str) -> TrialRecord | None:
+    return next(trials(TrialQuery(filter, limit=1)), None)

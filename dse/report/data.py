@@ -62,12 +62,7 @@ class ReportData:
     @cached_property
     def failed_values(self) -> list[FailedValues]:
         """Values of parameters with which every point that was tried failed."""
-        if not self.status.counts.failed:
-            return []
-        return failed_values(self.spec, self._first)
-
-    def _first(self, filter: str) -> TrialRecord | None:
-        return next(iter(self._service.trials(self.sweep, TrialQuery(filter, limit=1))), None)
+        return failed_values(self.spec, self.trials)
 
     @cached_property
     def portability(self) -> Portability | str:

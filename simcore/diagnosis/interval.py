@@ -21,7 +21,7 @@ EVERY = "every limit"
 UNMEASURED = 2.0
 """The power of the ratios for profiles of GPUs that were not measured: an assumption, as for ties."""
 
-MEASURED = ("calibrated", "derived")
+MEASURED_LABELS = ("calibrated", "derived")
 """The labels of the profiles whose predictions were compared with measured times."""
 
 
@@ -43,7 +43,7 @@ def interval(time_us: float, limit: str, label: str, time_error: float) -> tuple
     """
     errors = measured_errors()
     low, high = errors.get(limit, errors[EVERY])
-    power = 1.0 if label in MEASURED else UNMEASURED
+    power = 1.0 if label in MEASURED_LABELS else UNMEASURED
     return time_us * low**power / (1 + time_error), time_us * high**power * (1 + time_error)
 
 
