@@ -3,23 +3,22 @@
     python -m benchmarks.search.share [--spaces NAME,...] [--gpu NAME,...] [--trials N] [--sampler NAME]
 
 A sweep's search on each space, whose points are compiled and simulated as it asks for them, in one process. Nothing
-that was compiled or simulated before is taken: what is cached of both is removed.
+that was compiled or simulated before is taken.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from shutil import rmtree
 from time import process_time
 
+from benchmarks.caches import empty_caches
 from benchmarks.figures import console, figures, machine, parser
 from benchmarks.search.tables import LARGE
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.points import task_for
 from dse.search import plan_search, start_search
 from search_spaces import Space, load_space
-from simcore.paths import cache_directory
 
 SPACES = ("dot", "layer_norm", "sgemm", str(LARGE))
 
@@ -43,8 +42,6 @@ class Shares:
 
 def shares(space: Space, gpus: Sequence[str], trials: int, sampler: str) -> Shares:
     """A search to its end."""
-    for kept in ("cubins", "simulations"):
-        rmtree(cache_directory(kept))
     found, began = Shares(), process_time()
     search = start_search(space, gpus, plan_search(space, gpus, trials, sampler=sampler), seed=0)
     found.start = process_time() - began
@@ -83,7 +80,8 @@ def main() -> None:
     )
     for name in arguments.spaces.split(","):
         space = load_space(name)
-        found = shares(space, arguments.gpu.split(","), arguments.trials, arguments.sampler)
+        with empty_caches():
+            found = shares(space, arguments.gpu.split(","), arguments.trials, arguments.sampler)
         shown.add_row(
             Path(name).name,
             str(space.count()),

@@ -26,10 +26,10 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
-from shutil import rmtree
 from time import process_time, thread_time, time
 
 from benchmarks import processes
+from benchmarks.caches import empty_caches
 from benchmarks.clocked import Clocked
 from benchmarks.figures import console, figures, machine, parser
 from dse import Client
@@ -38,7 +38,6 @@ from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.ray import RayRunner
 from search_spaces import load_space
-from simcore.paths import cache_directory
 
 CORES = 2
 SPACE = "dot"
@@ -79,8 +78,8 @@ def main() -> None:
     table = figures(title, "", *headings)
     for _ in range(arguments.repeats):
         for name in arguments.ways:
-            rmtree(cache_directory("simulations"))  # what one way simulated, the next must simulate again
-            row = WAYS[name](measure, arguments.points)
+            with empty_caches():  # what one way compiled and simulated, the next must again
+                row = WAYS[name](measure, arguments.points)
             table.add_row(
                 name,
                 f"{row.cpu_s / row.points * 1e3:.1f}",

@@ -7,18 +7,17 @@ run` does. The jitted core is compiled beforehand, which happens once an install
 """
 
 import os
-import tempfile
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.caches import empty_caches
 from benchmarks.clocked import Clocked
 from benchmarks.figures import machine, parser
 from dse import Client
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.runners.ray import RayRunner
 from simcore import warm_up
-from simcore.paths import cache_directory
 
 
 def main() -> None:
@@ -30,9 +29,8 @@ def main() -> None:
     asked = command.parse_args()
     print(machine())
     warm_up()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        use_empty_compiler_cache(Path(folder))
-        measure(Path(folder) / "home", asked.space, asked.gpu.split(","), asked.trials)
+    with empty_caches() as folder:
+        measure(folder / "home", asked.space, asked.gpu.split(","), asked.trials)
 
 
 def measure(home: Path, space: str, gpus: list[str], trials: int | None) -> None:
@@ -51,14 +49,6 @@ def measure(home: Path, space: str, gpus: list[str], trials: int | None) -> None
     print(f"compiling and simulating: {busy_s:.1f} core seconds")
     for phase, wall_s in (("evaluation", evaluating_s), ("whole sweep", whole_s)):
         print(f"{phase}: {wall_s:.1f} s of wall clock, {busy_s / (wall_s * cores):.1%} of the cores' time")
-
-
-def use_empty_compiler_cache(folder: Path) -> None:
-    """Caches in a new folder, but for the jitted core's."""
-    jitted = cache_directory("numba")
-    (folder / "cache").mkdir()
-    (folder / "cache" / "numba").symlink_to(jitted)
-    os.environ["SIMCORE_CACHE"] = str(folder / "cache")
 
 
 if __name__ == "__main__":

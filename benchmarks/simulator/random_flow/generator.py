@@ -6,6 +6,8 @@ from random import Random
 from benchmarks.simulator.random_flow.data import LANES, NOTES
 
 DEPTH = 3
+MOST = 8
+"""Passes, at the most, of a loop that a break ends."""
 
 _BEFORE = f"""
 __shared__ unsigned noted;
@@ -123,10 +125,13 @@ __device__ __noinline__ unsigned {name}(unsigned n, unsigned s, unsigned lane, u
         return f"for (unsigned {n} = s >> 13 & {most}; {n}; --{n}) {{ {self._body(depth)} }} {self._note()}"
 
     def _endless(self, depth: int) -> str:
-        """A loop that only a break ends."""
+        """A loop that a break ends, or MOST passes do."""
+        self.loops += 1
+        n = f"n{self.loops}"
         leave = f"if ({self._condition_that_changes()}) {{ {self._note()} break; }}"
         first, second = self.random.choice([(leave, ""), ("", leave)])
-        return f"for (;;) {{ {first} {self._body(depth)} {second} {self._note()} }} {self._note()}"
+        body = f"{first} {self._body(depth)} {second} {self._note()}"
+        return f'_Pragma("unroll 1") for (unsigned {n} = 0; {n} < {MOST}; ++{n}) {{ {body} }} {self._note()}'
 
     def _condition_that_changes(self) -> str:
         return f"(s >> {self.random.randint(16, 28)} & 7) < {self.random.choice((2, 3, 5))}"
