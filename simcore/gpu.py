@@ -149,6 +149,7 @@ class Gpu(BaseModel):
     dmma_884_interval: int = _cycles("tensor core, FP64: DMMA.8x8x4")
     dmma_1684_interval: int = _cycles("tensor core, FP64: DMMA.16x8x4, and each further depth of 4")
     operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
+    wide_product_interval: int = _cycles("FMA-heavy pipe: IMAD.WIDE and IMAD.HI")
     wide_product_hold: int = _cycles_or_none(
         "for which IMAD.WIDE and IMAD.HI keep other instructions out of the allocate stage"
     )
@@ -165,7 +166,8 @@ class Gpu(BaseModel):
     dmma_884_latency: int = _cycles("DMMA.8x8x4")
     dmma_1684_latency: int = _cycles("DMMA.16x8x4; each further depth of 4 adds its interval")
     uniform_latency: int = _cycles("vector to uniform register: R2UR, VOTEU")
-    shuffle_latency: int = _cycles("SHFL")
+    shuffle_latency: int = _cycles("SHFL to a lane that the instruction names")
+    shuffle_by_register_latency: int = _cycles("SHFL to a lane in a register; MOVM")
     match_latency: int = _cycles("MATCH.ANY with one distinct value, MATCH.ALL")
     match_round_latency: float = _cycles("each additional distinct value of MATCH.ANY")
     match_interval: float = _cycles("each distinct value of a match, per SM")

@@ -43,11 +43,11 @@ def operations(family: int, count: int) -> range:
 
 # --- Where a result's latency comes from ------------------------------------------------------------------
 (
-    LATENCY_FIXED, LATENCY_XU, LATENCY_SHUFFLE, LATENCY_SPECIAL_REGISTER, LATENCY_CONSTANT, LATENCY_FP64,
-    LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_UNIFORM_SPECIAL,
+    LATENCY_FIXED, LATENCY_XU, LATENCY_SHUFFLE, LATENCY_SHUFFLE_BY_REGISTER, LATENCY_SPECIAL_REGISTER,
+    LATENCY_CONSTANT, LATENCY_FP64, LATENCY_UNIFORM, LATENCY_MEMORY, LATENCY_MATCH, LATENCY_REDUX, LATENCY_UNIFORM_SPECIAL,
     LATENCY_DMMA_884, LATENCY_DMMA_1684, LATENCY_DMMA_1688, LATENCY_DMMA_16816,
     LATENCY_CLASSES,
-) = range(16)  # fmt: skip
+) = range(17)  # fmt: skip
 
 # --- Memory spaces ----------------------------------------------------------------------------------------
 (SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONSTANT, SPACE_GENERIC) = range(5)

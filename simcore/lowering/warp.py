@@ -4,7 +4,7 @@ from simcore.core import isa
 from simcore.core.execution import special, warp
 from simcore.core.execution.arithmetic import integers
 from simcore.lowering.effects import DIFFERS, DIFFERS_ALONG_X, DIFFERS_IN_PLANE, SAME_IN_ALL_BLOCKS
-from simcore.lowering.operands import NEVER, is_predicate, parts, predicates_among, result_of
+from simcore.lowering.operands import NEVER, RZ, is_predicate, parts, predicates_among, result_of
 from simcore.lowering.packed import Packed
 from simcore.lowering.table import lowers
 
@@ -76,8 +76,13 @@ _SHUFFLES = {"IDX": warp.SHFL_IDX, "UP": warp.SHFL_UP, "DOWN": warp.SHFL_DOWN, "
 
 @lowers("SHFL", operation=warp.SHFL, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE, across_lanes=True)
 def _shfl(p: Packed) -> None:
-    p.integers(*result_of(p, sets=1))
-    p.set(mode=p.choice(_SHUFFLES))
+    value, lane, bounds = result_of(p, sets=1)
+    p.integers(value, lane, bounds)
+    by_register = lane.kind == "register" and lane.index != RZ.index
+    p.set(
+        mode=p.choice(_SHUFFLES),
+        latency=isa.LATENCY_SHUFFLE_BY_REGISTER if by_register else isa.LATENCY_SHUFFLE,
+    )
 
 
 _VOTES = {"ALL": warp.VOTE_ALL, "ANY": warp.VOTE_ANY, "EQ": warp.VOTE_EQ}
