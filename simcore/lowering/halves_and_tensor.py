@@ -166,7 +166,9 @@ def _dmma(p: Packed) -> None:
     p.set(value=depth, mode=rows, pace=pace, latency=latency)
 
 
-@lowers("MOVM", operation=warp.MOVM, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE_BY_REGISTER, across_lanes=True)
+@lowers(
+    "MOVM", operation=warp.MOVM, unit=isa.UNIT_MIO, latency=isa.LATENCY_SHUFFLE_BY_REGISTER, across_lanes=True
+)
 def _movm(p: Packed) -> None:
     if not (p.has("16") and p.has("MT88")):
         raise p.refuse()
