@@ -1,7 +1,8 @@
 """What a point gives the kernel: arguments and variables, and the outputs that are expected of it."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -98,17 +99,44 @@ class DataPart:
 
 
 @dataclass(frozen=True)
+class Tolerance:
+    """How far an output may be from what is expected.
+
+    Attributes:
+        rtol, atol: relative and absolute; both None for the defaults of the output's type.
+        mismatches: share of the elements that may be farther, 0 to 1.
+    """
+
+    rtol: float | None = None
+    atol: float | None = None
+    mismatches: float = 0.0
+
+
+@dataclass(frozen=True)
 class Expectation:
     """What the kernel must compute.
 
     Attributes:
         outputs: by buffer, the .npy file with its contents after the launch, or `first` for the first variant's.
         rtol, atol: tolerances, relative and absolute; None for the defaults of the output's type.
+        own: tolerances of single buffers.
     """
 
     outputs: Mapping[str, str]
     rtol: float | None = None
     atol: float | None = None
+    own: Mapping[str, Tolerance] = dataclasses.field(default_factory=dict, repr=False)
+
+    def tolerance(self, name: str) -> Tolerance:
+        """That of one buffer."""
+        own = self.own.get(name, Tolerance())
+        return own if (own.rtol, own.atol) != (None, None) else replace(own, rtol=self.rtol, atol=self.atol)
+
+    def identity(self) -> dict[str, Any]:
+        """What decides whether an output is right, in JSON's types; what is left at its default is left out."""
+        parts = asdict(self)
+        own = parts.pop("own")
+        return parts | ({"own": own} if own else {})
 
     @property
     def compares_with_first(self) -> bool:

@@ -222,7 +222,8 @@ def _array_file(name: str) -> str:
     return name
 
 
-def _expected(given: object) -> str:
+def expected(given: object) -> str:
+    """What an output must be: an .npy file, or `first`."""
     if given == FIRST_VARIANT:
         return FIRST_VARIANT
     if not isinstance(given, str):
@@ -295,7 +296,7 @@ ObjectiveField = Annotated[
 ]
 Expected = Annotated[
     str,
-    PlainValidator(_expected),
+    PlainValidator(expected),
     WithJsonSchema({"anyOf": [{"const": FIRST_VARIANT}, {"type": "string", "pattern": r"\.npy$"}]}),
 ]
 ParameterValue = Annotated[

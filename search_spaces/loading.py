@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from search_spaces.binaries import BINARIES, is_binary
-from search_spaces.contents import Expectation
+from search_spaces.contents import Expectation, Tolerance
 from search_spaces.cross_checks import cross_checks, data_size_problems, extent_problems, size_problems
 from search_spaces.enumeration import Point
 from search_spaces.errors import Problem, SpaceError, known_or_closest
@@ -20,7 +20,7 @@ from search_spaces.name_checks import (
     named_files,
     reference_problems,
 )
-from search_spaces.schema import SpaceFile, read_fields
+from search_spaces.schema import ExpectSection, SpaceFile, read_fields
 from search_spaces.space import Space
 from search_spaces.yaml_text import parse_yaml
 
@@ -192,8 +192,17 @@ def _wanted(raw: Mapping[str, Any]) -> dict[str, str]:
     return named_files(raw) | dict.fromkeys(binaries(raw), "source")
 
 
+def _expectation(expect: ExpectSection) -> Expectation:
+    own = {name: Tolerance(each.rtol, each.atol, each.mismatches) for name, each in expect.outputs.items()}
+    return Expectation(
+        {name: each.values for name, each in expect.outputs.items()},
+        expect.rtol,
+        expect.atol,
+        {name: tolerance for name, tolerance in own.items() if tolerance != Tolerance()},
+    )
+
+
 def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path: Path) -> Space:
-    expect = fields.expect
     return Space(
         kernel=fields.kernel,
         source=given.source,
@@ -216,7 +225,7 @@ def _space(raw: Mapping[str, Any], fields: SpaceFile, given: _Files, source_path
         reset=fields.reset,
         cache=fields.cache,
         bounds=fields.bounds,
-        expectation=Expectation(expect.outputs, expect.rtol, expect.atol) if expect else None,
+        expectation=_expectation(fields.expect) if fields.expect else None,
         files={name: given.files[name] for name in sorted(_wanted(raw))},
         limits=fields.limits,
     )

@@ -94,7 +94,8 @@ def named_files(raw: Mapping[str, Any]) -> dict[str, str]:
     for path, _, entry in _contents(raw):
         if isinstance(entry.get("file"), str):
             names.setdefault(entry["file"], f"{path}.file")
-    for output, file in _mapping(raw, "expect").items():
+    for output, entry in _mapping(raw, "expect").items():
+        file = entry.get("values") if isinstance(entry, dict) else entry
         if isinstance(file, str) and file.endswith(".npy"):
             names.setdefault(file, f"expect.{output}")
     return names

@@ -47,6 +47,7 @@ from search_spaces.fields import (
     SourceName,
     TypeName,
     empty_if_none,
+    expected,
 )
 from search_spaces.limits import MAX_CYCLES
 from search_spaces.number_types import NumberType
@@ -209,27 +210,60 @@ def _outputs_apart(given: object) -> object:
     if not isinstance(given, dict):
         return given
     tolerances = {name: given[name] for name in ("rtol", "atol") if name in given}
-    outputs = {name: file for name, file in given.items() if name not in ("rtol", "atol")}
+    outputs = {name: each for name, each in given.items() if name not in tolerances}
     return {"outputs": outputs, **tolerances}
 
 
-class ExpectSection(_Section):
+def _values_alone(given: object) -> object:
+    """`first` as the section that it is short for."""
+    return given if isinstance(given, dict) else {"values": expected(given)}
+
+
+class _Tolerances(_Section):
+    rtol: Annotated[float, Field(ge=0)] | None = None
+    atol: Annotated[float, Field(ge=0)] | None = None
+
+
+class OutputSection(_Tolerances):
+    """What one buffer must contain, with tolerances of its own."""
+
+    values: Expected
+    mismatches: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+
+class ExpectSection(_Tolerances):
     """What the kernel must compute: for each output an .npy file, or `first` for the first variant's output.
 
     Without tolerances, those of `torch.testing.assert_close` for the output's type; integers must be equal.
     """
 
-    outputs: Annotated[dict[BufferName, Expected], Field(min_length=1)]
-    rtol: Annotated[float, Field(ge=0)] | None = None
-    atol: Annotated[float, Field(ge=0)] | None = None
+    outputs: Annotated[
+        dict[BufferName, Annotated[OutputSection, BeforeValidator(_values_alone)]], Field(min_length=1)
+    ]
 
 
+_FILE_OR_FIRST = {"type": "string", "pattern": r"^first$|\.npy$"}
+# A string too: YAML 1.1, which is read here, takes 1e-5 for one.
+_TOLERANCE_SCHEMAS = {name: {"type": ["number", "string"], "minimum": 0} for name in ("rtol", "atol")}
 _EXPECT_SCHEMA = WithJsonSchema(
     {
         "type": "object",
-        # A string too: YAML 1.1, which is read here, takes 1e-5 for one.
-        "properties": {name: {"type": ["number", "string"], "minimum": 0} for name in ("rtol", "atol")},
-        "additionalProperties": {"type": "string", "pattern": r"^first$|\.npy$"},
+        "properties": _TOLERANCE_SCHEMAS,
+        "additionalProperties": {
+            "anyOf": [
+                _FILE_OR_FIRST,
+                {
+                    "type": "object",
+                    "properties": {
+                        "values": _FILE_OR_FIRST,
+                        **_TOLERANCE_SCHEMAS,
+                        "mismatches": {"type": ["number", "string"], "minimum": 0, "exclusiveMaximum": 1},
+                    },
+                    "required": ["values"],
+                    "additionalProperties": False,
+                },
+            ]
+        },
     }
 )
 
@@ -334,6 +368,7 @@ def _fields_at(location: tuple[int | str, ...]) -> list[str]:
         "graph": GraphSection,
         "fields": FieldSection,
         "limits": LimitsSection,
+        "outputs": OutputSection,
     }
     named = [sections[part] for part in location[:-1] if part in sections]
     return list((named[-1] if named else SpaceFile).model_fields)

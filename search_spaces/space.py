@@ -289,6 +289,7 @@ class Space:
             "cache": self.cache if self.cache != "warm" else "",
             "bounds": self.bounds if self.bounds != "error" else "",
             "expect": repr(self.expectation) if self.expectation else "",
+            "tolerances": repr(self.expectation.own) if self.expectation and self.expectation.own else "",
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in self.files.items()},
             "cycles": str(self.limits.cycles or ""),
         }

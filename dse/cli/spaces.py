@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Server, Token, open_client
+from dse.cli.options import Gpus, Server, Settings, Token, Trials, gpus, open_client, parse_settings
 
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
 
@@ -23,34 +23,39 @@ def add_commands(app: typer.Typer) -> None:
 
 @space_app.command()
 def check(
-    space: Annotated[str, typer.Argument(help="A folder or a space.yaml.")],
+    space: Annotated[str, typer.Argument(help="A name of the catalog, a folder or a space.yaml.")],
+    gpu: Gpus = None,
+    trials: Trials = None,
+    set_: Settings = None,
 ) -> None:
     """Check a space as `dse run` does before any work, compile a point of each value, and say how long a run takes.
 
-    Nothing is stored.
+    With --gpu, --set and --trials, the run with these. Nothing is stored.
     """
     from dse.cli.terminal.forecast import in_words
     from dse.errors import InputError
     from dse.evaluation.forecast import forecast
     from dse.evaluation.notes import notes
-    from dse.requests.preflight import check_values, checked_space
+    from dse.requests.preflight import asked_space, check_values, checked_space
     from search_spaces.loading import load_space
     from simcore.compilation import told
     from simcore.errors import SimcoreError
 
     try:
-        loaded = load_space(space)
+        loaded = asked_space(load_space(space), gpus(gpu), parse_settings(set_ or ()), trials)
         found = checked_space(loaded)
         check_values(loaded)
     except (InputError, SimcoreError) as error:
         raise InputError(f"{space}: {error}") from error
+    on_all = None if found.points is None else found.points * len(found.gpus)
+    evaluated = min((each for each in (on_all, trials) if each is not None), default=None)
     points = f"{found.points:,} points" if found.points is not None else "too many points to count"
     print(f"{space}: a valid space of {found.kernel}, {points} on {', '.join(found.gpus)}")
     for note in notes(loaded):
         print(f"note: {note}")
     sys.stdout.flush()
     with told(lambda line: print(line, file=sys.stderr)):
-        if expected := forecast(loaded, found.points):
+        if expected := forecast(loaded, evaluated):
             print(in_words(expected, len(os.sched_getaffinity(0))))
 
 

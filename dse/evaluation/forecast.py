@@ -1,8 +1,9 @@
-"""How long the points of a space take, from a few from all over it that are evaluated for that."""
+"""How long the points of a space take, from a few of each GPU and workload that are evaluated for that."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
+from itertools import product
+from statistics import fmean
 from time import process_time
 
 import simcore
@@ -14,8 +15,8 @@ from dse.evaluation.tasks import Task
 from search_spaces import Space, SpaceError
 from simcore.errors import SimcoreError
 
-#: Points that are evaluated, and core seconds after which no further one is.
-POINTS, ENOUGH_S = 3, 20.0
+#: Points that are evaluated at least, pairs of GPU and workload at most, core seconds after which no other one is.
+POINTS, PAIRS, ENOUGH_S = 3, 12, 20.0
 
 
 @dataclass(frozen=True)
@@ -23,42 +24,51 @@ class Forecast:
     """What a space takes.
 
     Attributes:
-        point_s: core seconds of a point.
+        point_s: core seconds of a point, the mean over GPUs and workloads.
         compared_s: how many of them its outputs take, which are executed and compared.
         points: how many there are on all GPUs; None if there are too many to count.
         tried: how many were evaluated.
+        range_s: core seconds of a point on the GPU and workload that take least, and most; None if there is one pair.
     """
 
     point_s: float
     compared_s: float
     points: int | None
     tried: int
+    range_s: tuple[float, float] | None = None
 
 
 def forecast(space: Space, points: int | None) -> Forecast | None:
-    """The forecast of a space of so many points; None if none of those that were tried can be evaluated."""
+    """The forecast for so many points on all GPUs; None if none of those that were tried can be evaluated."""
     prepare()
-    took = list(_measured(space))
+    took = [pair for pair in _measured(space) if pair]
     if not took:
         return None
+    means = [fmean(simulated + compared for simulated, compared in pair) for pair in took]
+    compared = fmean(fmean(compared for _, compared in pair) for pair in took)
+    tried = sum(len(pair) for pair in took)
     return Forecast(
-        median(simulated + compared for simulated, compared in took),
-        median(compared for _, compared in took),
-        points * len(space.gpus) if points is not None else None,
-        len(took),
+        fmean(means), compared, points, tried, (min(means), max(means)) if len(means) > 1 else None
     )
 
 
-def _measured(space: Space) -> Iterator[tuple[float, float]]:
-    """The core seconds of the simulation and of the comparison of each point that is tried."""
+def _measured(space: Space) -> Iterator[list[tuple[float, float]]]:
+    """The core seconds of the simulation and of the comparison of each point that is tried, by GPU and workload."""
+    pairs = list(product(space.workloads(), space.gpus))
+    pairs = pairs[:: -(-len(pairs) // PAIRS)]
     began = process_time()
-    for point in space.sample(POINTS, seed=0):
-        try:
-            yield _seconds(task_for(space, point, space.gpus[0]))
-        except (SpaceError, SimcoreError, WrongOutput):
-            continue
-        if process_time() - began > ENOUGH_S:
-            return
+    for workload, gpu in pairs:
+        some = space.at_workload(workload).sample(-(-POINTS // len(pairs)), seed=0)
+        took: list[tuple[float, float]] = []
+        for point in some:
+            try:
+                took.append(_seconds(task_for(space, point, gpu)))
+            except (SpaceError, SimcoreError, WrongOutput):
+                continue
+            if process_time() - began > ENOUGH_S:
+                yield took
+                return
+        yield took
 
 
 def _seconds(task: Task) -> tuple[float, float]:

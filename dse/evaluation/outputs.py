@@ -14,7 +14,7 @@ from dse.evaluation.contents import DeviceArgument, DeviceBuffer
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.tasks import Task
 from search_spaces.array_files import read_array
-from search_spaces.contents import buffers_of
+from search_spaces.contents import Tolerance, buffers_of
 from search_spaces.fields import FIRST_VARIANT
 from search_spaces.number_types import NumberType
 from simcore import Buffer, Struct
@@ -35,6 +35,9 @@ TOLERANCES = {
 
 #: Relative differences up to this may come from the order of a summation.
 MOST_BY_ROUNDING = 1e-3
+
+#: Share of wrong elements up to which they may be those that rounding pushed over an edge, as of a quantisation.
+MOST_BY_CHANCE = 1e-3
 
 Outputs = dict[str, NDArray[Any]]
 
@@ -63,8 +66,7 @@ def check_outputs(task: Task) -> None:
         kind = types[name]
         expected = first[name] if file == FIRST_VARIANT else _file_output(task.files[file], kind)
         place = "the first variant's" if file == FIRST_VARIANT else file
-        rtol, atol = _tolerances(kind, expectation.rtol, expectation.atol)
-        _compare(name, outputs[name], expected, place, rtol, atol)
+        _compare(name, outputs[name], expected, place, _told(expectation.tolerance(name), kind))
 
 
 def _first_outputs(task: Task, wanted: Mapping[str, str]) -> Outputs:
@@ -136,37 +138,62 @@ def _file_output(content: bytes, kind: NumberType) -> NDArray[Any]:
     return decode(array, kind.number) if is_stored_so else array
 
 
-def _tolerances(kind: NumberType, rtol: float | None, atol: float | None) -> tuple[float, float]:
-    """The relative and the absolute tolerance; without any, those of the type."""
+def _told(tolerance: Tolerance, kind: NumberType) -> Tolerance:
+    """A tolerance with numbers; without any, those of the type."""
+    rtol, atol = tolerance.rtol, tolerance.atol
     if rtol is None and atol is None:
-        return TOLERANCES.get(kind.number, (0.0, 0.0))
-    return rtol or 0.0, atol or 0.0
+        rtol, atol = TOLERANCES.get(kind.number, (0.0, 0.0))
+    return Tolerance(rtol or 0.0, atol or 0.0, tolerance.mismatches)
 
 
 def _compare(
-    name: str, output: NDArray[Any], expected: NDArray[Any], place: str, rtol: float, atol: float
+    name: str, output: NDArray[Any], expected: NDArray[Any], place: str, tolerance: Tolerance
 ) -> None:
-    """Raise WrongOutput unless |output - expected| <= atol + rtol |expected| everywhere; NaN equals NaN."""
-    if output.dtype.kind in "iub" and expected.dtype.kind in "iub" and not rtol and not atol:
-        differs = output != expected
+    """Raise WrongOutput unless |output - expected| <= atol + rtol |expected| for all elements but `mismatches`; NaN
+    equals NaN."""
+    rtol, atol = tolerance.rtol or 0.0, tolerance.atol or 0.0
+    if output.dtype.kind in "iub" and expected.dtype.kind in "iub":
+        differs = _distance(output, expected) > atol + rtol * np.abs(expected.astype(float))
     else:
         differs = ~np.isclose(output.astype(float), expected.astype(float), rtol, atol, equal_nan=True)
     wrong = np.flatnonzero(differs)
-    if not len(wrong):
+    if len(wrong) <= tolerance.mismatches * output.size:
         return
     first = wrong[0]
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(output[wrong].astype(float) - expected[wrong].astype(float))
+    distance = _distance(output[wrong], expected[wrong])
     farthest = wrong[np.argmax(np.where(np.isnan(distance), np.inf, distance))]
     most = (
         f", most at [{farthest}]: {output[farthest]} instead of {expected[farthest]}"
         if len(wrong) > 1
         else ""
     )
+    more = f", and {tolerance.mismatches:g} of them may" if tolerance.mismatches else ""
     raise WrongOutput(
         f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; {len(wrong):,} of {output.size:,} "
-        f"elements differ by more than rtol {rtol:g}, atol {atol:g}{most}{_rounding(expected[wrong], distance)}"
+        f"elements differ by more than rtol {rtol:g}, atol {atol:g}{more}{most}{_rounding(expected[wrong], distance)}"
+        f"{_few(len(wrong), output.size)}"
     )
+
+
+def _distance(output: NDArray[Any], expected: NDArray[Any]) -> NDArray[Any]:
+    """|output - expected|, exact for integers of all sizes."""
+    if output.dtype.kind in "iub" and expected.dtype.kind in "iub":
+        type_ = np.result_type(output.dtype, expected.dtype)
+        if type_.kind in "iub":
+            a, b = output.astype(type_), expected.astype(type_)
+            apart: NDArray[Any] = np.maximum(a, b).astype(np.uint64) - np.minimum(a, b).astype(np.uint64)
+            return apart
+    with np.errstate(invalid="ignore"):
+        distance: NDArray[Any] = np.abs(output.astype(float) - expected.astype(float))
+    return distance
+
+
+def _few(wrong: int, elements: int) -> str:
+    """What would permit so few wrong elements."""
+    if wrong > MOST_BY_CHANCE * elements:
+        return ""
+    permits = 10.0 ** np.ceil(np.log10(wrong / elements))
+    return f"; `mismatches: {permits:g}` permits so few of this buffer"
 
 
 def _rounding(expected: NDArray[Any], distance: NDArray[np.float64]) -> str:

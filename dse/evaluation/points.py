@@ -148,7 +148,7 @@ def _digest(task: Task) -> str:
         "variables": [variable.identity for variable in task.variables],
         "cold": task.cold,
         "bounds": task.bounds if task.bounds != "error" else None,
-        "expect": dataclasses.asdict(task.expectation) if task.expectation else None,
+        "expect": task.expectation.identity() if task.expectation else None,
         "baseline": task.baseline.point_hash if task.baseline else None,
         "files": {name: _digest_of(content) for name, content in task.files.items()},
         "cycles": task.limits.cycles,

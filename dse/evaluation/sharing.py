@@ -89,7 +89,7 @@ def compared_once(simulation: str, task: Task, compare: Callable[[Task], None]) 
         if file != FIRST_VARIANT
     }
     baseline = task.baseline.point_hash if task.baseline else None
-    identity = [simulation, dataclasses.asdict(expectation), files, baseline]
+    identity = [simulation, expectation.identity(), files, baseline]
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
 
     def differs() -> dict[str, Any]:

@@ -260,6 +260,19 @@ WRONG = {
     "expected of what": (changed(expect={"y": 3}), r"expect\.y: 3 is not an \.npy file; write one, or first"),
     "nothing expected": (changed(expect={"rtol": 1e-3}), r"expect: .*at least 1"),
     "tolerance": (changed(expect={"y": "first", "rtol": -1}), r"expect\.rtol: .*greater than or equal to 0"),
+    "own tolerance": (
+        changed(expect={"y": {"values": "first", "rtol": -1}}),
+        r"expect\.y\.rtol: .*greater than or equal to 0",
+    ),
+    "all may differ": (
+        changed(expect={"y": {"values": "first", "mismatches": 1}}),
+        r"expect\.y\.mismatches: .*less than 1",
+    ),
+    "tolerance without values": (changed(expect={"y": {"atol": 1}}), r"expect\.y\.values: .*"),
+    "unknown tolerance": (
+        changed(expect={"y": {"values": "first", "mismatch": 0.1}}),
+        r"expect\.y\.mismatch: unknown field; did you mean mismatches\?",
+    ),
     "size of a macro": (changed(parameters={"unroll": ["4KB"]}), r"parameters\.unroll: 4KB has a unit"),
     "word for a gpu": (
         changed(parameters={"unroll": [1], "gpu.sms": ["many"]}),

@@ -5,6 +5,8 @@ from dse.tables.text import duration
 
 #: Core seconds of a point below which there is nothing to say about a comparison of outputs.
 QUICK_S = 1.0
+#: Ratio of the dearest pair of GPU and workload to the cheapest below which their difference is not worth a word.
+UNEQUAL = 2.0
 
 
 def total_s(found: Forecast, cores: int) -> float:
@@ -17,6 +19,9 @@ def in_words(found: Forecast, cores: int) -> str:
     words = f"a point takes about {found.point_s:.2g} s of a core"
     if found.point_s >= QUICK_S and found.compared_s:
         words += f", {found.compared_s / found.point_s:.0%} of it to execute and compare the outputs"
+    if found.range_s and found.range_s[1] > UNEQUAL * found.range_s[0]:
+        least, most = found.range_s
+        words += f", {least:.2g} to {most:.2g} s by GPU and workload"
     if found.points is not None:
         words += f"; all {found.points:,} about {duration(total_s(found, cores))} on {cores} idle cores"
     return f"{words} (from {found.tried} of them)"

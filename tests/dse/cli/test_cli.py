@@ -300,8 +300,19 @@ def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) ->
     assert checked.stdout.startswith(f"{space_file}: a valid space of ")
     assert "note: outputs are not compared" in checked.stdout
     assert re.search(
-        r"^a point takes about \S+ s of a core; all 192 about .* \(from 3 of them\)$", checked.stdout, re.M
+        r"^a point takes about \S+ s of a core; all 192 about .* \(from 4 of them\)$", checked.stdout, re.M
     )
+    asked = here("space", "check", space_file, "--gpu", "b200,h200", "--set", "unroll=1,2", "--trials", "5")
+    assert re.search(r" points on b200, h200$", asked.stdout, re.M)
+    assert re.search(r" of a core.*; all 5 about .* \(from 4 of them\)$", asked.stdout, re.M)
+    for option, message in (
+        ("--gpu=h1000", f"error: {space_file}: no GPU named 'h1000'"),
+        ("--set=unrol=1", "unknown parameter unrol; did you mean unroll?"),
+        ("--trials=0", f"error: {space_file}: trials 0: must be an integer of at least 1"),
+    ):
+        wrong = here("space", "check", space_file, option)
+        assert wrong.returncode == 2
+        assert message in wrong.stderr
     with space_file.open("a") as file:
         file.write("expect: {data: first}\n")
     assert (

@@ -204,6 +204,8 @@ def test_the_hash_takes_in_all_that_is_given_to_the_kernel() -> None:
         space_of({"variables": [{"name": "taps", "type": "float32", "elements": 4, "fill": 0.5}]}),
         space_of({"expect": {"y": "first"}}),
         space_of({"expect": {"y": "first", "rtol": 0.5}}),
+        space_of({"expect": {"y": {"values": "first", "rtol": 0.5}}}),
+        space_of({"expect": {"y": {"values": "first", "mismatches": 0.5}}}),
         space_of({"expect": {"y": "want.npy"}}, want=ones),
         space_of({"expect": {"y": "want.npy"}}, want=twos),
         space_of({"arguments": [y, pair, {"name": "x", "type": "float32", "file": "x.npy"}]}, x=ones),

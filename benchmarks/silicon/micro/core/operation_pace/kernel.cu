@@ -1,7 +1,9 @@
 // As operation_chain, of further operations: CHAINS chains of dependent operations a warp, timed with the SM clock on the second pass.
+// Further steps change two words.
 #define STEP(text) asm volatile(text : "+r"(x) : "r"(a), "r"(b))
+#define STEP_OF_TWO(text) asm volatile(text : "+r"(x), "+r"(y) : "r"(a), "r"(b))
 
-__device__ __forceinline__ void step(unsigned& x, unsigned a, unsigned b) {
+__device__ __forceinline__ void step(unsigned& x, unsigned& y, unsigned a, unsigned b) {
 #if OP == 0
     STEP("mad.hi.u32 %0, %0, %1, %2;");
 #elif OP == 1
@@ -112,16 +114,26 @@ __device__ __forceinline__ void step(unsigned& x, unsigned a, unsigned b) {
     STEP("{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}");
 #elif OP == 54
     STEP("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}");
-#else
+#elif OP == 55
     STEP("{.reg .f32 t; neg.f32 t, %0; fma.rn.f32 %0, t, %1, %2;}");
+#elif OP == 56
+    STEP_OF_TWO("{.reg .u64 t; mov.b64 t, {%0, %1}; mad.wide.u32 t, %0, %2, t; mov.b64 {%0, %1}, t;}");
+#elif OP == 57
+    STEP_OF_TWO("{.reg .u64 t; mov.b64 t, {%0, %1}; mad.wide.s32 t, %0, %2, t; mov.b64 {%0, %1}, t;}");
+#elif OP == 58
+    STEP("{.reg .u64 t; .reg .u32 l, h; mul.wide.u32 t, %0, %1; mov.b64 {l, h}, t; xor.b32 %0, l, h;}");
+#elif OP == 59
+    STEP_OF_TWO("mad.hi.u32 %0, %0, %2, %3; fma.rn.f32 %1, %1, %2, %3; fma.rn.f32 %1, %1, %2, %3;");
+#else
+    STEP_OF_TWO("mad.hi.u32 %0, %0, %2, %3; lop3.b32 %1, %1, %2, %3, 0x96; lop3.b32 %1, %1, %2, %3, 0x1e;");
 #endif
 }
 
 extern "C" __global__ void operation_pace(long long* __restrict__ cycles, unsigned* __restrict__ sink, unsigned a, unsigned b, unsigned start) {
-    unsigned x[CHAINS];
+    unsigned x[CHAINS], y[CHAINS];
     long long begun = 0;
 #pragma unroll
-    for (int c = 0; c < CHAINS; ++c) x[c] = start + c + threadIdx.x;
+    for (int c = 0; c < CHAINS; ++c) x[c] = start + c + threadIdx.x, y[c] = x[c];
     for (int pass = 0; pass < 2; ++pass) {
         __syncthreads();
         begun = clock64();
@@ -130,12 +142,12 @@ extern "C" __global__ void operation_pace(long long* __restrict__ cycles, unsign
 #pragma unroll
             for (int k = 0; k < 32 / CHAINS; ++k)
 #pragma unroll
-                for (int c = 0; c < CHAINS; ++c) step(x[c], a, b);
+                for (int c = 0; c < CHAINS; ++c) step(x[c], y[c], a, b);
     }
     const long long taken = clock64() - begun;
     unsigned sum = 0;
 #pragma unroll
-    for (int c = 0; c < CHAINS; ++c) sum += x[c];
+    for (int c = 0; c < CHAINS; ++c) sum += OP < 56 ? x[c] : x[c] ^ y[c];
     cycles[blockIdx.x * blockDim.x + threadIdx.x] = taken;
     sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
