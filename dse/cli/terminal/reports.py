@@ -18,17 +18,20 @@ from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus, worth
 from dse.answers.counterpart import counterpart
 from dse.answers.once import once
-from dse.answers.summary import best_row, other_objectives
+from dse.answers.summary import other_objectives
 from dse.answers.traffic import limit_in_words, traffic
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import (
+    ADVICE_IN_A_SUMMARY,
+    PIECES_IN_A_SUMMARY,
     best_rows,
     best_table,
     print_advice,
     print_failed_values,
     print_ties,
     ratio_table,
+    rows_of,
     speedup_note,
 )
 from dse.errors import InputError
@@ -61,8 +64,8 @@ RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime",
 
 def print_summary(sweep: Sweep) -> None:
     """Print the result of a run: the best variant for each GPU, advice and failures."""
-    console, rows, status = stdout(), best_rows(sweep), sweep.status()
-    counts = status.counts
+    console, winners, status = stdout(), sweep.winners(), sweep.status()
+    rows, counts = rows_of(sweep, winners), status.counts
     console.print(
         f"\nsweep {sweep.id} ({status.name}) {status.state}: {counts.complete} complete, "
         f"{counts.failed} failed, {counts.known} known before, of {status.total}",
@@ -73,9 +76,10 @@ def print_summary(sweep: Sweep) -> None:
         console.print(best_table(rows, other_objectives(sweep.spec)))
         console.print()
         print_failed_values(console, sweep)
-        print_ties(console, sweep.spec, sweep.winners())
+        print_ties(console, sweep.spec, winners)
         console.print()
-        print_advice(console, rows)
+        if left := print_advice(console, rows, ADVICE_IN_A_SUMMARY, PIECES_IN_A_SUMMARY):
+            console.print(Text(f"`{command(f'dse best {sweep.id}')}` says what limits the other {left}, too"))
     for line in (
         *_time_is_up(status, sweep.spec),
         *speedup_note(rows),
@@ -225,7 +229,7 @@ def print_best(sweep: Sweep) -> None:
     if not winners:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
-    rows = [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in winners]
+    rows = rows_of(sweep, winners)
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
     print_failed_values(console, sweep)
@@ -242,7 +246,7 @@ def print_best(sweep: Sweep) -> None:
         for line in worth(sweep.spec, found):
             console.print(Text(line))
     console.print()
-    print_advice(console, rows, lines=None)
+    print_advice(console, rows)
     console.print()
     _print_occupancy(sweep, winners)
 

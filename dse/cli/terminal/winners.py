@@ -21,12 +21,18 @@ from dse.handles import Sweep
 from dse.store import SweepSpec
 from dse.tables.text import microseconds, shown
 
-ADVICE_IN_A_SUMMARY = 2
+#: Lines of advice in the summary of a run, and pieces of advice, each for the GPUs and workloads that it is true of.
+ADVICE_IN_A_SUMMARY, PIECES_IN_A_SUMMARY = 2, 2
 
 
 def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
     """The best variant for each GPU and workload: time, speedup over the first point, ties, stalls and advice."""
-    return [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in sweep.winners()]
+    return rows_of(sweep, sweep.winners())
+
+
+def rows_of(sweep: Sweep, winners: Sequence[Best]) -> list[dict[str, Any]]:
+    """The same of winners that are known."""
+    return [best_row(sweep.spec, best, sweep.speedup(best.trial)) for best in winners]
 
 
 def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
@@ -98,19 +104,34 @@ def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> No
             _print_line(console, f"take {each.variant or 'the only variant'}{where}: {reasons}")
 
 
-def print_advice(console: Console, rows: Sequence[Row], lines: int | None = ADVICE_IN_A_SUMMARY) -> None:
-    """Print the most important advice, once for all GPUs and workloads for which it says the same."""
+def print_advice(
+    console: Console, rows: Sequence[Row], lines: int | None = None, cases: int | None = None
+) -> int:
+    """Print advice, once for all GPUs and workloads for which it says the same.
+
+    Args:
+        lines: of the most important advice; None for all, and what the neighbours of each best variant take.
+        cases: pieces of advice to print; None for all.
+
+    Returns:
+        How many pieces were not printed.
+    """
     told = [(_case(row), "\n".join(row["advice"][:lines])) for row in rows]
-    for cases, advice in once(told):
-        if advice:
-            console.print(Text(", ".join(cases), style="bold"))
-            for line in advice.splitlines():
-                _print_line(console, line)
-            for whose, tried in once((_case(row), row["tried"]) for row in rows if _case(row) in cases):
-                if tried:
-                    _print_line(
-                        console, tried if len(whose) == len(cases) else f"{tried} ({', '.join(whose)})"
-                    )
+    pieces = [(whose, advice) for whose, advice in once(told) if advice]
+    for whose, advice in pieces[:cases]:
+        _print_piece(console, rows, whose, advice, with_neighbours=lines is None or len(rows) == 1)
+    return len(pieces[cases:]) if cases is not None else 0
+
+
+def _print_piece(
+    console: Console, rows: Sequence[Row], cases: Sequence[str], advice: str, with_neighbours: bool
+) -> None:
+    console.print(Text(", ".join(cases), style="bold"))
+    for line in advice.splitlines():
+        _print_line(console, line)
+    for whose, tried in once((_case(row), row["tried"]) for row in rows if _case(row) in cases):
+        if tried and with_neighbours:
+            _print_line(console, tried if len(whose) == len(cases) else f"{tried} ({', '.join(whose)})")
 
 
 def _case(row: Row) -> str:
