@@ -50,6 +50,23 @@ def test_a_warp_that_is_longer_than_all_of_that_sm_may_end_last(session: Session
     assert last(session, executed, longest) == [[0, 132]], "nearly as long as the longest"
 
 
+def test_of_equal_blocks_the_sm_with_one_that_shares_no_column_may_end_last() -> None:
+    wide = session_of("waves", "h200", grid=(4, 500))
+    alike, mixed = last(wide, np.full(2000, 1000), np.full(2000, 100))
+    assert {block % 4 for block in alike} == {0}
+    columns = [block % 4 for block in mixed]
+    assert min(columns.count(column) for column in columns) == 1
+    assert len(set(columns)) > 1
+
+
+@pytest.mark.parametrize("grid", [(4, 33), (4, 2000), (2000, 1), (1, 2000)], ids=str)
+def test_it_is_not_looked_for_in_several_waves_or_where_an_sm_has_one_block_or_all_share(
+    grid: tuple[int, int],
+) -> None:
+    count = grid[0] * grid[1]
+    assert len(last(session_of("waves", "h200", grid=grid), np.full(count, 1000), np.full(count, 100))) == 1
+
+
 def test_blocks_of_a_first_wave_share_an_sm_as_on_the_gpu() -> None:
     measured = defaultdict(list)
     with gzip.open(MEASURED, "rt") as lines:
