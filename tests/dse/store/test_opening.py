@@ -1,6 +1,8 @@
 """Opening a store: paths, URLs, several processes at once, and what is no store."""
 
-import multiprocessing
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,26 @@ def test_paths_and_urls_open_the_same_store(tmp_path: Path) -> None:
     assert Store.open(f"sqlite:///{tmp_path}/made/dse.db").sweep(sweep).name == "dot"
 
 
+OPEN_AND_CREATE = """
+import sys
+from dse.store import Store
+from testing.dot_sweeps import SPEC
+print(Store.open(sys.argv[1]).create_sweep(SPEC).id)
+"""
+
+
 def test_processes_may_open_a_new_store_at_once(empty: str) -> None:
-    with multiprocessing.get_context("fork").Pool(6) as pool:
-        ids = pool.map(_open_and_create, [empty] * 6, chunksize=1)
-    assert sorted(ids) == [1, 2, 3, 4, 5, 6]
-
-
-def _open_and_create(url: str) -> int:
-    return Store.open(url).create_sweep(SPEC).id
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN_AND_CREATE, empty],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(6)
+    ]
+    ids = [process.communicate(timeout=120)[0] for process in started]
+    assert sorted(map(int, ids)) == [1, 2, 3, 4, 5, 6]
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
