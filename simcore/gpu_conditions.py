@@ -98,7 +98,7 @@ def _l1(gpu: Gpu) -> Iterator[Refusal]:
 def _l2(gpu: Gpu) -> Iterator[Refusal]:
     least = gpu.sms * gpu.line_bytes * gpu.l2_ways
     if gpu.l2_bytes < least:
-        yield "l2_bytes", f"must be at least {least}, a set of l2_ways lines for each SM"
+        yield "l2_bytes", f"must be at least {least}, sms times l2_ways lines of line_bytes"
     if gpu.l2_slice_bytes % gpu.line_bytes:
         yield "l2_slice_bytes", f"must be whole lines of {gpu.line_bytes} bytes"
     if gpu.l2_kept_share >= gpu.l2_lost_share:

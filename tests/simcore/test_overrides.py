@@ -277,6 +277,12 @@ def tried(field: str, value: Any) -> tuple[Gpu | None, str]:
         return None, str(error)
 
 
+def test_a_refusal_names_the_field_that_was_changed_where_another_one_is_too_small_for_it() -> None:
+    _, refusal = tried("sms", 30721)
+    assert "l2_bytes: " in refusal
+    assert "sms times l2_ways lines of line_bytes" in refusal
+
+
 @settings(max_examples=500, deadline=None)
 @given(st.data(), st.sampled_from(NUMBERS))
 def test_an_override_is_honoured_exactly_or_refused_by_name(data: st.DataObject, field: str) -> None:
