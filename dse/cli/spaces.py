@@ -36,17 +36,20 @@ def check(
     from dse.errors import InputError
     from dse.evaluation.forecast import forecast
     from dse.evaluation.notes import notes
-    from dse.requests.preflight import asked_space, check_values, checked_space
-    from search_spaces.loading import load_space
+    from dse.requests.preflight import check_space, check_values, resolve_space
+    from dse.requests.request import Request, checked
+    from dse.requests.spaces import SpaceOutline, space_argument
     from simcore.compilation import told
     from simcore.errors import SimcoreError
 
     try:
-        loaded = asked_space(load_space(space), gpus(gpu), parse_settings(set_ or ()), trials)
-        found = checked_space(loaded)
+        asked = {"gpus": gpus(gpu) or (), "trials": trials, "parameters": parse_settings(set_ or ())}
+        loaded = resolve_space(checked(Request, space=space_argument(space), **asked))
+        check_space(loaded)
         check_values(loaded)
     except (InputError, SimcoreError) as error:
         raise InputError(f"{space}: {error}") from error
+    found = SpaceOutline.of(loaded)
     on_all = None if found.points is None else found.points * len(found.gpus)
     evaluated = min((each for each in (on_all, trials) if each is not None), default=None)
     points = f"{found.points:,} points" if found.points is not None else "too many points to count"

@@ -66,7 +66,9 @@ def check_outputs(task: Task) -> None:
         kind = types[name]
         expected = first[name] if file == FIRST_VARIANT else _file_output(task.files[file], kind)
         place = "the first variant's" if file == FIRST_VARIANT else file
-        _compare(name, outputs[name], expected, place, _told(expectation.tolerance(name), kind))
+        tolerance = expectation.tolerance(name)
+        rtol, atol = _tolerances(kind, tolerance)
+        _compare(name, outputs[name], expected, place, rtol, atol, tolerance.mismatches)
 
 
 def _first_outputs(task: Task, wanted: Mapping[str, str]) -> Outputs:
@@ -138,26 +140,32 @@ def _file_output(content: bytes, kind: NumberType) -> NDArray[Any]:
     return decode(array, kind.number) if is_stored_so else array
 
 
-def _told(tolerance: Tolerance, kind: NumberType) -> Tolerance:
-    """A tolerance with numbers; without any, those of the type."""
-    rtol, atol = tolerance.rtol, tolerance.atol
-    if rtol is None and atol is None:
-        rtol, atol = TOLERANCES.get(kind.number, (0.0, 0.0))
-    return Tolerance(rtol or 0.0, atol or 0.0, tolerance.mismatches)
+def _tolerances(kind: NumberType, tolerance: Tolerance) -> tuple[float, float]:
+    """The relative and the absolute tolerance; without any, those of the type."""
+    if tolerance.rtol is None and tolerance.atol is None:
+        return TOLERANCES.get(kind.number, (0.0, 0.0))
+    return tolerance.rtol or 0.0, tolerance.atol or 0.0
 
 
 def _compare(
-    name: str, output: NDArray[Any], expected: NDArray[Any], place: str, tolerance: Tolerance
+    name: str,
+    output: NDArray[Any],
+    expected: NDArray[Any],
+    place: str,
+    rtol: float,
+    atol: float,
+    mismatches: float,
 ) -> None:
-    """Raise WrongOutput unless |output - expected| <= atol + rtol |expected| for all elements but `mismatches`; NaN
-    equals NaN."""
-    rtol, atol = tolerance.rtol or 0.0, tolerance.atol or 0.0
-    if output.dtype.kind in "iub" and expected.dtype.kind in "iub":
+    """Raise WrongOutput unless |output - expected| <= atol + rtol |expected| for all but a share `mismatches` of the
+    elements; NaN equals NaN."""
+    if not _are_integers(output, expected):
+        differs = ~np.isclose(output.astype(float), expected.astype(float), rtol, atol, equal_nan=True)
+    elif rtol or atol:
         differs = _distance(output, expected) > atol + rtol * np.abs(expected.astype(float))
     else:
-        differs = ~np.isclose(output.astype(float), expected.astype(float), rtol, atol, equal_nan=True)
+        differs = output != expected
     wrong = np.flatnonzero(differs)
-    if len(wrong) <= tolerance.mismatches * output.size:
+    if len(wrong) <= mismatches * output.size:
         return
     first = wrong[0]
     distance = _distance(output[wrong], expected[wrong])
@@ -167,7 +175,7 @@ def _compare(
         if len(wrong) > 1
         else ""
     )
-    more = f", and {tolerance.mismatches:g} of them may" if tolerance.mismatches else ""
+    more = f", and {mismatches:g} of them may" if mismatches else ""
     raise WrongOutput(
         f"{name}[{first}] is {output[first]}, but {place} is {expected[first]}; {len(wrong):,} of {output.size:,} "
         f"elements differ by more than rtol {rtol:g}, atol {atol:g}{more}{most}{_rounding(expected[wrong], distance)}"
@@ -175,9 +183,13 @@ def _compare(
     )
 
 
+def _are_integers(output: NDArray[Any], expected: NDArray[Any]) -> bool:
+    return output.dtype.kind in "iub" and expected.dtype.kind in "iub"
+
+
 def _distance(output: NDArray[Any], expected: NDArray[Any]) -> NDArray[Any]:
     """|output - expected|, exact for integers of all sizes."""
-    if output.dtype.kind in "iub" and expected.dtype.kind in "iub":
+    if _are_integers(output, expected):
         type_ = np.result_type(output.dtype, expected.dtype)
         if type_.kind in "iub":
             a, b = output.astype(type_), expected.astype(type_)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
-from types import MappingProxyType
 
 from dse.errors import InputError
 from dse.evaluation.machine_code import check_machine_code, check_task_launch, compile_task
@@ -107,24 +106,12 @@ def resolve_space(request: Request) -> Space:
         InputError: another part of the request cannot be carried out.
     """
     _check_budget(request.trials, request.timeout_s)
-    name_gpus(request.gpus)
-    space = asked_space(request.read_space(), request.gpus, request.parameters)
-    return space.override(None, space.gpus, request.metrics, request.objectives, space.profiles)
-
-
-def asked_space(
-    space: Space,
-    gpus: Sequence[str] = (),
-    parameters: Mapping[str, Sequence[Value]] = MappingProxyType({}),
-    trials: int | None = None,
-) -> Space:
-    """A space with requested GPUs, or its own, and values. Raises as `resolve_space` does."""
-    _check_budget(trials, None)
-    asked = name_gpus(gpus)
-    space = space.override(parameters or None)
-    _check_values(space, parameters)
-    named = asked if asked.names else name_gpus(space.gpus)
-    return space.override(None, named.names, profiles=named.profiles)
+    asked = name_gpus(request.gpus)
+    space = request.read_space()
+    space = space.override(request.parameters or None)
+    _check_values(space, request.parameters)
+    gpus = asked if asked.names else name_gpus(space.gpus)
+    return space.override(None, gpus.names, request.metrics, request.objectives, gpus.profiles)
 
 
 def _check_same_profiles(spec: SweepSpec, gpus: Gpus) -> None:
