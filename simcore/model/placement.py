@@ -26,8 +26,8 @@ def last_blocks(
     longest: NDArray[np.int64],
 ) -> list[NDArray[np.int64]]:
     """The blocks, in launch order, of each SM that may finish last: the one with most work, and the one with the
-    longest warp if all warps of the former are shorter, or, of blocks that have equal work, the one whose blocks have
-    least in common.
+    longest warp if all warps of the former are shorter, or, in a launch of one wave, the one with the block that has
+    least in common with the others.
 
     Args:
         executed: warp instructions of each block, a proxy for its time.
@@ -53,7 +53,7 @@ def _with_loneliest(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> NDArray[n
     are alike, or there are several waves.
 
     Blocks of one row or column of the grid tend to read the same lines, so they wait for them together, and one that
-    has no such company ends last: `matmul_inner` on an H200, where half of the grids' SMs idle a third of the time.
+    has no such company ends last (`matmul_inner` on an H200: the average SM is active for 134,000 of 169,000 cycles).
     """
     if launch.blocks > gpu.sms * occupancy.blocks_per_sm or launch.blocks <= gpu.sms:
         return None
