@@ -1,11 +1,15 @@
 """MLflow's SQLite file: where it is, what makes it, and whether its tables are those that are written."""
 
+import shutil
+from importlib.metadata import version
 from pathlib import Path
+from time import time
 
 from filelock import FileLock
-from sqlalchemy import Connection, MetaData, Table, make_url
+from sqlalchemy import Connection, MetaData, Table, create_engine, make_url, text
 
 from dse.errors import DseError
+from simcore.paths import cache_directory
 
 #: The columns that are written, by table; they must exist, and every other column must have a default.
 WRITTEN = {
@@ -38,22 +42,46 @@ def artifact_folder(database: Path) -> Path:
 
 
 def make(database: Path) -> None:
-    """Make the file if there is none: under another name, then renamed, since it takes seconds."""
+    """Make the file if there is none: under another name, then renamed, so that nobody finds a part of it."""
     database.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{database}.lock"):
         if not database.exists():
-            _make_new(database)
+            new = database.with_name(f"{database.name}.new")
+            shutil.copyfile(_empty(), new)
+            _set_default_experiment(new, artifact_folder(database))
+            new.replace(database)
 
 
-def _make_new(database: Path) -> None:
+def _empty() -> Path:
+    """A file with tables alone, once for each version: MLflow takes seconds to be imported and to make them."""
+    empty = cache_directory("mlflow") / f"{version('mlflow')}.db"
+    with FileLock(f"{empty}.lock"):
+        if not empty.exists():
+            _make_tables(empty)
+    return empty
+
+
+def _make_tables(empty: Path) -> None:
     """Have MLflow make the tables, and import it for that."""
     from dse.tracking.client_runs import make_database
 
-    new = database.with_name(f"{database.name}.new")
+    new = empty.with_name(f"{empty.name}.new")
     for remains in (new, new.with_name(f"{new.name}-journal")):
         remains.unlink(missing_ok=True)
-    make_database(new, artifact_folder(database).as_uri())
-    new.replace(database)
+    make_database(new, artifact_folder(empty).as_uri())
+    new.replace(empty)
+
+
+def _set_default_experiment(database: Path, artifacts: Path) -> None:
+    """The experiment that MLflow makes with the tables is of now, and of this folder."""
+    now_ms = int(time() * 1000)
+    values = "artifact_location = :root || '/' || experiment_id, creation_time = :now, last_update_time = :now"
+    engine = create_engine(f"sqlite:///{database}")
+    with engine.begin() as connection:
+        connection.execute(
+            text(f"UPDATE experiments SET {values}"), {"root": artifacts.as_uri(), "now": now_ms}
+        )
+    engine.dispose()
 
 
 def tables(connection: Connection) -> dict[str, Table]:

@@ -1,6 +1,6 @@
 """Runs in the tables of MLflow's SQLite file: a batch in two transactions, at about 0.5 ms per run.
 
-MLflow itself is imported only to make a new file, or to copy files to a place that is no folder.
+MLflow itself is imported only to make the first file of its version, or to copy files to a place that is no folder.
 """
 
 import shutil

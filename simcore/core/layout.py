@@ -3,52 +3,21 @@
 A warp's registers are rows of 32 words, one a lane. Rows that all warps share come first (zero, immediates,
 constants resolved at launch), then each warp's own: registers, uniform registers, and rows for results that
 nobody reads. An operand names a row of its warp (0 and up) or a shared row (~row, below 0).
+
+An instruction's record is three lines of the processor's cache: what decides when it issues and what is next, what a
+memory instruction or a result needs, and the operands. Most instructions of a timed kernel need the first alone.
 """
 
 import numpy as np
 
+CACHE_LINE_BYTES = 64
+"""Of the processor that the core runs on."""
+
 INSTRUCTION = np.dtype(
     [
+        # Scheduling
         ("operation", "i4"),
         ("unit", "i4"),
-        ("guard", "i4"),
-        ("guard_flip", "u4"),  # all ones where the guard is negated
-        ("destination", "i4"),
-        ("destination_words", "i4"),
-        ("predicate_out_0", "i4"),
-        ("predicate_out_1", "i4"),
-        ("predicate_in_0", "i4"),
-        ("predicate_in_0_flip", "u4"),
-        ("predicate_in_1", "i4"),
-        ("predicate_in_1_flip", "u4"),
-        # Sources: (row & keep ^ flip) + add, so that signs, magnitudes and complements need no code.
-        ("a", "i4"),
-        ("b", "i4"),
-        ("c", "i4"),
-        ("a_keep", "u4"),
-        ("b_keep", "u4"),
-        ("c_keep", "u4"),
-        ("a_flip", "u4"),
-        ("b_flip", "u4"),
-        ("c_flip", "u4"),
-        ("a_add", "u4"),
-        ("b_add", "u4"),
-        ("c_add", "u4"),
-        ("sources", "i4"),  # how many of a, b, c are lane-by-lane sources
-        ("pairs", "i4"),  # bit i: source i is a register pair, and its signs are on the high word
-        ("mode", "i4"),
-        ("value", "i8"),
-        ("target", "i4"),
-        # Memory
-        ("space", "i4"),
-        ("width", "i4"),  # bytes a lane
-        ("signed", "i4"),
-        ("counts_lanes", "i4"),  # an atomic that adds one, lanes on the same word together
-        ("past_l1", "i4"),  # a load that L1 neither looks up nor keeps
-        ("address_mode", "i4"),
-        ("address_base", "i4"),
-        ("address_uniform", "i4"),
-        # Scheduling
         ("stall", "i4"),
         ("yields", "i4"),
         ("write_barrier", "i4"),
@@ -66,6 +35,44 @@ INSTRUCTION = np.dtype(
         ("bank_reads_1", "i4"),
         ("lone_reads_0", "i4"),
         ("lone_reads_1", "i4"),
+        ("guard", "i4"),
+        ("guard_flip", "u4"),  # all ones where the guard is negated
+        # Memory
+        ("value", "i8"),
+        ("space", "i4"),
+        ("width", "i4"),  # bytes a lane
+        ("address_mode", "i4"),
+        ("address_base", "i4"),
+        ("address_uniform", "i4"),
+        ("signed", "i2"),
+        ("counts_lanes", "i2"),  # an atomic that adds one, lanes on the same word together
+        ("past_l1", "i2"),  # a load that L1 neither looks up nor keeps
+        ("pairs", "i2"),  # bit i: source i is a register pair, and its signs are on the high word
+        ("mode", "i4"),
+        ("target", "i4"),
+        # Results
+        ("destination", "i4"),
+        ("destination_words", "i4"),
+        ("predicate_out_0", "i4"),
+        ("predicate_out_1", "i4"),
+        ("sources", "i4"),  # how many of a, b, c are lane-by-lane sources
+        # Sources: (row & keep ^ flip) + add, so that signs, magnitudes and complements need no code.
+        ("predicate_in_0", "i4"),
+        ("predicate_in_0_flip", "u4"),
+        ("predicate_in_1", "i4"),
+        ("predicate_in_1_flip", "u4"),
+        ("a", "i4"),
+        ("b", "i4"),
+        ("c", "i4"),
+        ("a_keep", "u4"),
+        ("b_keep", "u4"),
+        ("c_keep", "u4"),
+        ("a_flip", "u4"),
+        ("b_flip", "u4"),
+        ("c_flip", "u4"),
+        ("a_add", "u4"),
+        ("b_add", "u4"),
+        ("c_add", "u4"),
     ],
     align=True,
 )

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.core.layout import INSTRUCTION
+from simcore.core.layout import CACHE_LINE_BYTES, INSTRUCTION
 from simcore.lowering.effects import Effects
 from simcore.machine_code.operands import Operand
 from simcore.machine_code.sass import Instruction
@@ -91,8 +91,10 @@ Record = dict[str, int]
 
 
 def as_array(records: list[Record]) -> NDArray[np.void]:
-    """The records in the core's format."""
-    code = np.zeros(len(records), dtype=INSTRUCTION)
+    """The records in the core's format, from the beginning of a line of the processor's cache on."""
+    room = np.zeros(len(records) * INSTRUCTION.itemsize + CACHE_LINE_BYTES, np.uint8)
+    first = -room.ctypes.data % CACHE_LINE_BYTES
+    code = room[first : first + len(records) * INSTRUCTION.itemsize].view(INSTRUCTION)
     for name in INSTRUCTION.names or ():
         code[name] = [record[name] for record in records]
     return code.view(np.recarray)

@@ -18,7 +18,17 @@ from simcore.core.timing.l2 import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
 from simcore.core.timing.pipes import HELD
-from simcore.core.timing.state import ARRIVALS, COUNTERS, EMPTY, NOT_WAITING, PORTS, STALLS, Ledger, Sm
+from simcore.core.timing.state import (
+    ARRIVALS,
+    COUNTERS,
+    EMPTY,
+    NOT_WAITING,
+    PORTS,
+    STALLS,
+    UNSORTED,
+    Ledger,
+    Sm,
+)
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
@@ -244,6 +254,8 @@ def build_sm(
         last_warp=np.full(schedulers, -1, np.int64),
         greedy=np.full(schedulers, -1, np.int64),
         next_ready=np.full(schedulers, never, np.int64),
+        waiting=np.zeros((schedulers, timing.slots_per_scheduler), np.int64),
+        waiting_count=np.full(schedulers, UNSORTED, np.int64),
         ready_warps=np.zeros(schedulers, np.int64),
         ready_for=np.zeros((schedulers, isa.UNITS), np.int64),
         wanted=np.zeros(schedulers, np.int64),

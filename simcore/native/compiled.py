@@ -11,8 +11,8 @@ from simcore.lowering.program import Program
 from simcore.native.special import Shape
 from simcore.native.stretch import NAME, module_of
 
-#: LLVM's levels of code generation: for stretches that run for long, and for those that are soon through.
-OPTIMISED, QUICK = 2, 0
+#: LLVM's level of code generation. At 0 it takes two thirds of the time, and what it makes is slower.
+LEVEL = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,6 @@ def stretch_of(
     buffers: int,
     *,
     full: bool,
-    optimised: bool = True,
 ) -> Stretch:
     """The stretch of a program.
 
@@ -43,26 +42,25 @@ def stretch_of(
         block: threads along each axis.
         buffers: of global memory.
         full: for warps whose lanes are all active, else for others.
-        optimised: whether to spend time on faster code; what it computes is the same.
     """
-    return _compiled(program, action.tobytes(), block, buffers, full, OPTIMISED if optimised else QUICK)
+    return _compiled(program, action.tobytes(), block, buffers, full)
 
 
 @lru_cache(maxsize=32)
-def _compiled(program: Program, action: bytes, block: Shape, buffers: int, full: bool, level: int) -> Stretch:
+def _compiled(program: Program, action: bytes, block: Shape, buffers: int, full: bool) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
     module = llvm.parse_assembly(str(module_of(program, actions, block, buffers, full)))
-    machine = _target_machine(level)
+    machine = _target_machine()
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return Stretch(engine.get_function_address(NAME), engine)
 
 
-def _target_machine(level: int) -> llvm.TargetMachine:
+def _target_machine() -> llvm.TargetMachine:
     _initialise()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=LEVEL
     )
 
 

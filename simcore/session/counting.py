@@ -24,18 +24,13 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
-WORTH_COMPILING = 1_000_000
-"""Warp instructions that are interpreted in the time that it takes to translate a kernel: some 50 ms."""
-
-WORTH_OPTIMISING = 80_000
-"""Times that each instruction of a kernel is executed, on average, in which faster code makes up for its making: it
-takes a millisecond an instruction, and saves some 12 ns an execution."""
-
-WORTH_COMPILING_MASKED = 20_000
-"""Instructions interpreted for want of a stretch for warps with inactive lanes, until that is made too."""
+WORTH_COMPILING = 50_000
+"""Times that each instruction of a kernel is executed, on average, in which native code makes up for its making: that
+takes 2 to 4 ms an instruction, and to interpret one 40 to 170 ns (two cores of an EPYC, 2026-11-23)."""
 
 PARTS = 32
-"""Parts of a grid between which that is decided."""
+"""Parts of a grid; after one, its instructions that were interpreted for want of a stretch for warps with inactive
+lanes tell whether that is made, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,22 +133,20 @@ def run_one_by_one(
     counts = [run_some(machine, context, blocks[:1], bounds)]
     rest = blocks[1:]
     expected = int(counts[0].executed.sum()) * len(rest)
-    if expected <= WORTH_COMPILING:
+    worth_compiling = WORTH_COMPILING * int(np.count_nonzero(machine.action))
+    if expected <= worth_compiling:
         return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
-    optimised = expected > WORTH_OPTIMISING * int(np.count_nonzero(machine.action))
-    context[native.FULL] = _stretch(session, machine, full=True, optimised=optimised).address
+    context[native.FULL] = _stretch(session, machine, full=True).address
     for some in np.array_split(rest, PARTS):
-        if context[native.MISSED] > WORTH_COMPILING_MASKED and not context[native.MASKED]:
-            stretch = _stretch(session, machine, full=False, optimised=optimised)
-            context[native.MASKED] = stretch.address
+        if context[native.MISSED] * PARTS > worth_compiling and not context[native.MASKED]:
+            context[native.MASKED] = _stretch(session, machine, full=False).address
         counts.append(run_some(machine, context, some, bounds))
     return Counts.joined(counts)
 
 
-def _stretch(session: Session, machine: Machine, *, full: bool, optimised: bool) -> Stretch:
-    program, action = session.program, machine.action
+def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
     buffers = len(machine.buffer_start)
-    return stretch_of(program, action, session.launch.block, buffers, full=full, optimised=optimised)
+    return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
 
 
 def run_some(

@@ -53,6 +53,8 @@ def note(m, trail, pc, block, position):
         return
     if m.action[pc] == isa.SKIP or m.report[REPORT_SPACE] != isa.SPACE_GLOBAL:
         return
+    if _is_one_line(m) and not _is_of_sample(trail, m.address[0] >> LINE_SHIFT):
+        return
     is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
     lanes = m.report[REPORT_LANES]
     line = np.int64(-1)
@@ -72,9 +74,24 @@ def note(m, trail, pc, block, position):
 
 
 @jit_inline()
+def _is_one_line(m):
+    """Whether the addresses of all lanes, also of inactive ones, are in one line, as those of most accesses are."""
+    bits = np.int64(0)
+    for x in range(isa.LANES):
+        bits |= m.address[x] ^ m.address[0]
+    return bits >> LINE_SHIFT == 0
+
+
+@jit_inline()
+def _is_of_sample(trail, line):
+    """Whether a line is of the sample."""
+    return mixed(line * 0x9E37_79B1) & trail.mask == 0
+
+
+@jit_inline()
 def _add(trail, line, sectors, is_read, block, position):
     """Add an entry, if the line is of the sample."""
-    if line < 0 or mixed(line * 0x9E37_79B1) & trail.mask:
+    if line < 0 or not _is_of_sample(trail, line):
         return
     at = trail.noted[0]
     trail.noted[0] = at + 1

@@ -12,7 +12,7 @@ from simcore.core import isa
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import ledger, pipes
-from simcore.core.timing.state import NOT_SELECTED
+from simcore.core.timing.state import EMPTY, NOT_SELECTED, UNSORTED
 
 
 @jit_inline()
@@ -30,15 +30,15 @@ def account_since_last_pass(sm, s, now):
 def admit(sm, t, s, now):
     """Take in the warps that have become ready, and find out when the next one will be."""
     first = s * t.slots_per_scheduler
-    ready = np.int64(0)
-    soonest = np.int64(isa.NEVER)
-    for position in range(t.slots_per_scheduler):
-        at = sm.ready[first + position]
-        ready |= np.int64(at <= now) << position
-        soonest = min(soonest, isa.NEVER if at <= now else at)
-    sm.next_ready[s] = soonest
-    new = ready & ~sm.ready_warps[s]
-    sm.ready_warps[s] = ready
+    if sm.waiting_count[s] == UNSORTED:
+        new = _sort(sm, t, s, now)
+    else:
+        new = np.int64(0)
+        while sm.waiting_count[s] and sm.ready[first + _soonest(sm, s)] <= now:
+            new |= np.int64(1) << _soonest(sm, s)
+            sm.waiting_count[s] -= 1
+        sm.ready_warps[s] |= new
+    sm.next_ready[s] = sm.ready[first + _soonest(sm, s)] if sm.waiting_count[s] else isa.NEVER
     while new:
         position = lowest_bit(new)
         new &= new - 1
@@ -51,9 +51,46 @@ def admit(sm, t, s, now):
 
 
 @jit_inline()
+def _soonest(sm, s):
+    """The position of the warp that will be ready next."""
+    return sm.waiting[s, sm.waiting_count[s] - 1]
+
+
+@jit()
+def _sort(sm, t, s, now):
+    """Put the warps that are not ready in order; returns those that have become ready, a bit for each position."""
+    first = s * t.slots_per_scheduler
+    ready = np.int64(0)
+    sm.waiting_count[s] = 0
+    for position in range(t.slots_per_scheduler):
+        if sm.ready[first + position] <= now:
+            ready |= np.int64(1) << position
+        elif sm.unit[first + position] != EMPTY:
+            wait(sm, t, s, first + position)
+    new = ready & ~sm.ready_warps[s]
+    sm.ready_warps[s] = ready
+    return new
+
+
+@jit_inline()
+def wait(sm, t, s, w):
+    """A warp waits until it is ready, in the order of those of its scheduler."""
+    if sm.waiting_count[s] == UNSORTED:
+        return
+    first = s * t.slots_per_scheduler
+    at = sm.waiting_count[s]
+    while at and sm.ready[first + sm.waiting[s, at - 1]] < sm.ready[w]:
+        sm.waiting[s, at] = sm.waiting[s, at - 1]
+        at -= 1
+    sm.waiting[s, at] = w - first
+    sm.waiting_count[s] += 1
+
+
+@jit_inline()
 def wake(sm, t, w):
     """A warp becomes ready at a time that another one decided: its scheduler looks at it then."""
     s = w // t.slots_per_scheduler
+    sm.waiting_count[s] = UNSORTED
     sm.next_ready[s] = min(sm.next_ready[s], sm.ready[w])
     sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))
 

@@ -27,16 +27,15 @@ from simcore.core.jit import jit, jit_inline
 
 
 @jit_inline()
-def fetched(m, sm, t, w, at):
+def fetched(m, sm, t, s, w, at):
     """When the warp's next instruction is there, if it could issue at `at`."""
     line = m.pc[w] >> t.code_line_shift
-    return at if line == sm.fetch_line[w] else max(at, _enter_line(sm, t, w, line, at))
+    return at if line == sm.fetch_line[w] else max(at, _enter_line(sm, t, s, w, line, at))
 
 
 @jit()
-def _enter_line(sm, t, w, line, at):
+def _enter_line(sm, t, s, w, line, at):
     """A warp goes on in another line; returns when that is in the L0."""
-    s = w // t.slots_per_scheduler
     walks_on = line == sm.fetch_line[w] + 1
     sm.fetch_line[w] = line
     ready = _from_l0(sm, t, s, line, at)
@@ -91,14 +90,13 @@ def _from_l15(sm, t, line, at):
 
 
 @jit_inline()
-def resolved(sm, t, ins, w, now, at):
+def resolved(sm, t, ins, s, now, at):
     """When a branch that is taken knows its target, issued now, with a stall count that runs out at a cycle.
 
     Those that read it from a register wait for one another.
     """
     if ins.operation != control.BRX and ins.operation != control.RET:
         return now + t.branch_taken_cycles
-    s = w // t.slots_per_scheduler
     begin = max(at, sm.indirect_free[s])
     sm.indirect_free[s] = begin + t.branch_indirect_interval
     return begin + t.branch_indirect_cycles

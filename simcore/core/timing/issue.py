@@ -21,6 +21,7 @@ from simcore.core.timing.state import (
     NOT_WAITING,
     SELECTED,
     SLEEPING,
+    UNSORTED,
     WAIT,
 )
 
@@ -53,7 +54,7 @@ def issue(m, sm, t, s, w, now):
         return -1
     if outcome == outcomes.ARRIVE_WITH_COPIES:
         phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
-    _next_instruction(m, sm, t, ins, w, now, outcome == outcomes.TAKEN)
+    _next_instruction(m, sm, t, ins, s, w, now, outcome == outcomes.TAKEN)
     if ins.operation == memory.ARRIVE_AT_PHASE:
         phases.wake_after(m, sm, t, w, now)
     return -1
@@ -80,11 +81,11 @@ def _reserve(m, sm, t, ins, s, w, now):
 
 
 @jit_inline()
-def _next_instruction(m, sm, t, ins, w, now, taken):
+def _next_instruction(m, sm, t, ins, s, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
-    at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, _stall_count_over(sm, t, ins, w, now))
+    at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, _stall_count_over(sm, ins, s, w, now))
     if taken:
-        resolved = front_end.resolved(sm, t, ins, w, now, at)
+        resolved = front_end.resolved(sm, t, ins, s, now, at)
         at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, max(at, resolved))
         refetched = max(at, resolved + t.branch_refetch_cycles)
         at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, refetched)
@@ -95,7 +96,7 @@ def _next_instruction(m, sm, t, ins, w, now, taken):
         m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, _fence_over(sm, t, ins, w, at))
-    at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, w, at))
+    at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, s, w, at))
     scoreboard.wait_for_counters(m, sm, w, at)
     at = sm.ready[w]
     operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
@@ -126,14 +127,16 @@ def _stop_stall_counts(m, sm, t, s, w):
         if other != w and sm.unit[other] != EMPTY and sm.counting[other] >= first:
             sm.counting[other] += wait
             at = sm.ready[other]
-            sm.ready[other] = ledger.wait(sm.ledger, other, m.pc[other], WAIT, at, sm.counting[other])
+            if sm.counting[other] > at:
+                sm.ready[other] = ledger.wait(sm.ledger, other, m.pc[other], WAIT, at, sm.counting[other])
+                sm.waiting_count[s] = UNSORTED
 
 
 @jit_inline()
-def _stall_count_over(sm, t, ins, w, now):
+def _stall_count_over(sm, ins, s, w, now):
     """The cycle at which the instruction's stall count has run out; one that yields lets others go first."""
     stall = max(ins.stall, 1)
     if ins.yields and stall == 1:
         stall = 2
-    sm.counting[w] = pipes.stall_count_over(sm, w // t.slots_per_scheduler, now, stall)
+    sm.counting[w] = pipes.stall_count_over(sm, s, now, stall)
     return sm.counting[w]

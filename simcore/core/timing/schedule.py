@@ -13,6 +13,7 @@ from simcore.core import isa
 from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
 from simcore.core.timing import eligibility, issue, phases, residency
+from simcore.core.timing.state import EMPTY
 
 
 @entry()
@@ -61,9 +62,11 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
 def _next_scheduler(sm, t):
     """The scheduler whose next pass comes first."""
     s = np.int64(0)
+    soonest = sm.next_pass[0]
     for other in range(1, t.schedulers):
-        if sm.next_pass[other] < sm.next_pass[s]:
-            s = np.int64(other)
+        at = sm.next_pass[other]
+        s = np.int64(other) if at < soonest else s
+        soonest = min(soonest, at)
     return s
 
 
@@ -84,5 +87,7 @@ def _pass(m, sm, t, s, now):
     sm.next_pass[s] = now + 1
     eligibility.leave(m, sm, t, s, chosen)
     finished_slot = issue.issue(m, sm, t, s, chosen, now)
-    sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
+    if sm.unit[chosen] != EMPTY:
+        eligibility.wait(sm, t, s, chosen)
+        sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
     return finished_slot

@@ -53,6 +53,10 @@ class Sm(NamedTuple):
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
+    waiting: Ints  # [scheduler, position] positions of the warps that are not ready, the one that will be next last
+    waiting_count: (
+        Ints  # [scheduler] how many, or UNSORTED when another warp has decided when one of them will be
+    )
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
@@ -135,6 +139,7 @@ class Sm(NamedTuple):
 ) = range(11)  # fmt: skip
 
 EMPTY = -1  # of a warp slot
+UNSORTED = -1
 NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one
 ARRIVALS = 1024  # with copies, more than are under way at a time
 

@@ -23,27 +23,18 @@ GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
 
 
-def run(
-    session: Session, action: NDArray[np.uint8], natively: bool, optimised: bool = True
-) -> tuple[Counts, NDArray[np.uint32]]:
+def run(session: Session, action: NDArray[np.uint8], natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
     """The warp instructions of the first blocks, and the memory behind them."""
     launch = session.launch
     context = np.zeros(native.CONTEXT, np.int64)
 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
-        stretches = [
-            stretch_of(
-                session.program,
-                action,
-                launch.block,
-                len(machine.buffer_start),
-                full=full,
-                optimised=optimised,
-            )
-            for full in (True, False)
-        ]
         if natively:
-            context[native.FULL], context[native.MASKED] = (stretch.address for stretch in stretches)
+            buffers = len(machine.buffer_start)
+            context[native.FULL], context[native.MASKED] = (
+                stretch_of(session.program, action, launch.block, buffers, full=full).address
+                for full in (True, False)
+            )
         return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
 
     return session.run(action, launch.warps_per_block, 1, core)
@@ -60,10 +51,9 @@ def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
     session = session_of(kernel, gpu)
     for action in (slicing.for_counting(session.program), slicing.everything(session.program)):
         counted, memory = run(session, action, natively=False)
-        for optimised in (True, False):
-            natively_counted, native_memory = run(session, action, natively=True, optimised=optimised)
-            assert_equal(natively_counted, counted)
-            np.testing.assert_array_equal(native_memory, memory)
+        natively_counted, native_memory = run(session, action, natively=True)
+        assert_equal(natively_counted, counted)
+        np.testing.assert_array_equal(native_memory, memory)
 
 
 def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,12 +61,11 @@ def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> No
     interpreted = counting.count_instructions(session)
     made = []
 
-    def noted(*arguments: Any, full: bool, optimised: bool) -> Stretch:
+    def noted(*arguments: Any, full: bool) -> Stretch:
         made.append(full)
-        return stretch_of(*arguments, full=full, optimised=optimised)
+        return stretch_of(*arguments, full=full)
 
     monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(counting, "WORTH_COMPILING_MASKED", 0)
     monkeypatch.setattr(counting, "stretch_of", noted)
     assert_equal(counting.count_instructions(session), interpreted)
     assert set(made) == {True, False}

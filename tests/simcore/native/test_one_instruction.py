@@ -41,23 +41,19 @@ def known(opcode: str) -> list[Instruction]:
     ]
 
 
-def run(form: Form, state: State, full: bool, optimised: bool) -> int:
+def run(form: Form, state: State, full: bool) -> int:
     """Execute one instruction in a stretch; returns how many were."""
     form.enter(state)
     context = np.zeros(native.CONTEXT, np.int64)
-    stretch = stretch_of(form.program, EXECUTE, BLOCK, 1, full=full, optimised=optimised)
+    stretch = stretch_of(form.program, EXECUTE, BLOCK, 1, full=full)
     context[native.FULL if full else native.MASKED] = stretch.address
     native.prepare(form.machine, context)
     return int(native.run(form.machine, context, 0, 1000))
 
 
-@pytest.mark.parametrize(
-    ("full", "optimised"),
-    [(True, True), (False, True), (True, False)],
-    ids=["all lanes", "some lanes", "all lanes, not optimised"],
-)
+@pytest.mark.parametrize("full", [True, False], ids=["all lanes", "some lanes"])
 @pytest.mark.parametrize("opcode", sorted(real_instructions()))
-def test_a_stretch_does_what_the_interpreter_does(opcode: str, full: bool, optimised: bool) -> None:
+def test_a_stretch_does_what_the_interpreter_does(opcode: str, full: bool) -> None:
     for instruction in known(opcode):
         form = Form(instruction)
         done = 0
@@ -67,7 +63,7 @@ def test_a_stretch_does_what_the_interpreter_does(opcode: str, full: bool, optim
             expected, _ = form.execute(state)
             memory, barriers = form.machine.memory.copy(), form.machine.barriers.copy()
             pc = int(form.machine.pc[0])
-            if not run(form, state, full, optimised):
+            if not run(form, state, full):
                 continue
             done += 1
             rows = [*range(form.trash), *range(form.own, form.own + isa.PREDICATE_TRASH)]
