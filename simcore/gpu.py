@@ -256,6 +256,8 @@ class Gpu(BaseModel):
         "bytes/cycle", "results of shared loads to the register file, per SM"
     )
     store_bytes_per_cycle: float = _rate("bytes/cycle", "stores and atomics from the register file, per SM")
+    store_line_interval: float = _cycles("each line of a store to global or local memory in the tag stage")
+    store_sector_interval: float = _cycles("each sector of one, in addition")
     atomic_shared_interval: float = _cycles("each additional lane of a shared atomic on the same word")
 
     # L2

@@ -76,6 +76,7 @@ SMALLEST = [
     Smallest("simulator.damage", "words --architecture sm_86 --every 4", "sm_86: .* words, 0 wrong"),
     Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),
     Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
+    Smallest("simulator.points", "dot --points 1 --gpu h200", "mean "),
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
     ),

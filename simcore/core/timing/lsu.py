@@ -123,6 +123,9 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.busy[PORT_TAGS] += tags
     if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / t.store_bytes_per_cycle
+        if ins.operation == memory.STORE:
+            held = count * t.store_line_interval + l1.count_sectors(sm, count) * t.store_sector_interval
+            tags = max(tags, held)
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     sm.counters[COUNT_LOADS] += 1

@@ -47,6 +47,8 @@ class Timing(NamedTuple):
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
     store_bytes_per_cycle: float
+    store_line_interval: float
+    store_sector_interval: float
     shared_return_bytes_per_cycle: float
     global_return_bytes_per_cycle: float
     l1_hit_latency: float
