@@ -75,7 +75,9 @@ def _make_tables(empty: Path) -> None:
 def _set_default_experiment(database: Path, artifacts: Path) -> None:
     """The experiment that MLflow makes with the tables is of now, and of this folder."""
     now_ms = int(time() * 1000)
-    values = "artifact_location = :root || '/' || experiment_id, creation_time = :now, last_update_time = :now"
+    values = (
+        "artifact_location = :root || '/' || experiment_id, creation_time = :now, last_update_time = :now"
+    )
     engine = create_engine(f"sqlite:///{database}")
     with engine.begin() as connection:
         connection.execute(
