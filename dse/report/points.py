@@ -9,7 +9,7 @@ from dse.report.data import ReportData, column, thinned
 from dse.report.theme import PANEL_HEIGHT, SCALE, colours, styled
 from dse.tables.text import shown
 
-#: Maximum number of marks per GPU in a panel, and of lines in parallel coordinates.
+#: Maximum number of marks per GPU in a panel, over all workloads, and of lines in parallel coordinates.
 MARKS, LINES = 400, 2000
 #: Maximum number of steps of a curve.
 STEPS = 500
@@ -19,8 +19,11 @@ SLOWEST_SHOWN = 10.0
 
 
 def parameters(data: ReportData) -> go.Figure:
-    """Small multiples: each trial's slowdown against each parameter, and the best of each value as a line."""
-    names, palette, limit = data.varied, colours(data.spec.gpus), _slowest(data.frame)
+    """Small multiples: each trial's slowdown against each parameter, and the best of each value as a line, for each
+    GPU and workload."""
+    names, limit = data.varied, _slowest(data.frame)
+    palette = colours(name for name, _ in data.cases)
+    marks = max(MARKS * len(data.spec.gpus) // max(len(data.cases), 1), 1)
     rows = -(-len(names) // COLUMNS) or 1
     figure = make_subplots(
         rows,
@@ -31,13 +34,11 @@ def parameters(data: ReportData) -> go.Figure:
     )
     for place, name in enumerate(names):
         where = {"row": place // COLUMNS + 1, "col": place % COLUMNS + 1}
-        for gpu, trials in data.frame.groupby("gpu", observed=True):
-            order = _ordered(data, name)
-            best = trials.groupby(column(name), observed=True)["slowdown"].min()
-            best = best.reindex([value for value in order if value in best.index])
-            few = thinned(trials, MARKS)
-            look = {"name": str(gpu), "legendgroup": str(gpu), "marker": {"color": palette[str(gpu)]}}
-            marks = go.Scatter(
+        order = _ordered(data, name)
+        for case, trials in data.cases:
+            look = {"name": case, "legendgroup": case, "marker": {"color": palette[case]}}
+            few = thinned(trials, marks)
+            each = go.Scatter(
                 x=few[column(name)].astype(str),
                 y=few["slowdown"].clip(upper=limit),
                 text=_hover(data, few),
@@ -45,7 +46,9 @@ def parameters(data: ReportData) -> go.Figure:
                 opacity=0.25,
                 **look,
             )
-            figure.add_trace(marks.update(showlegend=False, hovertemplate="%{text}"), **where)
+            figure.add_trace(each.update(showlegend=False, hovertemplate="%{text}"), **where)
+            best = trials.groupby(column(name), observed=True)["slowdown"].min()
+            best = best.reindex([value for value in order if value in best.index])
             line = go.Scatter(
                 x=best.index.astype(str), y=best.clip(upper=limit), mode="lines+markers", **look
             )

@@ -137,6 +137,15 @@ def test_figures_show_what_was_simulated(swept: Sweep) -> None:
     assert {bar.name for bar in stalls} == {"selected", "long_scoreboard", "wait"}
 
 
+def test_each_workload_has_its_own_line(client: Client, folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / "kernel.cu", tmp_path)
+    (tmp_path / "space.yaml").write_text((folder / "space.yaml").read_text() + "workload: width\n")
+    sweep = client.submit(tmp_path / "space.yaml", GPUS).wait()
+    lines = [line for line in sweep.plot.parameters().data if line.mode == "lines+markers"]
+    assert {line.name for line in lines} == {f"{gpu} width={width}" for gpu in GPUS for width in (1, 4)}
+    assert {min(line.y) for line in lines} == {1.0}  # relative to the best of its own workload
+
+
 def test_the_front_and_the_roofline(swept: Sweep) -> None:
     front = swept.front()
     assert {trial.gpu for trial in front} == set(GPUS)
