@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
 from dse.errors import InputError
 from dse.runners.inline import InlineRunner
-from dse.tracking import sqlite_file
 
 #: The part of a link to MLflow that opens the saved view.
 VIEW = "workflowType=machine_learning&viewStateShareKey="
@@ -60,25 +58,9 @@ SWEEP = ("run", "fma_chain", "--gpu", "a100-80gb,h100-sxm", "--trials", 6, "--se
 
 
 @pytest.fixture(scope="module")
-def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """MLflow's file with tables alone, which take MLflow seconds to make."""
-    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
-    sqlite_file.make(path)
-    return path
-
-
-@pytest.fixture
-def home(home: Path, empty_mlflow: Path) -> Path:
-    home.mkdir()
-    shutil.copy(empty_mlflow, home)
-    return home
-
-
-@pytest.fixture(scope="module")
-def swept(tmp_path_factory: pytest.TempPathFactory, empty_mlflow: Path) -> Path:
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with one finished sweep of the catalog, run through processes and the simulator."""
     home = tmp_path_factory.mktemp("home")
-    shutil.copy(empty_mlflow, home)
     os.environ["DSE_HOME"] = str(home)
     ran = dse(*SWEEP, timeout=600)  # the first in an installation compiles the simulator
     assert ran.returncode == 0, ran.stderr
