@@ -46,10 +46,18 @@ def make(database: Path) -> None:
     database.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{database}.lock"):
         if not database.exists():
-            new = database.with_name(f"{database.name}.new")
+            new = _new_name(database)
             shutil.copyfile(_empty(), new)
             _set_default_experiment(new, artifact_folder(database))
             new.replace(database)
+
+
+def _new_name(database: Path) -> Path:
+    """A file's name until it is whole; what remains of one that never was is gone, or SQLite would use its journal."""
+    new = database.with_name(f"{database.name}.new")
+    for remains in (new, new.with_name(f"{new.name}-journal")):
+        remains.unlink(missing_ok=True)
+    return new
 
 
 def _empty() -> Path:
@@ -65,9 +73,7 @@ def _make_tables(empty: Path) -> None:
     """Have MLflow make the tables, and import it for that."""
     from dse.tracking.client_runs import make_database
 
-    new = empty.with_name(f"{empty.name}.new")
-    for remains in (new, new.with_name(f"{new.name}-journal")):
-        remains.unlink(missing_ok=True)
+    new = _new_name(empty)
     make_database(new, artifact_folder(empty).as_uri())
     new.replace(empty)
 

@@ -54,9 +54,7 @@ class Sm(NamedTuple):
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     waiting: Ints  # [scheduler, position] positions of the warps that are not ready, the one that will be next last
-    waiting_count: (
-        Ints  # [scheduler] how many, or UNSORTED when another warp has decided when one of them will be
-    )
+    waiting_count: Ints  # [scheduler] how many, or UNSORTED after another warp has changed when one will be
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
@@ -139,7 +137,7 @@ class Sm(NamedTuple):
 ) = range(11)  # fmt: skip
 
 EMPTY = -1  # of a warp slot
-UNSORTED = -1
+UNSORTED = -1  # of the warps of a scheduler that wait
 NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one
 ARRIVALS = 1024  # with copies, more than are under way at a time
 

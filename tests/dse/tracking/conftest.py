@@ -1,22 +1,13 @@
 """A store in a file, and a new MLflow in another."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from dse.store import Store
-from dse.tracking.connecting import connect
+from dse.tracking import sqlite_file
 from testing.mlflow_server import Server
-
-
-@pytest.fixture(scope="session")
-def empty_mlflow(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new MLflow database: making one takes a second, copying it does not."""
-    path = tmp_path_factory.mktemp("mlflow") / "mlflow.db"
-    connect(f"sqlite:///{path}").close()
-    return path
 
 
 @pytest.fixture(scope="session")
@@ -28,9 +19,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def uri(tmp_path: Path, empty_mlflow: Path) -> str:
-    for part in empty_mlflow.parent.glob("mlflow.db*"):
-        shutil.copy(part, tmp_path)
+def uri(tmp_path: Path) -> str:
+    sqlite_file.make(tmp_path / "mlflow.db")
     return f"sqlite:///{tmp_path}/mlflow.db"
 
 

@@ -1,6 +1,9 @@
 """A sync that broke off, and an MLflow that is out of order for a while."""
 
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,23 @@ def test_mlflow_out_of_order_is_a_tracking_error(store: Store, tmp_path: Path, p
         match=rf"could not be written \(.+\); nothing is lost, and `dse mlflow sync {sweep}` catches up",
     ):
         MlflowTracker(place.format(folder=tmp_path), store).sync(sweep)
+
+
+def test_what_remains_of_an_interrupted_file_is_not_used(store: Store, tmp_path: Path) -> None:
+    half = tmp_path / "half.db"
+    with closing(sqlite3.connect(half, isolation_level=None)) as other:
+        other.execute("CREATE TABLE t (x)")
+        other.executemany("INSERT INTO t VALUES (?)", [("before" * 500,)] * 200)
+        other.execute("PRAGMA cache_size = 1")  # so that the journal is written before the end
+        other.execute("BEGIN")
+        other.execute("UPDATE t SET x = replace(x, 'before', 'middle')")
+        for end in ("", "-journal"):
+            shutil.copy(f"{half}{end}", tmp_path / f"mlflow.db.new{end}")
+    uri = f"sqlite:///{tmp_path}/mlflow.db"
+    sweep = store.create_sweep(spec(1)).id
+    store.record(sweep, [trial(0)])
+    MlflowTracker(uri, store).sync(sweep)
+    assert len(read_runs(uri)[1]) == 1
 
 
 def test_mlflow_back_in_order_is_caught_up(store: Store, uri: str, tmp_path: Path) -> None:

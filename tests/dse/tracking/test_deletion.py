@@ -1,6 +1,5 @@
 """What is deleted in MLflow comes back; what is deleted in the store goes."""
 
-import shutil
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -13,13 +12,10 @@ from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import spec, trial
 
 
-def test_a_deleted_mlflow_is_written_again(
-    store: Store, uri: str, tmp_path: Path, empty_mlflow: Path
-) -> None:
+def test_a_deleted_mlflow_is_written_again(store: Store, uri: str, tmp_path: Path) -> None:
     sweep = store.create_sweep(spec(2)).id
     store.record(sweep, [trial(0), trial(1)])
     MlflowTracker(uri, store).sync(sweep)
-    shutil.copy(empty_mlflow, tmp_path / "other.db")
     other = f"sqlite:///{tmp_path}/other.db"
     assert MlflowTracker(other, store).sync(sweep) == 2
     assert len(read_runs(other)[1]) == 2
