@@ -24,7 +24,7 @@ from dse.store import SweepSpec, Trial, TrialQuery, TrialRecord, VariantRecord
 from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import TrialTable
 
-ExportFormat = Literal["kernel-tuner", "t4", "optuna"]
+ExportFormat = Literal["kernel-tuner", "t1", "t4", "optuna"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,14 +223,16 @@ class Sweep:
         Args:
             path: the file.
             gpu: one GPU of the sweep; may be left out if it has a single one, and for Optuna, which takes them all.
-            format: a cache of `kernel-tuner`, `t4` results of an autotuner, or an `optuna` storage in SQLite.
+            format: a cache of `kernel-tuner`, the `t1` problem of an autotuner with its source in a file beside it, the
+                `t4` results, or an `optuna` storage in SQLite.
 
         Raises:
             InputError: it is unclear which GPU, or the file cannot be written.
+            SpaceError: the space has what T1 cannot say.
         """
         from dse.tables.exporting import write_export
 
-        return write_export(self.records, Path(path), self.spec, self.id, gpu, format)
+        return write_export(self.records, Path(path), self.spec, self.id, gpu, format, lambda: self._space)
 
     def to_measure(
         self, count: int = 5, gpu: str | None = None, filter: str | None = None
@@ -267,8 +269,9 @@ class Sweep:
         """Rescale and re-rank the variants by measured times of a few: for each GPU and workload with any.
 
         Args:
-            path: a CSV with a column for each parameter and `time_us` (or `time_ns`, `time_ms`, `time_s`), a cache of
-                Kernel Tuner such as the `times.json` of `write_bundles`, or results in the T4 schema.
+            path: a CSV or Parquet file with a column for each parameter and `time_us` (or `time_ns`, `time_ms`,
+                `time_s`), and perhaps `gpu`; an Optuna storage in SQLite whose studies name their value so; a cache of
+                Kernel Tuner such as the `times.json` of `write_bundles`; or results in the T4 schema.
             gpu: the GPU that was measured; None for the one that the file names, or the sweep's only one.
 
         Raises:

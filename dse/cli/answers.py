@@ -15,6 +15,7 @@ class ExportFormat(StrEnum):
     """Formats of other tools."""
 
     KERNEL_TUNER = "kernel-tuner"
+    T1 = "t1"
     T4 = "t4"
     OPTUNA = "optuna"
 
@@ -292,7 +293,10 @@ def calibrate(
     sweep: SweepId,
     path: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A CSV, Kernel Tuner's cache or T4 results with measured times."),
+        typer.Argument(
+            metavar="FILE",
+            help="Measured times: a CSV or Parquet table, an Optuna storage, Kernel Tuner's cache, T4 results.",
+        ),
     ],
     gpu: Annotated[
         str | None,
@@ -349,13 +353,13 @@ def export(
         ExportFormat,
         typer.Option(
             "--format",
-            help="A cache of kernel-tuner, t4 results of an autotuner, an optuna storage in SQLite.",
+            help="A cache of kernel-tuner, the t1 problem or t4 results of an autotuner, an optuna storage in SQLite.",
         ),
     ] = ExportFormat.KERNEL_TUNER,
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Write the predicted times for another tool: Kernel Tuner's simulation mode, T4 readers, Optuna's dashboard."""
+    """Write the sweep for another tool: Kernel Tuner's simulation mode, T1 and T4 readers, Optuna's dashboard."""
     written = open_client(server, token).sweep(sweep).export(path, gpu, format_.value)
     print(f"{path}: {written} variants")
 

@@ -62,6 +62,35 @@ def check(
             print(in_words(expected, len(os.sched_getaffinity(0))))
 
 
+@space_app.command("import")
+def import_(
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A tuning problem in T1, as Kernel Tuner reads it.")
+    ],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Target folder; default: a new folder named after the file.")
+    ] = None,
+    gpu: Gpus = None,
+) -> None:
+    """Write another tuner's problem as a space: its parameters, restrictions, launch, arguments and source."""
+    from dse.cli.terminal.output import command
+    from dse.errors import InputError
+    from search_spaces.tuning_problem import read_problem
+    from simcore.validation import profile_of
+
+    problem = read_problem(path)
+    named = profile_of(problem.device)
+    asked = gpus(gpu) or ([named] if named else [])
+    if not asked:
+        says = f"names the GPU {problem.device!r}, which has no profile" if problem.device else "names no GPU"
+        raise InputError(f"{path}: {says}; choose with --gpu, for example --gpu h100-sxm")
+    target = folder or Path(path.stem)
+    space = problem.write_space(target, asked)
+    print(f"{target}: {space.count()} points of {space.kernel} on {', '.join(asked)}")
+    check, run = command(f"dse space check {target}"), command(f"dse run {target}")
+    print(f"`{check}` says how long a run takes, `{run}` explores it")
+
+
 @space_app.command()
 def upload(
     space: Annotated[str, typer.Argument(help="A folder or a space.yaml.")],

@@ -1,55 +1,19 @@
-"""A file of measured times, read as variants of a sweep: CSV, a cache of Kernel Tuner, or results in T4."""
+"""The times of a file that was measured, as variants of a sweep."""
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
 
 from dse.answers.cases import Case, CaseKey, Variant, variant_of
 from dse.errors import InputError
+from dse.measuring.time_files import TIME_COLUMNS, MeasuredTime, read_times
 from dse.store import SweepSpec
 from dse.tables.text import shown, variant
 from search_spaces import Value
 from search_spaces.errors import known_or_closest
-from search_spaces.fields import plain_name
-from simcore.validation import profile_of, read_measurements
 
-#: The columns of times in a CSV, in microseconds.
-TIME_COLUMNS = {"time_us": 1.0, "time_ns": 1e-3, "time_ms": 1e3, "time_s": 1e6}
 #: Measured and predicted times are never this far apart: the unit is another one.
 MOST_APART = 30.0
-
-
-class MeasuredTime(NamedTuple):
-    """A measured variant: where it was read, its parameters as written, its time, and its kernel if that is said."""
-
-    place: str
-    parameters: Mapping[str, Any]
-    time_us: float
-    kernel: str | None = None
-
-
-def read_times(path: Path) -> tuple[Sequence[MeasuredTime], str | None]:
-    """The variants of a file with their times, and the GPU that it names, if any.
-
-    Raises:
-        InputError, MeasurementError: it is no such file; names the place.
-    """
-    if path.suffix == ".csv":
-        return _read_csv(path), None
-    found = read_measurements(path)
-    times = [
-        MeasuredTime(
-            each.place,
-            each.parameters,
-            each.time_us,
-            plain_name(each.family) if each.family != path.stem else None,
-        )
-        for each in found.measurements
-    ]
-    return times, profile_of(found.device)
 
 
 def match_times(
@@ -67,7 +31,7 @@ def match_times(
         InputError, MeasurementError: the file belongs to another kernel, or to none of the sweep's variants; names
             the place and the fix.
     """
-    times, named = read_times(path)
+    times = read_times(path)
     kernels = [*dict.fromkeys(each.kernel for each in times if each.kernel is not None)]
     if kernels and spec.name not in kernels:
         measures = ", ".join(kernels)
@@ -76,9 +40,11 @@ def match_times(
         )
     if not times:
         raise InputError(f"{path}: has no measured variant")
-    measured_on = _gpu(path, spec, named, gpu)
+    measured_on = _gpu(path, spec, {each.gpu for each in times if each.gpu is not None}, gpu)
     found: dict[CaseKey, dict[Variant, float]] = {}
-    for each in (each for each in times if each.kernel in (None, spec.name)):
+    for each in times:
+        if each.kernel not in (None, spec.name) or each.gpu not in (None, measured_on):
+            continue
         point = _point(each, spec)
         key = CaseKey(measured_on, tuple(point[name] for name in spec.workload))
         case, measured = cases.get(key), variant_of(spec, point)
@@ -92,41 +58,18 @@ def match_times(
     return found
 
 
-def _read_csv(path: Path) -> list[MeasuredTime]:
-    try:
-        with path.open(newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
-    columns = list(rows[0]) if rows else []
-    times = [name for name in TIME_COLUMNS if name in columns]
-    if len(times) != 1:
-        raise InputError(f"{path}: needs one column of times, called {' or '.join(TIME_COLUMNS)}")
-    (column,) = times
-    return [_csv_row(f"{path}:{line}", row, column) for line, row in enumerate(rows, 2)]
-
-
-def _csv_row(place: str, row: Mapping[str, str], column: str) -> MeasuredTime:
-    try:
-        time = float(row[column])
-    except (TypeError, ValueError):
-        time = float("nan")
-    if not isfinite(time) or time <= 0:
-        raise InputError(f"{place}: {column} is {row[column]!r}; write a positive number")
-    return MeasuredTime(
-        place, {name: text for name, text in row.items() if name != column}, time * TIME_COLUMNS[column]
-    )
-
-
-def _gpu(path: Path, spec: SweepSpec, named: str | None, asked: str | None) -> str:
+def _gpu(path: Path, spec: SweepSpec, named: Collection[str], asked: str | None) -> str:
     """The GPU of the sweep that was measured."""
-    known = asked or (spec.gpus[0] if len(spec.gpus) == 1 else named)
+    known = (
+        asked or (spec.gpus[0] if len(spec.gpus) == 1 else None) or (min(named) if len(named) == 1 else None)
+    )
     if known is None:
-        raise InputError(
-            f"{path}: does not say which GPU it measured; name one with --gpu: {', '.join(spec.gpus)}"
-        )
+        says = f"measures {', '.join(sorted(named))}" if named else "does not say which GPU it measured"
+        raise InputError(f"{path}: {says}; name one with --gpu: {', '.join(spec.gpus)}")
     if known not in spec.gpus:
         raise InputError(f"{path}: {known} was measured, and the sweep has {', '.join(spec.gpus)}")
+    if named and known not in named:
+        raise InputError(f"{path}: measures {', '.join(sorted(named))}, not {known}; give its own file")
     return known
 
 
@@ -165,5 +108,5 @@ def _check_unit(
     if not 1 / MOST_APART < ratio < MOST_APART:
         raise InputError(
             f"{path}: the measured times are {ratio:.3g} times the predicted ones, so their unit is another one; "
-            f"a CSV says it in the name of its column, {', '.join(TIME_COLUMNS)}, and a tuner's file has milliseconds"
+            f"a table says it in the name of its column, {', '.join(TIME_COLUMNS)}, and a tuner's file has milliseconds"
         )

@@ -7,15 +7,22 @@ from dse.errors import InputError
 from dse.store import SweepSpec, TrialQuery, TrialRecord
 from dse.tables.kernel_tuner import write_cache
 from dse.tables.tuning_results import write_results
-
-#: Writers of text about one GPU, by format.
-_WRITERS = {"kernel-tuner": write_cache, "t4": write_results}
+from search_spaces import Space
+from search_spaces.tuning_problem import problem_size, write_problem
 
 Read = Callable[[TrialQuery], Iterable[TrialRecord]]
 
 
-def write_export(read: Read, path: Path, spec: SweepSpec, sweep: str, gpu: str | None, format: str) -> int:
-    """Write the trials of a sweep; returns their number.
+def write_export(
+    read: Read,
+    path: Path,
+    spec: SweepSpec,
+    sweep: str,
+    gpu: str | None,
+    format: str,
+    space: Callable[[], Space],
+) -> int:
+    """Write the trials of a sweep, or the problem that it solves; returns the number of variants.
 
     Raises:
         InputError: it is unclear which GPU, the file exists, or it cannot be written.
@@ -26,8 +33,15 @@ def write_export(read: Read, path: Path, spec: SweepSpec, sweep: str, gpu: str |
     if chosen not in spec.gpus:
         raise InputError(f"a file of this format is of one GPU: name one of {', '.join(spec.gpus)}", "gpu")
     try:
+        if format == "t1":
+            problem = space()
+            write_problem(problem, chosen, path)
+            return problem.count()
+        trials = read(TrialQuery(f"gpu = '{chosen}'"))
         with path.open("w") as sink:
-            return _WRITERS[format](read(TrialQuery(f"gpu = '{chosen}'")), sink, spec, chosen)
+            if format == "t4":
+                return write_results(trials, sink, spec, chosen)
+            return write_cache(trials, sink, spec, chosen, problem_size(space()))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
 

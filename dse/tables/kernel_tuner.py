@@ -4,7 +4,7 @@ Format: Kernel Tuner's `process_cache` (https://github.com/KernelTuner/kernel_tu
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 from dse.store import SweepSpec, TrialRecord
@@ -12,16 +12,16 @@ from dse.store import SweepSpec, TrialRecord
 #: Kernel Tuner's words for variants without a time, by the name of our error.
 COMPILATION_FAILED, FAILED = "CompilationFailedConfig", "RuntimeFailedConfig"
 _COMPILING = ("CompileError",)
-#: A size that the simulation mode never looks at: `tune_cache` refuses a file that says `callable`.
-ANY_SIZE = (1, 1, 1)
 
 
-def write_cache(trials: Iterable[TrialRecord], sink: TextIO, spec: SweepSpec, gpu: str) -> int:
-    """Write the trials of one GPU; returns their number."""
+def write_cache(
+    trials: Iterable[TrialRecord], sink: TextIO, spec: SweepSpec, gpu: str, problem_size: Sequence[str]
+) -> int:
+    """Write the trials of one GPU; returns their number. The problem size is that of the tuning problem in T1."""
     head = {
         "device_name": gpu,
         "kernel_name": spec.name,
-        "problem_size": ANY_SIZE,
+        "problem_size": problem_size,
         "tune_params_keys": list(spec.parameters),
         "tune_params": {name: list(values) for name, values in spec.parameters.items()},
         "objective": "time",

@@ -1,19 +1,83 @@
-"""A sweep as an Optuna storage in SQLite, a study for each GPU and workload, which optuna-dashboard opens."""
+"""A sweep as an Optuna storage in SQLite, a study for each GPU and workload, which optuna-dashboard opens; and the
+studies of such a file.
+"""
 
+import sqlite3
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import optuna
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.exceptions import ExperimentalWarning
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from dse.errors import InputError
 from dse.store import SweepSpec, TrialRecord
 from dse.tables.text import variant
+from search_spaces import Value
 
-#: What the names of attributes begin with.
+#: What the names of attributes begin with, and those of a study.
 ATTRIBUTE = "dse."
+SWEEP, GPU, WORKLOAD = (f"{ATTRIBUTE}{name}" for name in ("sweep", "gpu", "workload"))
+#: What an SQLite file begins with.
+_MAGIC = b"SQLite format 3\0"
+
+
+class ReadStudy(NamedTuple):
+    """A study that was read.
+
+    Attributes:
+        name: its name.
+        metrics: what it calls its values; empty if it does not say.
+        gpu: the GPU that its trials ran on, if it says.
+        trials: of each complete trial its number, parameters and values.
+    """
+
+    name: str
+    metrics: list[str]
+    gpu: str | None
+    trials: list[tuple[int, Mapping[str, Any], Sequence[float]]]
+
+
+def is_storage(path: Path) -> bool:
+    """Whether this is an SQLite file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def read_studies(path: Path) -> Iterator[ReadStudy]:
+    """The studies of an Optuna storage in SQLite.
+
+    Raises:
+        InputError: it is another kind of SQLite file, or of another version of Optuna.
+    """
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as file:
+        tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master")}
+    if not tables >= {"studies", "trials", "version_info"}:
+        raise InputError(f"{path}: is not an Optuna storage")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        storage = optuna.storages.RDBStorage(f"sqlite:///{path}", skip_table_creation=True)
+    except RuntimeError as error:  # of another version, with the command that upgrades it
+        raise InputError(f"{path}: {error}") from error
+    for name in optuna.get_all_study_names(storage):
+        study = optuna.load_study(study_name=name, storage=storage)
+        told = study.user_attrs
+        complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+        yield ReadStudy(
+            name=study.study_name,
+            metrics=study.metric_names or [],
+            gpu=told.get(GPU),
+            trials=[(each.number, each.params | told.get(WORKLOAD, {}), each.values) for each in complete],
+        )
+    storage.remove_session()
 
 
 def write_studies(trials: Iterable[TrialRecord], path: Path, spec: SweepSpec, sweep: str) -> int:
@@ -21,8 +85,11 @@ def write_studies(trials: Iterable[TrialRecord], path: Path, spec: SweepSpec, sw
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     storage = optuna.storages.RDBStorage(f"sqlite:///{path}")
     by_case: dict[str, list[FrozenTrial]] = {}
+    attributes: dict[str, dict[str, str | Mapping[str, Value]]] = {}
     for trial in trials:
-        case = " ".join([trial.gpu, variant(spec.workload_of(trial.parameters))]).strip()
+        workload = spec.workload_of(trial.parameters)
+        case = " ".join([trial.gpu, variant(workload)]).strip()
+        attributes[case] = {SWEEP: sweep, GPU: trial.gpu, WORKLOAD: workload}
         by_case.setdefault(case, []).append(_trial(trial, spec))
     for case, found in by_case.items():
         study = optuna.create_study(
@@ -33,7 +100,8 @@ def write_studies(trials: Iterable[TrialRecord], path: Path, spec: SweepSpec, sw
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ExperimentalWarning)
             study.set_metric_names([metric for _, metric in spec.objectives])
-        study.set_user_attr(f"{ATTRIBUTE}sweep", sweep)
+        for name, value in attributes[case].items():
+            study.set_user_attr(name, value)
         study.add_trials(found)
     storage.remove_session()
     return sum(map(len, by_case.values()))

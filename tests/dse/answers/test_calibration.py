@@ -1,9 +1,11 @@
 """Measured times of a few variants, and what follows for the others."""
 
 import json
+import sqlite3
 from functools import partial
 from pathlib import Path
 
+import optuna
 import pytest
 
 from dse import Client, Sweep
@@ -65,6 +67,56 @@ def test_a_cache_of_kernel_tuner_is_read(swept: Sweep, tmp_path: Path) -> None:
     path.write_text(json.dumps(cache | {"kernel_name": "gemm"}))
     with pytest.raises(InputError, match=r"cache\.json: measures gemm, and the sweep is about scale"):
         swept.calibrate(path)
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "optuna"])
+def test_a_table_and_a_storage_are_read(swept: Sweep, tmp_path: Path, format: str) -> None:
+    """A sweep's own: several GPUs, of which one is asked for, and rows that failed."""
+    path = tmp_path / f"times.{format}"
+    if format == "optuna":
+        swept.export(path, format="optuna")
+    elif format == "parquet":
+        swept.to_dataframe().to_parquet(path)
+    else:
+        frame = swept.to_dataframe("state = 'complete'")
+        frame.to_csv(path, index=False)
+    with pytest.raises(InputError, match=r"measures a100-80gb, h100-sxm; name one with --gpu"):
+        swept.calibrate(path)
+    (found,) = swept.calibrate(path, "a100-80gb")
+    assert found.gpu == "a100-80gb"
+    assert found.factor == pytest.approx(1.0)
+    complete = swept.trials("gpu = 'a100-80gb' and state = 'complete'")
+    assert len(found.variants) == len(complete)
+    assert all(each.measured_us == pytest.approx(each.trial.score) for each in found.variants)
+
+
+def test_a_study_says_what_it_measured(swept: Sweep, tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    study = optuna.create_study(storage=f"sqlite:///{path}")
+    trial = study.ask()
+    values = {"unroll": [4, 8, 16], "block_size": [64, 512]}
+    chosen = {name: trial.suggest_categorical(name, choices) for name, choices in values.items()}
+    (predicted,) = (
+        each.time_us
+        for each in swept.trials("gpu = 'h100-sxm'")
+        if each.parameters["unroll"] == chosen["unroll"]
+        and each.parameters["block_size"] == chosen["block_size"]
+    )
+    assert predicted is not None
+    study.tell(trial, predicted * 1.25 / 1000)
+    with pytest.raises(InputError, match="set_metric_names has to name one of its values, called time_us or"):
+        swept.calibrate(path, "h100-sxm")
+    study.set_metric_names(["time_ms"])
+    (found,) = swept.calibrate(path, "h100-sxm")
+    assert found.factor == pytest.approx(1.25)
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as file:
+        file.execute("CREATE TABLE things (name)")
+    with pytest.raises(InputError, match=r"other\.db: is not an Optuna storage"):
+        swept.calibrate(other, "h100-sxm")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"broken\.parquet: cannot be read"):
+        swept.calibrate(tmp_path / "broken.parquet", "h100-sxm")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
 from dse.errors import InputError
 from dse.runners.inline import InlineRunner
+from search_spaces import load_space
+from search_spaces.tuning_problem import write_problem
 
 #: The part of a link to MLflow that opens the saved view.
 VIEW = "workflowType=machine_learning&viewStateShareKey="
@@ -275,6 +277,23 @@ def test_a_name_that_is_nearly_a_folders_is_explained(
     monkeypatch.chdir(tmp_path)
     assert here("space", "download", "dot", "mine").returncode == 0
     assert "there is no such folder here, either; did you mean 'mine'?" in here("run", "mines").stderr
+
+
+def test_a_tuning_problem_is_imported(tmp_path: Path) -> None:
+    problem, folder = tmp_path / "problem.json", tmp_path / "fma"
+    write_problem(load_space("fma_chain"), "no such GPU", problem)
+    refused = here("space", "import", problem, folder)
+    assert refused.returncode == 2
+    assert (
+        "problem.json: names the GPU 'no such GPU', which has no profile; choose with --gpu" in refused.stderr
+    )
+    asked = here("space", "import", problem, folder, "--gpu", "h200,b200")
+    assert asked.stdout.splitlines()[0] == f"{folder}: 96 points of fma_chain on h200, b200"
+    assert f"dse run {folder}" in asked.stdout
+    assert load_space(folder).gpus == ("h200", "b200")
+    assert (
+        "is not empty; name a new folder" in here("space", "import", problem, folder, "--gpu", "h200").stderr
+    )
 
 
 def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import optuna
 import pytest
+from kernel_tuner import tune_kernel_T1
 
 from dse import Client, Sweep
 from dse.errors import InputError
@@ -43,6 +44,21 @@ def test_t4_results_come_back(swept: Sweep, tmp_path: Path) -> None:
     assert times == pytest.approx([trial.time_us for trial in complete])
     rates = [each["measurements"][1]["value"] for each in document["results"] if each["measurements"]]
     assert rates == [trial.metrics["rate"] for trial in complete]
+
+
+def test_kernel_tuner_solves_the_exported_problem(swept: Sweep, tmp_path: Path) -> None:
+    """From the cache, since there is no GPU: the variants and times of its simulation mode are the sweep's."""
+    problem, cache = tmp_path / "problem.json", tmp_path / "cache.json"
+    trials = swept.trials("gpu = 'h100-sxm'")
+    assert swept.export(problem, "h100-sxm", "t1") == len(trials)
+    swept.export(cache, "h100-sxm")
+    results, _ = tune_kernel_T1(problem, cache, simulation_mode=True, output_T4=False)
+    found = {(each["unroll"], each["block_size"]): each["time"] for each in results}
+    assert {place: time for place, time in found.items() if isinstance(time, float)} == {
+        (each.parameters["unroll"], each.parameters["block_size"]): pytest.approx(each.time_us / 1000)
+        for each in trials
+        if each.time_us is not None
+    }
 
 
 def test_an_optuna_storage_has_a_study_for_each_gpu_and_workload(swept: Sweep, tmp_path: Path) -> None:
