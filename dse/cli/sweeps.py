@@ -201,7 +201,7 @@ def extend(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=V1,V2", help="Additional values of a parameter."),
+        typer.Option("--set", metavar="NAME=V1,V2", help="More values of a parameter, beside its own."),
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
@@ -211,7 +211,10 @@ def extend(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Extend a sweep by trials, GPUs or values; known results are not evaluated again."""
+    """Extend a sweep by trials, GPUs or values; known results are not evaluated again.
+
+    Trials are numbered anew, in the order of the larger space, and MLflow gets new runs in place of the sweep's.
+    """
     from dse.errors import InputError
 
     parameters = parse_settings(set_ or ())
