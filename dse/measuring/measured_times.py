@@ -40,10 +40,12 @@ def match_times(
         )
     if not times:
         raise InputError(f"{path}: has no measured variant")
-    measured_on = _gpu(path, spec, {each.gpu for each in times if each.gpu is not None}, gpu)
+    named = {each.gpu for each in times if each.gpu is not None}
+    measured_on = _gpu(path, spec, named, gpu)
+    others = named - {measured_on} if len(named) > 1 else set()
     found: dict[CaseKey, dict[Variant, float]] = {}
     for each in times:
-        if each.kernel not in (None, spec.name) or each.gpu not in (None, measured_on):
+        if each.kernel not in (None, spec.name) or each.gpu in others:
             continue
         point = _point(each, spec)
         key = CaseKey(measured_on, tuple(point[name] for name in spec.workload))
@@ -68,7 +70,7 @@ def _gpu(path: Path, spec: SweepSpec, named: Collection[str], asked: str | None)
         raise InputError(f"{path}: {says}; name one with --gpu: {', '.join(spec.gpus)}")
     if known not in spec.gpus:
         raise InputError(f"{path}: {known} was measured, and the sweep has {', '.join(spec.gpus)}")
-    if named and known not in named:
+    if len(named) > 1 and known not in named:
         raise InputError(f"{path}: measures {', '.join(sorted(named))}, not {known}; give its own file")
     return known
 

@@ -78,8 +78,9 @@ def _parquet_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
         rows = pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error
-    has_time = [any(row.get(name) is not None for name in TIME_COLUMNS) for row in rows]
-    return [(f"{path}: row {i}", row) for i, row in enumerate(rows) if has_time[i] or not any(has_time)]
+    named = [(f"{path}: row {i}", row) for i, row in enumerate(rows)]
+    timed = [each for each in named if any(each[1].get(name) is not None for name in TIME_COLUMNS)]
+    return timed or named  # without any time, the column is missing, which is said of the first row
 
 
 def _of_table(path: Path, rows: list[tuple[str, dict[str, Any]]]) -> Iterator[MeasuredTime]:

@@ -58,8 +58,11 @@ def read_studies(path: Path) -> Iterator[ReadStudy]:
     Raises:
         InputError: it is another kind of SQLite file, or of another version of Optuna.
     """
-    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as file:
-        tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master")}
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as file:
+            tables = {name for (name,) in file.execute("SELECT name FROM sqlite_master")}
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: cannot be read: {error}") from error
     if not tables >= {"studies", "trials", "version_info"}:
         raise InputError(f"{path}: is not an Optuna storage")
     optuna.logging.set_verbosity(optuna.logging.ERROR)

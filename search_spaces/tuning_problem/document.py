@@ -7,6 +7,8 @@ from pydantic.alias_generators import to_pascal
 
 #: Number types there and here.
 TYPES = {"float": "float32", "double": "float64", "half": "float16"}
+#: Of grids and blocks.
+AXES = "XYZ"
 #: Parameters that are a block's extents, as Kernel Tuner calls them.
 BLOCK_SIZES = ("block_size_x", "block_size_y", "block_size_z")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 from pydantic import ValidationError
@@ -20,6 +20,7 @@ from search_spaces.number_types import name_in_this_format
 from search_spaces.source_text import words
 from search_spaces.space import Space
 from search_spaces.tuning_problem.document import (
+    AXES,
     BLOCK_SIZES,
     TYPES,
     Document,
@@ -29,11 +30,9 @@ from search_spaces.tuning_problem.document import (
     capitals,
 )
 
-_AXES = "XYZ"
 _RANGE = re.compile(r"(?:list\()?range\(\s*(-?\d+(?:\s*,\s*-?\d+){0,2})\s*\)\)?")
 _FILLS = {0.0: "zeros", 1.0: "ones"}
 Values = Sequence[Any]
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,16 @@ class TuningProblem:
 
     Attributes:
         path: the file.
-        device: the GPU that it names; empty if it names none.
+        document: what it says.
     """
 
     path: Path
-    device: str
-    _document: Document
+    document: Document
+
+    @property
+    def device(self) -> str:
+        """The GPU that it names; empty if it names none."""
+        return self.document.kernel_specification.device.name
 
     def write_space(self, folder: Path, gpus: Sequence[str]) -> Space:
         """Write it as a space; returns the space, which is checked as any other.
@@ -55,10 +58,9 @@ class TuningProblem:
         Raises:
             SpaceError: it has what a space cannot say, its source is not there, or the folder is in use.
         """
-        kernel = self._document.kernel_specification
-        source = self._source(kernel.kernel_file)
+        source = self._source(self.document.kernel_specification.kernel_file)
         code, headers = self._texts(source)
-        fields = self._fields(kernel, gpus)
+        fields = self._fields(gpus)
         if folder.exists() and any(folder.iterdir()):
             raise SpaceError([Problem("is not empty; name a new folder")], str(folder))
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,9 +74,9 @@ class TuningProblem:
         )
         return load_space(folder)
 
-    def _fields(self, kernel: KernelSpecification, gpus: Sequence[str]) -> dict[str, Any]:
-        """The fields of the space.yaml."""
-        configuration = self._document.configuration_space
+    def _fields(self, gpus: Sequence[str]) -> dict[str, Any]:
+        """The fields of the space.yaml but its source."""
+        configuration, kernel = self.document.configuration_space, self.document.kernel_specification
         parameters = {each.name: self._values(each) for each in configuration.tuning_parameters}
 
         def spelled(text: str | int) -> str | int:
@@ -86,7 +88,6 @@ class TuningProblem:
             (variables if is_variable else arguments).append(self._argument(i, argument, spelled))
         fields = {
             "kernel": kernel.kernel_name,
-            "source": kernel.kernel_file,
             "parameters": parameters,
             "gpu": [*gpus],
             "constraints": [spelled(each.expression) for each in configuration.conditions],
@@ -116,7 +117,7 @@ class TuningProblem:
         spelled: Callable[[str | int], str | int],
     ) -> dict[str, Any]:
         tuned = [name if name in parameters else 1 for name in BLOCK_SIZES]
-        block = [kernel.local_size.get(axis, side) for axis, side in zip(_AXES, tuned, strict=True)]
+        block = [kernel.local_size.get(axis, side) for axis, side in zip(AXES, tuned, strict=True)]
         grid = self._divided(kernel, tuned) or self._global(kernel, block)
         launch = {"grid": [spelled(each) for each in grid], "block": [spelled(each) for each in block]}
         return launch | ({"dynamic_shared_bytes": kernel.shared_memory} if kernel.shared_memory else {})
@@ -136,7 +137,7 @@ class TuningProblem:
         if not kernel.global_size:
             what = "missing; it or ProblemSize says how many blocks there are"
             raise self._refused(what, "KernelSpecification.GlobalSize")
-        sizes = [str(kernel.global_size.get(axis, 1)) for axis in _AXES]
+        sizes = [str(kernel.global_size.get(axis, 1)) for axis in AXES]
         if kernel.global_size_type != "OpenCL":
             return sizes
         return [f"ceil_div({size}, {side})" for size, side in zip(sizes, block, strict=True)]
@@ -193,14 +194,14 @@ class TuningProblem:
         folder = SpaceFolder(source.parent)
         code = folder.source(source.name)
         headers = folder.headers(source.name, code)
-        for each in self._document.configuration_space.tuning_parameters:
+        for each in self.document.configuration_space.tuning_parameters:
             code = code.replace(capitals(each.name), "")
         return code, headers
 
     def _wrapped(self, folder: Path, name: str, code: str) -> str:
         """The file to compile: one that gives macros the names that the source has, if those are not in capitals."""
         used = words(code)
-        names = [each.name for each in self._document.configuration_space.tuning_parameters]
+        names = [each.name for each in self.document.configuration_space.tuning_parameters]
         other = [each for each in names if each != each.upper() and (used is None or each in used)]
         if not other:
             return name
@@ -229,7 +230,7 @@ def read_problem(path: Path) -> TuningProblem:
     if kernel.language.upper() != "CUDA":
         problem = Problem(f"{kernel.language} is not simulated; only CUDA is", "KernelSpecification.Language")
         raise SpaceError([problem], str(path))
-    return TuningProblem(path, kernel.device.name, document)
+    return TuningProblem(path, document)
 
 
 def _sizes(kernel: KernelSpecification) -> list[str | int]:

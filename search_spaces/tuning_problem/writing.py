@@ -14,34 +14,50 @@ from search_spaces.number_types import NumberType
 from search_spaces.schema import ArgumentSection
 from search_spaces.source_text import words
 from search_spaces.space import Space
-from search_spaces.tuning_problem.document import TYPES, capitals
+from search_spaces.tuning_problem.document import AXES, TYPES, capitals
 
 _THERE = {here: there for there, here in TYPES.items()}
 _FILLS = {"zeros": ("Constant", 0), "ones": ("Constant", 1), "uniform": ("Random", 0)}
-_AXES = "XYZ"
 
 
 def write_problem(space: Space, gpu: str, path: Path) -> None:
     """Write the problem to a file, and the kernel to one beside it with the suffix .cu.
 
     Raises:
-        SpaceError: the space has what the format cannot say.
+        SpaceError: the space has what the format cannot say, or a file beside it has other contents.
         OSError: a file cannot be written.
     """
-    if space.files or any(not (is_macro(name) or name == REGISTER_CAP) for name in space.parameters):
-        what = "machine code, numbers of the GPU as parameters and .npy files cannot be said in T1"
-        raise SpaceError([Problem(what)], space.kernel)
+    _check(space)
     source = path.with_suffix(".cu")
     document = _document(space, gpu, source.name)
     used = words("\n".join([space.source, *space.headers.values()]))
     macros = [name for name in space.parameters if used is None or name.upper() in used]
     renamed = [capitals(name) for name in macros if name != name.upper()]
-    source.write_text("".join(renamed) + space.source)
-    for name, text in space.headers.items():
-        header = path.parent / name
-        header.parent.mkdir(parents=True, exist_ok=True)
-        header.write_text(text)
+    beside = {source: "".join(renamed) + space.source}
+    beside |= {path.parent / name: text for name, text in space.headers.items()}
+    for file, text in beside.items():
+        if file == path or (file.exists() and file.read_text() != text):
+            raise SpaceError(
+                [Problem(f"{file} has other contents; name a file in another folder")], space.kernel
+            )
+    for file, text in beside.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     path.write_text(json.dumps(document, indent=1))
+
+
+def _check(space: Space) -> None:
+    """Refuse what would be lost."""
+    lost = {
+        "machine code and .npy files": space.files,
+        "numbers of the GPU as parameters": [
+            name for name in space.parameters if not is_macro(name) and name != REGISTER_CAP
+        ],
+        "the contents of variables": space.variable_sections,
+        "compiler options under a condition": [each for each in space.options if each.when is not None],
+    }
+    if problems := [Problem(f"{what} cannot be said in T1") for what, found in lost.items() if found]:
+        raise SpaceError(problems, space.kernel)
 
 
 def problem_size(space: Space) -> list[str]:
@@ -72,13 +88,13 @@ def _document(space: Space, gpu: str, source: str) -> dict[str, Any]:
             "Language": "CUDA",
             "KernelName": space.kernel,
             "KernelFile": source,
-            "CompilerOptions": [option.text for option in space.options if option.when is None],
+            "CompilerOptions": [option.text for option in space.options],
             "GlobalSizeType": "CUDA",
-            "GlobalSize": dict(zip(_AXES, grid, strict=True)),
-            "LocalSize": dict(zip(_AXES, _sides(space.launch_section.block, space), strict=True)),
+            "GlobalSize": dict(zip(AXES, grid, strict=True)),
+            "LocalSize": dict(zip(AXES, _sides(space.launch_section.block, space), strict=True)),
             "SharedMemory": shared.evaluate({}),
             "ProblemSize": grid,
-            **{f"GridDiv{axis}": ["1"] for axis in _AXES},
+            **{f"GridDiv{axis}": ["1"] for axis in AXES},
             "Arguments": [_argument(each, space, names) for each in space.argument_sections],
             "Device": {"Name": gpu},
         },
@@ -93,7 +109,8 @@ def _parameter(name: str, values: tuple[Value, ...]) -> dict[str, str]:
 
 def _condition(expression: Expression, space: Space) -> dict[str, Any]:
     text = _spelled(expression, space)
-    return {"Expression": text, "Parameters": [name for name in space.parameters if name in _names(text)]}
+    used = _names(text)
+    return {"Expression": text, "Parameters": [name for name in space.parameters if name in used]}
 
 
 def _argument(section: ArgumentSection, space: Space, names: Mapping[str, Value]) -> dict[str, Any]:

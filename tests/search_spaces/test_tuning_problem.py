@@ -193,6 +193,40 @@ def assert_alike(found: Space, space: Space) -> None:
         assert found.register_cap(point) == space.register_cap(point)
 
 
+def test_a_file_beside_it_is_kept(tmp_path: Path) -> None:
+    space, problem = load_space("dot"), tmp_path / "problem.json"
+    write_problem(space, "h200", problem)
+    write_problem(space, "h200", problem)  # the same once more
+    source = tmp_path / "problem.cu"
+    source.write_text("somebody's own")
+    for path in (problem, source):
+        with pytest.raises(
+            SpaceError, match=r"problem\.cu has other contents; name a file in another folder"
+        ):
+            write_problem(space, "h200", path)
+    assert source.read_text() == "somebody's own"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("variables: [{name: filter, type: float32, value: 1}]", "the contents of variables cannot be said"),
+        (
+            'options: [{option: --use_fast_math, when: "blocks > 132"}]',
+            "compiler options under a condition cannot be said",
+        ),
+    ],
+)
+def test_what_would_be_lost_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    folder = load_space("dot").source_path.parent
+    source = (folder / "kernel.cu").read_text()
+    (tmp_path / "kernel.cu").write_text("__constant__ float filter;\n" + source)
+    (tmp_path / "space.yaml").write_text(f"{(folder / 'space.yaml').read_text()}\n{line}\n")
+    with pytest.raises(SpaceError, match=message):
+        write_problem(load_space(tmp_path), "h200", tmp_path / "problem.json")
+    assert not (tmp_path / "problem.cu").exists()
+
+
 def test_what_t1_cannot_say_is_refused(tmp_path: Path) -> None:
     folder = load_space("dot").source_path.parent
     (tmp_path / "kernel.cu").write_text((folder / "kernel.cu").read_text())

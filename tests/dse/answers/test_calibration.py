@@ -64,6 +64,8 @@ def test_a_cache_of_kernel_tuner_is_read(swept: Sweep, tmp_path: Path) -> None:
     assert found.factor == pytest.approx(1.0)
     assert all(each.measured_us == pytest.approx(each.trial.score) for each in found.variants)
     cache = json.loads(path.read_text())
+    (renamed,) = swept.calibrate(path, "h100-sxm")  # a GPU may have another name than its driver's
+    assert renamed.gpu == "h100-sxm"
     path.write_text(json.dumps(cache | {"kernel_name": "gemm"}))
     with pytest.raises(InputError, match=r"cache\.json: measures gemm, and the sweep is about scale"):
         swept.calibrate(path)
@@ -114,6 +116,10 @@ def test_a_study_says_what_it_measured(swept: Sweep, tmp_path: Path) -> None:
         file.execute("CREATE TABLE things (name)")
     with pytest.raises(InputError, match=r"other\.db: is not an Optuna storage"):
         swept.calibrate(other, "h100-sxm")
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"SQLite format 3\0" + bytes(100))
+    with pytest.raises(InputError, match=r"broken\.db: cannot be read"):
+        swept.calibrate(broken, "h100-sxm")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"broken\.parquet: cannot be read"):
         swept.calibrate(tmp_path / "broken.parquet", "h100-sxm")
