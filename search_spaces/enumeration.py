@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 
 from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Expression, Value
@@ -200,10 +200,17 @@ class Lattice:
             stages[place[constraint.scope[-2]] if len(constraint.scope) > 1 else 0].append(constraint)
         return tuple(map(tuple, stages))
 
+    @cached_property
+    def _unconstrained_from(self) -> int:
+        """How many parameters are bound when no constraint is left to decide."""
+        return max((place for place, stage in enumerate(self._decided_after) if stage), default=0)
+
     def _walk(self, bound: dict[str, Value], domains: Domains, patience: "_Patience") -> Iterator[Point]:
-        if len(bound) == len(self.parameters):
+        if len(bound) >= self._unconstrained_from:
             patience.renew()
-            yield bound
+            names = self._order[len(bound) :]
+            for values in product(*(domains[name] for name in names)):
+                yield {**bound, **dict(zip(names, values, strict=True))}
             return
         name = self._order[len(bound)]
         for value in domains[name]:

@@ -63,6 +63,10 @@ _METRICS: TypeAdapter[dict[str, Expression]] = TypeAdapter(dict[Name, MetricFiel
 _OBJECTIVES: TypeAdapter[tuple[Objective, ...]] = TypeAdapter(tuple[ObjectiveField, ...])
 
 
+#: Launches that a space remembers.
+MOST_DERIVED = 2**14
+
+
 @dataclass(frozen=True)
 class Space:
     """The variants of one kernel. Created by `load_space` or `parse_space`, which check it.
@@ -216,12 +220,10 @@ class Space:
 
     def gpu_fields(self, point: Mapping[str, Value]) -> dict[str, Value]:
         """The numbers of the GPU that a point sets, by field: `{"l2_bytes": "50MB"}`."""
+        if not self._gpu_parameters:
+            return {}
         self._check(point)
-        return {
-            name.removeprefix(GPU_FIELD): point[name]
-            for name in self.parameters
-            if name.startswith(GPU_FIELD)
-        }
+        return {name.removeprefix(GPU_FIELD): point[name] for name in self._gpu_parameters}
 
     def compiler_options(self, point: Mapping[str, Value]) -> tuple[str, ...]:
         """The compiler options at a point; SpaceError if a condition has no value there."""
@@ -236,8 +238,14 @@ class Space:
 
     def derived(self, point: Mapping[str, Value]) -> tuple[Launch, list[Value]]:
         """The launch and the named values at a point, in file order; SpaceError if one has none there."""
-        names = bind(self.values, point)
-        return launch_at(self.launch_section, names), [names[name] for name in self.values]
+        key = tuple(map(point.__getitem__, self._deciding))
+        if key not in self._derived:
+            names = bind(self.values, point)
+            found = launch_at(self.launch_section, names), [names[name] for name in self.values]
+            if len(self._derived) >= MOST_DERIVED:
+                self._derived.clear()
+            self._derived[key] = found
+        return self._derived[key]
 
     def launch(self, point: Mapping[str, Value]) -> Launch:
         """The launch at a point; SpaceError if an expression has no usable value there."""
@@ -402,6 +410,23 @@ class Space:
     @cached_property
     def _arrays(self) -> dict[str, NDArray[np.generic]]:
         return {name: read_array(content) for name, content in self.files.items() if name.endswith(".npy")}
+
+    @cached_property
+    def _gpu_parameters(self) -> tuple[str, ...]:
+        return tuple(name for name in self.parameters if name.startswith(GPU_FIELD))
+
+    @cached_property
+    def _deciding(self) -> tuple[str, ...]:
+        """The parameters that the launch and the named values depend on."""
+        shape = self.launch_section
+        expressions = (*shape.grid, *shape.block, shape.dynamic_shared_bytes, *self.values.values())
+        used = frozenset().union(*(expression.names for expression in expressions))
+        return tuple(name for name in self.parameters if name in used)
+
+    @cached_property
+    def _derived(self) -> dict[tuple[Value, ...], tuple[Launch, list[Value]]]:
+        """What was derived before, by the values that decide it: over a whole space few are different."""
+        return {}
 
     @cached_property
     def _first_points(self) -> dict[tuple[Value, ...], Point]:

@@ -3,7 +3,7 @@
     python -m benchmarks.search.share [--spaces NAME,...] [--gpu NAME,...] [--trials N] [--sampler NAME]
 
 A sweep's search on each space, whose points are compiled and simulated as it asks for them, in one process. Nothing
-that was compiled or simulated before is taken.
+that was compiled or simulated before is taken; the sampler's libraries are imported before, once for all spaces.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,8 @@ from dse.evaluation.points import task_for
 from dse.search import plan_search, start_search
 from search_spaces import Space, load_space
 
+#: What `surrogate` imports, once a process.
+LIBRARIES = ("scipy.linalg", "scipy.optimize", "scipy.special", "threadpoolctl")
 SPACES = ("dot", "layer_norm", "sgemm", str(LARGE))
 
 
@@ -67,7 +69,8 @@ def main() -> None:
     arguments_of.add_argument("--sampler", default="surrogate")
     arguments = arguments_of.parse_args()
     prepare()
-    import_module("scipy.optimize")  # once a process, while the workers start
+    for library in LIBRARIES:
+        import_module(library)
     shown = figures(
         machine(),
         "space",

@@ -113,7 +113,7 @@ class Refusals:
     def of(self, point: Point) -> str | None:
         """What the evaluation of a point would fail with; None if that is not known beforehand."""
         try:
-            key = _gpu_of(self._space, point, self._gpu), self._space.launch(point)
+            key = _gpu_of(self._space, point, self._gpu), self._space.derived(point)[0]
         except SpaceError as error:
             return "; ".join(problem.what for problem in error.problems)
         if key not in self._known:

@@ -72,7 +72,7 @@ class _Table:
 
 def _table(study: Study) -> _Table:
     """Every coordinate of a study's points, whether it varies or not, and the threads of their blocks."""
-    calculated = np.array([_calculated(study.space, point) for point in study.points])
+    calculated = np.log2([_calculated(study.space, point) for point in study.points])
     return _Table(np.array([*_of_parameters(study), *_scaled(calculated)]).T, 2.0 ** calculated[:, 0])
 
 
@@ -107,14 +107,13 @@ def _size(value: Value) -> float:
 
 
 def _calculated(space: Space, point: Point) -> list[float]:
-    """The logarithms of what the space calculates, the threads of a block first; NaN if it has no value."""
+    """What the space calculates, the threads of a block first, each above zero; NaN if it has no value."""
     try:
         launch, values = space.derived(point)
     except SpaceError:
         return [math.nan] * (3 + len(space.values))
     numbers: list[float] = [math.prod(launch.block), math.prod(launch.grid), launch.dynamic_shared_bytes + 1]
-    numbers += [abs(value) + 1 if isinstance(value, int | float) else 1 for value in values]
-    return [math.log2(number) for number in numbers]
+    return numbers + [abs(value) + 1 if isinstance(value, int | float) else 1 for value in values]
 
 
 def _scaled(table: Coordinates) -> list[Coordinates]:

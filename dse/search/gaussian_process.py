@@ -8,6 +8,7 @@ maximise the likelihood times a prior that expects longer lengths the more coord
 Nardi 2024).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,9 +65,17 @@ class Covariance:
         """Of two lists of points of one task."""
         scale = np.sqrt(self.weights)
         left, right = some * scale, others * scale
-        squares = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None] - 2 * left @ right.T
-        distance = _ROOT_5 * np.sqrt(np.maximum(squares, 0.0))
-        return np.asarray((1 + distance + distance**2 / 3) * np.exp(-distance))
+        distance = (-2 * left) @ right.T  # and from here on in place: the matrix may be large
+        distance += (left**2).sum(axis=1)[:, None]
+        distance += (right**2).sum(axis=1)
+        np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
+        distance *= _ROOT_5
+        decay = np.exp(-distance)
+        rest = distance / 3
+        rest += 1
+        rest *= distance
+        rest += 1
+        return np.asarray(decay * rest)
 
     def of_tasks(self, some: Indices, others: Indices) -> Matrix:
         """The factor for the tasks of two lists of points."""
@@ -159,6 +168,14 @@ class Process:
     def size(self) -> int:
         """The number of rows."""
         return len(self._tasks)
+
+    def begin(self, rows: Sequence[tuple[int, int]]) -> None:
+        """Condition on the first rows, tasks and points, at once."""
+        self._tasks, self._points = [task for task, _ in rows], [point for _, point in rows]
+        places, tasks = self._places(slice(None)), np.array(self._tasks)
+        matrix = self.covariance.between(places, places) * self.covariance.of_tasks(tasks, tasks)
+        matrix[np.diag_indices(self.size)] += self.covariance.noise
+        self._root = np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
 
     def add(self, task: int, point: int) -> None:
         """Condition on a point."""
@@ -266,6 +283,6 @@ class _Explained:
 
 def _solved(root: Matrix, right: NDArray[np.float64]) -> NDArray[np.float64]:
     """The solution of a lower triangular system."""
-    from scipy.linalg import solve_triangular
+    from scipy.linalg.lapack import dtrtrs  # for small systems a quarter of solve_triangular's time
 
-    return np.asarray(solve_triangular(root, right, lower=True, check_finite=False))
+    return np.asarray(dtrtrs(root, right, lower=1)[0])

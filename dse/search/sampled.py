@@ -184,7 +184,7 @@ class _Course:
 
 
 def _key(space: Space, point: Point) -> tuple[Value, ...]:
-    return tuple(point[name] for name in space.parameters)
+    return tuple(map(point.__getitem__, space.parameters))
 
 
 def _pool(space: Space, first: Sequence[Point]) -> list[Point]:

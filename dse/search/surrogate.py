@@ -141,8 +141,7 @@ class Surrogate(Chooser):
         )
         self._process = Process(covariance, self._places)
         self._learnt = [*self._some(values, KNOWN), *range(count, len(self._rows))]
-        for row in self._learnt:
-            self._process.add(*self._rows[row])
+        self._process.begin([self._rows[row] for row in self._learnt])
 
     def _some(self, values: Vector, count: int) -> list[int]:
         """At most that many results: half of them the best, the others from anywhere; in their order."""
@@ -196,9 +195,13 @@ def _log_improvement(best: float, means: Vector, deviations: Vector) -> Vector:
     from scipy.special import log_ndtr, ndtr
 
     score = (best - means) / deviations
-    density = np.exp(-(score**2) / 2) / np.sqrt(2 * np.pi)
-    expected = np.maximum(score * ndtr(score) + density, 1e-300)
-    return np.asarray(np.log(deviations) + np.where(score > -5, np.log(expected), log_ndtr(score)))
+    near = score > -5  # beyond, what is expected is the difference of two numbers that are all but equal
+    found = np.empty_like(score)
+    some = score[near]
+    density = np.exp(-(some**2) / 2) / np.sqrt(2 * np.pi)
+    found[near] = np.log(np.maximum(some * ndtr(some) + density, 1e-300))
+    found[~near] = log_ndtr(score[~near])
+    return found + np.log(deviations)
 
 
 def _logarithms(column: Vector) -> Vector:
