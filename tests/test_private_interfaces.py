@@ -9,6 +9,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dse.tracking.sqlite_file import WRITTEN
@@ -35,6 +36,12 @@ def test_ray_tells_its_workers_which_node_they_are_on() -> None:
     used_by = "dse/isolation/confinement.py"
     variables = private("ray", "ray._private.ray_constants", "RAY_INTERNAL_FLAGS", used_by)
     assert "RAY_RAYLET_PID" in variables
+
+
+def test_optuna_computes_hypervolumes() -> None:
+    used_by = "dse/answers/front.py"
+    volume = private("optuna", "optuna._hypervolume", "compute_hypervolume", used_by)
+    assert volume(np.array([[0.0, 0.0]]), np.array([2.0, 3.0]), assume_pareto=True) == 6
 
 
 def test_numba_asks_locators_where_to_cache() -> None:

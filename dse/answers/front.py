@@ -1,6 +1,6 @@
 """The Pareto front of a sweep with several objectives: the variants of a GPU and workload that no other one beats."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -44,3 +44,25 @@ def pareto_front(values: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
         position = int(stays[:position].sum()) + 1
         left, order = left[stays], order[stays]
     return order
+
+
+def hypervolumes(values: npt.NDArray[np.float64], counts: Sequence[int]) -> list[float]:
+    """The hypervolume that the first rows dominate (lower is better), as a share of that of all rows.
+
+    Args:
+        values: a row for each trial, in their order, a column for each objective.
+        counts: numbers of rows, in ascending order; the last one is all.
+
+    Returns:
+        From 0 to 1, for each count. The reference point has the worst value of each objective; where all rows together
+        dominate nothing, every share is 1.
+    """
+    from optuna._hypervolume import compute_hypervolume
+
+    worst, front, done = values.max(axis=0), values[:0], 0
+    found = []
+    for count in counts:
+        rows = np.concatenate([front, values[done:count]])
+        front, done = rows[pareto_front(rows)], count
+        found.append(float(compute_hypervolume(np.unique(front, axis=0), worst, assume_pareto=True)))
+    return [volume / found[-1] if found[-1] else 1.0 for volume in found]

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dse.answers.front import pareto_front
+from dse.answers.front import hypervolumes, pareto_front
 from dse.report.data import ReportData, thinned
 from dse.report.theme import colours, styled
 from dse.store import TrialRecord
@@ -13,6 +13,8 @@ from simcore import Gpu, load_gpu
 
 #: Marks of each case in the front.
 FRONT_MARKS = 400
+#: Steps of each case's hypervolume.
+STEPS = 200
 #: Cases whose fronts are drawn, and panels for further objectives.
 FRONTS, PANELS = 8, 3
 #: The memories of the roofline: the metric of their traffic.
@@ -92,12 +94,41 @@ def front(data: ReportData) -> go.Figure:
     return styled(figure, "Front: what no other variant beats in every objective")
 
 
+def hypervolume(data: ReportData) -> go.Figure:
+    """How much of the hypervolume that all trials dominate the first ones do, of each GPU and workload."""
+    figure, palette = go.Figure(), colours(name for name, _ in data.cases)
+    for name, rows in data.cases[:FRONTS]:
+        ordered = _known(data, rows.sort_values("number"))
+        if ordered.empty:
+            continue
+        counts = np.unique(np.linspace(1, len(ordered), min(len(ordered), STEPS)).astype(int))
+        share = hypervolumes(_objectives(data, ordered), list(map(int, counts)))
+        figure.add_scatter(
+            x=ordered["number"].to_numpy()[counts - 1],
+            y=share,
+            name=name,
+            mode="lines",
+            line={"shape": "hv", "color": palette[name]},
+        )
+    figure.update_layout(xaxis_title="trial", yaxis={"title": "share of the hypervolume", "range": [0, 1.02]})
+    return styled(figure, "Hypervolume: how much of the front the first trials had found")
+
+
 def on_front(data: ReportData, rows: pd.DataFrame) -> pd.DataFrame:
     """The Pareto front among rows of one GPU and workload, sorted by the first objective."""
-    further = data.spec.objectives[1:]
-    known = rows.dropna(subset=[metric for _, metric in further])
-    values = known[["score", *(metric for _, metric in further)]].to_numpy(float)
-    return known.iloc[pareto_front(values * [1.0, *data.spec.signs[1:]])]
+    known = _known(data, rows)
+    return known.iloc[pareto_front(_objectives(data, known))]
+
+
+def _known(data: ReportData, rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a value of every objective."""
+    return rows.dropna(subset=[metric for _, metric in data.spec.objectives[1:]])
+
+
+def _objectives(data: ReportData, rows: pd.DataFrame) -> np.ndarray:
+    """The objectives of rows, lower is better: an array of shape (rows, objectives)."""
+    values = rows[["score", *(metric for _, metric in data.spec.objectives[1:])]].to_numpy(float)
+    return values * [1.0, *data.spec.signs[1:]]
 
 
 def _panels(data: ReportData) -> dict[str, pd.DataFrame]:

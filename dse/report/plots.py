@@ -24,6 +24,7 @@ FIGURES: dict[str, Callable[[ReportData], go.Figure]] = {
     "sizes": points.sizes,
     "parallel": points.parallel,
     "progress": points.progress,
+    "hypervolume": limits.hypervolume,
 }
 #: When a figure has something to show; the others always do.
 _SHOWS: dict[str, Callable[[ReportData], bool]] = {
@@ -34,6 +35,7 @@ _SHOWS: dict[str, Callable[[ReportData], bool]] = {
     "roofline": limits.has_roofline,
     "heat_map": grids.has_heat_map,
     "progress": lambda data: not data.spec.is_exhaustive,
+    "hypervolume": lambda data: len(data.spec.objectives) > 1 and not data.spec.is_exhaustive,
 }
 
 
@@ -100,6 +102,10 @@ class Plots:
     def progress(self) -> go.Figure:
         """The best so far over the trials."""
         return self._drawn("progress")
+
+    def hypervolume(self) -> go.Figure:
+        """The share of the hypervolume that the first trials dominate, of several objectives."""
+        return self._drawn("hypervolume")
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write each figure that has something to show as a PNG; needs the extra `plots`, and Chrome or Chromium.

@@ -35,6 +35,10 @@ ROOFLINE = (
     "Each mark is a variant. The slope is the bandwidth of the memory (of DRAM, what streaming kernels achieve), the "
     "ceiling what the schedulers issue."
 )
+HYPERVOLUME = (
+    "The share of the hypervolume of all trials that the first ones dominate; the reference point has the worst value of "
+    "each objective."
+)
 IMPORTANCE = (
     "The share of the variance of the objective's logarithm that is due to each parameter alone; what is due to none "
     "alone, they do together."
@@ -107,6 +111,7 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
         *figure("sizes", "Registers and code size"),
         *figure("parallel", "All parameters"),
         *figure("progress", "Progress"),
+        *figure("hypervolume", "Hypervolume", HYPERVOLUME),
         Section("fastest", "The fastest trials", table=_fastest(data)),
         *_failures(data),
         _request(data),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.answers.cases import cases_of
-from dse.answers.front import find_front, pareto_front
+from dse.answers.front import find_front, hypervolumes, pareto_front
 from dse.errors import InputError
 from dse.store import SweepSpec, VariantRecord
 
@@ -49,3 +49,25 @@ def test_a_front_is_what_nothing_beats(rows: list[tuple[int, int, int]]) -> None
         if (other <= one).all() and (other < one).any()
     }
     assert front == set(map(tuple, values)) - beaten
+
+
+def test_a_hypervolume_is_the_area_that_the_first_trials_dominate() -> None:
+    values = np.array([[4.0, 4.0], [2.0, 3.0], [3.0, 2.0], [3.5, 3.5], [0.0, 4.0]])
+    # Against (4, 4): nothing; 2 x 1; and 1 x 2 without the 1 x 1 that both dominate; what is beaten adds nothing.
+    assert hypervolumes(values, [1, 2, 3, 4, 5]) == pytest.approx([0, 2 / 3, 1, 1, 1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30))
+def test_a_hypervolume_counts_the_cells_that_are_dominated(rows: list[tuple[int, int]]) -> None:
+    values = np.array(rows, dtype=float)
+    worst = values.max(axis=0).astype(int)
+    cells = [
+        sum(
+            any(one <= x and other <= y for one, other in rows[:count])
+            for x in range(worst[0])
+            for y in range(worst[1])
+        )
+        for count in range(1, len(rows) + 1)
+    ]
+    expected = [each / cells[-1] if cells[-1] else 1.0 for each in cells]
+    assert hypervolumes(values, range(1, len(rows) + 1)) == pytest.approx(expected)

@@ -90,7 +90,7 @@ def test_the_report_is_one_file_without_a_network(swept: Sweep, tmp_path: Path) 
     assert all(reference.startswith("#") for reference in page.references)
     assert path.stat().st_size < MOST_BYTES
     # The occupancy is always the same, one variant is the best everywhere, and all were tried.
-    assert set(page.figures) == set(FIGURES) - {"heat_map", "portability", "progress"}
+    assert set(page.figures) == set(FIGURES) - {"heat_map", "portability", "progress", "hypervolume"}
     assert all(figure["data"] for figure in page.figures.values())
     assert "prefers-color-scheme: dark" in page.text
     assert "@media print" in page.text
@@ -153,6 +153,9 @@ def test_the_front_and_the_roofline(swept: Sweep) -> None:
     assert [trial.parameters["unroll"] for trial in h100] == [8, 16]
     lines = [line for line in swept.plot.front().data if line.mode == "lines+markers"]
     assert [list(line.y) for line in lines][1] == [trial.time_us for trial in h100]
+    shares = swept.plot.hypervolume().data
+    assert {line.name for line in shares} == set(GPUS)
+    assert all(list(line.y) == sorted(line.y) and line.y[-1] == 1 for line in shares)
     roof = [line for line in swept.plot.roofline().data if line.mode == "lines" and line.name == "h100-sxm"]
     assert max(roof[0].y) <= 132 * 4 * 2  # schedulers, at less than 2 GHz
     assert roof[0].y[0] < roof[0].y[-1]
