@@ -240,7 +240,7 @@ class Gpu(BaseModel):
         "turns", "of the data stage, of which one sub-partition gets at most one", ge=1, le=256
     )
     tag_interval: float = _cycles("global or local access in the L1 tag stage")
-    tag_banks: int = _count("banks", "of L1's tags; each looks up one line per cycle", le=8)
+    tag_banks: int = _count("banks", "of L1's tags; each looks up one line per cycle", le=4)
     tag_lines_together: int = _field(
         "lines",
         "of one access that the tag stage handles in one interval, regardless of their banks",

@@ -44,7 +44,7 @@ def _shapes_of_the_core(gpu: Gpu) -> Iterator[Refusal]:
 
 def _powers_of_two(gpu: Gpu) -> Iterator[Refusal]:
     for field, least, most in (
-        ("tag_banks", 1, 8),
+        ("tag_banks", 1, 4),
         ("dram_fetch_bytes", SECTOR_BYTES, LINE_BYTES),
         ("code_line_bytes", INSTRUCTION_BYTES, 1 << 20),
         ("constant_fetch_bytes", CONSTANT_LINE_BYTES, CONSTANT_LINE_BYTES * CONSTANT_LINES_PER_BANK),

@@ -36,8 +36,8 @@ ROOFLINE = (
     "ceiling what the schedulers issue."
 )
 HYPERVOLUME = (
-    "The share of the hypervolume of all trials that the first ones dominate; the reference point has the worst value of "
-    "each objective."
+    "The share of the hypervolume of all trials that the first ones dominate; the reference point has the worst value "
+    "of each objective."
 )
 IMPORTANCE = (
     "The share of the variance of the objective's logarithm that is due to each parameter alone; what is due to none "

@@ -108,7 +108,7 @@ def _pipes(gpu: Gpu) -> Numbers:
         "unit_interval": unit_intervals(gpu),
         "latency": _latencies(gpu),
         "has_lite": int(gpu.fma_lite_interval > 0),
-        "tag_bank_bits": gpu.tag_banks.bit_length() - 1,
+        "last_tag_bank": gpu.tag_banks - 1,
     }
 
 

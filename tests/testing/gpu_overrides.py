@@ -38,6 +38,7 @@ SHOWN: dict[str, float] = {
     "l2_kept_share": 0.75,
     "l2_write_kept_share": 1.0,
     "constant_ways": 4,
+    "tag_banks": 2,
     "l2_slice_excess": 1.0,
     "first_wave_interval": 100,
     "register_allocation_unit": 8192,

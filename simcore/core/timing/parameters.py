@@ -42,7 +42,7 @@ class Timing(NamedTuple):
     lsu_interval: float
     data_stage_turns: float
     tag_interval: float
-    tag_bank_bits: int  # log2 of the banks of the tag stage
+    last_tag_bank: int  # of the tag stage
     tag_lines_together: int
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
