@@ -89,7 +89,8 @@ def execute(m, ins, w):
     elif operation == BREAK:
         m.barriers[w, ins.value] &= ~(active & predicate_in(m, ins, w, 0))
         if m.split_count[w] and flow.release_completed(m, w):
-            return GO_ON  # without moving on: it is counted twice where it lets others go
+            flow.go_behind_released(m, w)
+            return GO_ON
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
         flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])

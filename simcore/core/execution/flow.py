@@ -12,7 +12,9 @@ a BSYNC where some of them wait already. In a recursion, where each depth sets t
 before aside, these may leave it for the wrong depth, and are apart from then on (random programs on an H100 and an
 H200). YIELD lets all others go first, and clears the convergence barriers at which they wait for the yielding split
 (US patent 10,067,768), but for those that a function has set aside and restored; those that have yielded at the same
-place go on together. Lanes that a convergence barrier does not name pass its BSYNC.
+place go on together. Lanes that a convergence barrier does not name pass its BSYNC, and so does a split when all others
+wait or have yielded. A BREAK that completes a barrier runs once more, after those that it lets go; those that an exit
+lets go from a WARPSYNC execute that once more, too (`benchmarks.simulator.random_flow` on an H100).
 """
 
 import numpy as np
@@ -109,7 +111,7 @@ def wait(m, w, barrier, participants):
     yielded = np.uint32(0)
     if missing and barrier < WARPSYNC_BARRIER:
         yielded = missing & lanes_at(m, w, YIELDED, YIELDED)
-    if missing & ~yielded:
+    if missing & ~yielded and (barrier >= WARPSYNC_BARRIER or not _only_yielded_go_on(m, w)):
         _park(m, w, here, m.active[w], barrier)
         m.active[w] = np.uint32(0)
         resume(m, w)
@@ -135,6 +137,12 @@ def wait(m, w, barrier, participants):
     if met and barrier == COLLECTIVE_BARRIER:
         m.barriers[w, MET] = merged
     return True
+
+
+@jit()
+def _only_yielded_go_on(m, w):
+    """Whether no other split could go on but those that have yielded, and there are such."""
+    return lanes_at(m, w, YIELDED, YIELDED) != 0 and lanes_at(m, w, SCATTERED, RUNNABLE) == 0
 
 
 @jit()
@@ -220,6 +228,17 @@ def release_completed(m, w):
             released = True
             s = 0
     return released
+
+
+@jit()
+def go_behind_released(m, w):
+    """BREAK: those that it has let go run now, and it executes once more when its split goes on."""
+    latest = _latest(m, w, RUNNABLE)
+    pc, mask = m.split_pc[w, latest], m.split_mask[w, latest]
+    _remove(m, w, latest)
+    _leave_for_later(m, w, m.pc[w], m.active[w])
+    m.pc[w] = pc
+    m.active[w] = mask
 
 
 @jit()
@@ -376,7 +395,11 @@ def _leave_for_later(m, w, pc, mask):
 
 @jit()
 def release(m, w, barrier):
-    """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it."""
+    """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it.
+
+    Those at a WARPSYNC execute it once more.
+    """
+    forward = 0 if barrier == WARPSYNC_BARRIER else 1
     participants = m.barriers[w, barrier]
     m.barriers[w, barrier] = np.uint32(0)
     here = -1
@@ -392,10 +415,10 @@ def release(m, w, barrier):
             merged |= m.split_mask[w, s]
             _remove(m, w, s)
         else:
-            m.split_pc[w, s] += 1
+            m.split_pc[w, s] += forward
             m.split_wait[w, s] = RUNNABLE
             s += 1
-    _leave_for_later(m, w, here + 1, merged)
+    _leave_for_later(m, w, here + forward, merged)
 
 
 @jit()
