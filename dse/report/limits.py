@@ -102,7 +102,7 @@ def hypervolume(data: ReportData) -> go.Figure:
         if ordered.empty:
             continue
         counts = np.unique(np.linspace(1, len(ordered), min(len(ordered), STEPS)).astype(int))
-        share = hypervolumes(_objectives(data, ordered), list(map(int, counts)))
+        share = hypervolumes(_objectives(data, ordered), counts.tolist())
         figure.add_scatter(
             x=ordered["number"].to_numpy()[counts - 1],
             y=share,

@@ -72,7 +72,7 @@ class _Table:
 
 def _table(study: Study) -> _Table:
     """Every coordinate of a study's points, whether it varies or not, and the threads of their blocks."""
-    calculated = np.log2([_calculated(study.space, point) for point in study.points])
+    calculated = np.log2(np.array([_calculated(study.space, point) for point in study.points], float))
     return _Table(np.array([*_of_parameters(study), *_scaled(calculated)]).T, 2.0 ** calculated[:, 0])
 
 

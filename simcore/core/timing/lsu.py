@@ -120,15 +120,14 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
+    if ins.operation == memory.STORE:
+        held = count * t.store_line_interval + l1.count_sectors(sm, count) * t.store_sector_interval
+        tags = max(tags, held)
+    sm.busy[PORT_TAGS] += tags
     if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / t.store_bytes_per_cycle
-        if ins.operation == memory.STORE:
-            held = count * t.store_line_interval + l1.count_sectors(sm, count) * t.store_sector_interval
-            tags = max(tags, held)
-        sm.busy[PORT_TAGS] += tags
         start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
-    sm.busy[PORT_TAGS] += tags
     sm.counters[COUNT_LOADS] += 1
     delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
     data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)

@@ -94,6 +94,11 @@ def test_without_a_limit_every_point_is_explored_on_every_gpu_in_index_order() -
         assert [suggestion.index for suggestion in suggestions if suggestion.gpu == gpu] == indices
 
 
+def test_values_may_be_as_large_as_an_argument() -> None:
+    space = make_space(SPACE.replace("launch:", 'values: {huge: "18446744073709551615 - 0 * a"}\nlaunch:'))
+    assert len(drain(search_for(space, GPUS[:1], trials=6, sampler="surrogate"))) == 6
+
+
 @pytest.mark.parametrize(
     ("trials", "timeout_s", "expected"),
     [
