@@ -180,7 +180,7 @@ def _issues(profile: Profile, of_grid: bool) -> dict[str, float]:
         opcode = words[1] if words[0].startswith("@") else words[0]
         issues[opcode.rstrip(";")] += instruction.issues
     scale = profile.result.warp_instructions / issues.total() if of_grid else 1.0
-    return {opcode: count * scale for opcode, count in issues.items()}
+    return {opcode: float(round(count * scale)) for opcode, count in issues.items()}
 
 
 def _sorted(changes: Sequence[Change]) -> list[Change]:
