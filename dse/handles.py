@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from dse.coordination.progress import Progress
+    from dse.explaining.difference import Difference
+    from dse.explaining.explanation import Explanation
+    from dse.explaining.machine_code import MachineCode
     from dse.report.plots import Plots
+    from dse.sensitivity import Sensitivity, Tell
     from search_spaces import Space, Value
 
 
@@ -234,6 +238,71 @@ class Sweep:
 
         return write_export(self.records, Path(path), self.spec, self.id, gpu, format, lambda: self._space)
 
+    def explain(self, trial: Trial | int) -> "Explanation":
+        """Where the time of a trial goes: hot spots, occupancy, memory; the trial has its stalls and its advice.
+
+        Args:
+            trial: a trial of this sweep, or its number; it is simulated again.
+
+        Raises:
+            InputError: there is no such trial.
+            SimcoreError: it can no longer be simulated.
+        """
+        from dse.explaining.explanation import explanation
+
+        found = self._trial(trial)
+        return explanation(self.spec, found, self.speedup(found))
+
+    def diff(self, before: Trial | int, after: Trial | int) -> "Difference":
+        """What changed from one trial to another, and by what factors the time did; both are simulated again.
+
+        Raises:
+            InputError: there is no such trial, or it failed.
+            SimcoreError: one can no longer be simulated.
+        """
+        from dse.explaining.difference import difference
+
+        return difference(self.spec, self._complete(before), self._complete(after))
+
+    def sass(self, trial: Trial | int) -> "MachineCode":
+        """The machine code of a trial, with the predicted issues and stalls of each instruction.
+
+        Raises:
+            InputError: there is no such trial, or it failed.
+            SimcoreError: it can no longer be simulated.
+        """
+        from dse.explaining.machine_code import machine_code
+
+        return machine_code(self.spec, self._complete(trial))
+
+    def sensitivity(
+        self,
+        trial: Trial | int | None = None,
+        by: float = 0.1,
+        fields: Sequence[str] = (),
+        workers: int | None = None,
+        tell: "Tell | None" = None,
+    ) -> "Sensitivity":
+        """How the time of a trial depends on each number of its GPU, found by simulating it with others.
+
+        Args:
+            trial: a trial or its number; None means the best of the first GPU.
+            by: relative change, such as 0.1 for 10 %.
+            fields: only these numbers; empty means all that can change a time.
+            workers: processes; None means one per core.
+            tell: is called with how many changes are known, and of how many.
+
+        Raises:
+            InputError: there is no such trial, or it failed.
+            UnknownGpu: a GPU has no such field.
+        """
+        from dse.runners.local import LocalRunner
+        from dse.sensitivity import sensitivity, silent
+
+        chosen = self._complete(self._first_winner() if trial is None else trial)
+        with LocalRunner(workers=workers) as runner:
+            return sensitivity(self.spec, chosen, runner, by, fields, tell or silent)
+
     def to_measure(
         self, count: int = 5, gpu: str | None = None, filter: str | None = None
     ) -> list[VariantRecord]:
@@ -349,6 +418,32 @@ class Sweep:
     def speedup(self, trial: Trial) -> float | None:
         """How many times faster a trial is than its baseline."""
         return self._service.speedup(self.id, trial)
+
+    def _trial(self, trial: Trial | int) -> Trial:
+        """A trial, also by its number."""
+        if isinstance(trial, Trial):
+            return trial
+        found = self.trials(f"number = {trial:d}")
+        if not found:
+            raise InputError(
+                f"sweep {self.id} has no trial {trial}; `dse results {self.id}` lists its trials"
+            )
+        return found[0]
+
+    def _complete(self, trial: Trial | int) -> Trial:
+        """The same, of one that completed."""
+        found = self._trial(trial)
+        if found.state == "failed":
+            raise InputError(
+                f"trial {found.number} failed ({found.reason}), so there is nothing to simulate again"
+            )
+        return found
+
+    def _first_winner(self) -> Trial:
+        winners = self.winners()
+        if not winners:
+            raise InputError(f"sweep {self.id} has no complete trial yet")
+        return winners[0].trial
 
     def _check_time(self) -> None:
         """Refuse what is about times if the sweep is about something else."""

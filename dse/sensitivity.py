@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 from dse.errors import InputError
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
-from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.runners.base import Runner
-from dse.store import Trial
+from dse.store import SweepSpec, Trial
 from simcore import Gpu, SimcoreError, load_gpu
 from simcore.diagnosis.waves import Waves, step_between
 from simcore.gpu import check_field
@@ -25,13 +24,43 @@ from simcore.gpu_overrides import NUMBERS
 from simcore.gpu_profiles import with_overrides
 
 LARGER_STEPS = (0.25, 0.5, 1.0)
-#: Numbers that are changed together at first.
-TOGETHER = 16
+#: Numbers that most times depend on: each is changed alone, before all others.
+LIKELY = (
+    *(
+        "sms",
+        "clock_mhz",
+        "schedulers_per_sm",
+        "max_warps_per_sm",
+        "dram_gb_per_s",
+        "dram_latency",
+        "l2_latency",
+    ),
+    *(
+        "l1_hit_latency",
+        "store_latency",
+        "l1_bytes_per_cycle",
+        "store_bytes_per_cycle",
+        "l2_request_interval",
+    ),
+    *("l2_fill_cost", "data_stage_turns", "lsu_interval", "address_interval", "global_address_interval"),
+    *("fma_heavy_interval", "fma_lite_interval", "alu_interval", "operand_read_window", "wide_product_hold"),
+    *("wide_product_wait", "special_register_latency", "special_register_interval", "constant_latency"),
+    *("constant_fetch_interval", "constant_requests", "immediate_miss_latency", "branch_taken_cycles"),
+    *("branch_refetch_cycles", "warp_launch_interval", "block_retire_interval", "launch_overhead_cycles"),
+)
+#: Of the others, numbers that are changed together at first.
+TOGETHER = 8
 #: Limits of a launch, which it meets or not, whatever its time.
 _LIMITS = ("max_block_", "max_grid_", "max_threads_", "max_registers_", "shared_bytes_per_block")
 
 Change = tuple[str, float]
 """A field of `simcore.Gpu` and its value."""
+Tell = Callable[[int, int], None]
+"""Is called with how many changes are known, and of how many."""
+
+
+def silent(done: int, total: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -99,31 +128,30 @@ class Sensitivity:
 
 
 def sensitivity(
-    sweep: Sweep,
+    spec: SweepSpec,
+    trial: Trial,
     runner: Runner,
-    number: int | None = None,
     by: float = 0.1,
     fields: Sequence[str] = (),
-    tell: Callable[[int, int], None] = lambda done, total: None,
+    tell: Tell = silent,
 ) -> Sensitivity:
     """Simulate a trial again with each number of its GPU lower and higher. Its outputs are not compared again.
 
     Args:
-        sweep: a handle of a sweep.
+        spec: the specification of a sweep.
+        trial: a complete trial of it.
         runner: evaluates.
-        number: the trial's number; None means the best of the first GPU.
         by: relative change, such as 0.1 for 10 %.
         fields: only these numbers; empty means all that can change a time.
         tell: is called with how many changes are known, and of how many.
 
     Raises:
-        InputError: the sweep has no such complete trial.
+        InputError: the trial can no longer be simulated.
         UnknownGpu: a GPU has no such field.
     """
     for field in fields:
         check_field(field)
-    trial = _trial(sweep, number)
-    task = task_for(restore_space(sweep.spec), trial.parameters, trial.gpu)
+    task = task_for(restore_space(spec), trial.parameters, trial.gpu)
     task = dataclasses.replace(task, expectation=None, baseline=None)
     tried = {
         field: (_possible(task.gpu, field, -by), _possible(task.gpu, field, by))
@@ -146,15 +174,6 @@ def sensitivity(
     found = Sensitivity(trial, task.gpu, base.time_us, ())
     effects.sort(key=lambda effect: -_size(found, effect))
     return dataclasses.replace(found, effects=tuple(effects))
-
-
-def _trial(sweep: Sweep, number: int | None) -> Trial:
-    numbered = f"number = {number}"
-    trials = [best.trial for best in sweep.winners()] if number is None else sweep.trials(numbered)
-    if not trials or trials[0].state != "complete":
-        what = "complete trial yet" if number is None else f"complete trial {number}"
-        raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
-    return trials[0]
 
 
 def _possible(gpu: str, field: str, by: float) -> float | None:
@@ -180,39 +199,54 @@ def _candidates(value: float, by: float) -> Iterator[float]:
 
 
 def _predictions(
-    task: Task, changes: Sequence[Sequence[Change]], runner: Runner, tell: Callable[[int, int], None]
+    task: Task, changes: Sequence[Sequence[Change]], runner: Runner, tell: Tell
 ) -> tuple[_Seen, dict[Change, _Seen | None]]:
     """The prediction of the task, and with each change alone; None where the task cannot run so.
 
     `changes` are those of each direction; a list has a number once.
-    Most numbers change nothing, so they are changed together: where the time stays the same to the last bit, none of
-    them does, otherwise each half is tried.
+    Most numbers change nothing. Beside those that are likely to, they are changed together: where the time stays the
+    same to the last bit, none of them does, otherwise each half is tried.
     """
-    together = [
-        tuple(some[first : first + TOGETHER]) for some in changes for first in range(0, len(some), TOGETHER)
-    ]
-    base = _simulated(task, [()], runner)[()]
+    found = _simulated(task, [()], runner, lambda group, each: None)
+    base = found[()]
     if base is None:
         raise InputError("the trial can no longer be simulated; `dse run` explores its space again")
     seen: dict[Change, _Seen | None] = {}
-    while together:
+
+    def note(group: tuple[Change, ...], each: _Seen | None) -> None:
+        if len(group) == 1:
+            seen[group[0]] = each
+        elif each and each.time_us == base.time_us:
+            seen.update(dict.fromkeys(group, base))
         tell(len(seen), sum(map(len, changes)))
-        found = _simulated(task, together, runner)
-        together = []
-        for group, each in found.items():
-            if len(group) == 1:
-                seen[group[0]] = each
-            elif each and each.time_us == base.time_us:
-                seen |= dict.fromkeys(group, base)
-            else:
-                together += [group[: len(group) // 2], group[len(group) // 2 :]]
+
+    together = [group for some in changes for group in _groups(some)]
+    while together:
+        _simulated(task, together, runner, note)
+        open_groups = [group for group in together if group[0] not in seen]
+        together = [
+            half for group in open_groups for half in (group[: len(group) // 2], group[len(group) // 2 :])
+        ]
     return base, seen
 
 
+def _groups(changes: Sequence[Change]) -> list[tuple[Change, ...]]:
+    """Changes to try together, those that are likely to matter alone and first."""
+    alone = [(change,) for change in changes if change[0] in LIKELY]
+    others = [change for change in changes if change[0] not in LIKELY]
+    return [*alone, *(tuple(others[first : first + TOGETHER]) for first in range(0, len(others), TOGETHER))]
+
+
 def _simulated(
-    task: Task, together: Sequence[tuple[Change, ...]], runner: Runner
+    task: Task,
+    together: Sequence[tuple[Change, ...]],
+    runner: Runner,
+    note: Callable[[tuple[Change, ...], _Seen | None], None],
 ) -> dict[tuple[Change, ...], _Seen | None]:
-    """The prediction with each of these groups of changes; None where no GPU has them all, or none can run it."""
+    """The prediction with each of these groups of changes; None where no GPU has them all, or none can run it.
+
+    `note` is called with each as soon as it is known.
+    """
     tasks: dict[str, tuple[tuple[Change, ...], int]] = {}
     blocks = math.prod(task.launch.grid)
     for group in together:
@@ -222,12 +256,17 @@ def _simulated(
             tasks[name] = group, load_gpu(gpu).sms
             runner.submit([dataclasses.replace(task, gpu=gpu, point_hash=name)])
     seen: dict[tuple[Change, ...], _Seen | None] = dict.fromkeys(together)
+    submitted = {group for group, _ in tasks.values()}
+    for group in together:
+        if group not in submitted:
+            note(group, None)
     while runner.in_flight:
         for outcome in runner.results(1.0):
+            group, sms = tasks[outcome.point_hash]
             if outcome.state == "complete":
-                group, sms = tasks[outcome.point_hash]
                 waves = Waves(blocks, sms, outcome.metrics["blocks_per_sm"])
                 seen[group] = _Seen(outcome.metrics["time_us"], waves)
+            note(group, seen[group])
     return seen
 
 

@@ -5,6 +5,7 @@ from math import inf
 
 from dse.answers.cases import Case, CaseKey, Variant
 from dse.store.records import VariantRecord
+from search_spaces.fields import REGISTER_CAP
 
 #: Worst slowdowns closer than this are equally robust.
 AS_ROBUST = 0.01
@@ -23,7 +24,8 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
     """The tie to take.
 
     Of those that completed in the most cases, the ones whose worst slowdown over the best of each case is smallest, to
-    within 1 %; of these the one with the fewest registers, then the least code, then the smallest worst slowdown.
+    within 1 %; of these the one with the fewest registers, then the least code, then the smallest worst slowdown. A
+    register cap that is not kept, or without which the code is the same, is not recommended.
     """
     losses = {variant: slowdowns(variant, cases) for variant in ties}
     most = max(map(len, losses.values()))
@@ -33,7 +35,9 @@ def recommended(case: Case, ties: Iterable[Variant], cases: Mapping[CaseKey, Cas
     def rank(variant: Variant) -> tuple[float, ...]:
         trial = case.trials[variant]
         registers, code = (inf if each is None else each for each in (trial.registers, trial.code_bytes))
-        return (registers, code, worst[variant], trial.point_index)
+        cap = trial.parameters.get(REGISTER_CAP)
+        is_broken = isinstance(cap, int) and cap < registers < inf
+        return (is_broken, registers, code, cap is not None, worst[variant], trial.point_index)
 
     return min((variant for variant, ratio in worst.items() if ratio <= limit), key=rank)
 

@@ -28,7 +28,20 @@ def add_commands(app: typer.Typer) -> None:
     """Register the commands of this module."""
     app.command("list")(list_)
     app.command("measure-list")(measure_list)
-    for command in (status, results, best, front, explain, diff, compare, calibrate, report, export, spaces):
+    for command in (
+        status,
+        results,
+        best,
+        front,
+        explain,
+        sass,
+        diff,
+        compare,
+        calibrate,
+        report,
+        export,
+        spaces,
+    ):
         app.command()(command)
 
 
@@ -181,24 +194,55 @@ def explain(
     gpu: OneGpu = None,
     server: Server = None,
     token: Token = None,
+    output: Format = Output.TABLE,
 ) -> None:
     """Show where the time of a trial goes: stalls, hot spots, occupancy, memory, regime, advice."""
-    from dse.cli.terminal.difference import difference, two_trials
-    from dse.cli.terminal.output import stdout
-    from dse.cli.terminal.reports import print_explanation
+    from dse.cli.terminal.difference import difference
+    from dse.cli.terminal.output import print_rows, stdout
+    from dse.cli.terminal.reports import explained, trials_to_explain
     from dse.errors import InputError
 
-    found = open_client(server, token).sweep(sweep)
-    if against is None:
-        print_explanation(found, trial, gpu)
-        return
-    if trial is None:
+    if against is not None and (trial is None or output is not Output.TABLE):
         raise InputError(
             f"--against {against}: name the trial to explain, too, as in `dse explain {sweep} 3 --against 1`"
+            if trial is None
+            else f"--against {against} is for tables; `dse diff {sweep} {against} {trial} -o {output}` has the rows"
         )
-    before, after = two_trials(found, (against, trial))
-    print_explanation(found, trial, gpu)
-    stdout().print(difference(found, before, after))
+    found = open_client(server, token).sweep(sweep)
+    changed = None if against is None or trial is None else found.diff(against, trial)
+    explanations = (found.explain(each) for each in trials_to_explain(found, trial, gpu))
+    if output is not Output.TABLE:
+        print_rows([each.row() for each in explanations], output)
+        return
+    for each in explanations:
+        stdout().print(explained(each))
+    if changed:
+        stdout().print(difference(changed))
+
+
+def sass(
+    sweep: SweepId,
+    trial: Annotated[int, typer.Argument(help="Number of a trial.")],
+    against: Annotated[
+        int | None,
+        typer.Option("--against", metavar="TRIAL", help="The machine code of this trial beside it."),
+    ] = None,
+    server: Server = None,
+    token: Token = None,
+    output: Format = Output.TABLE,
+) -> None:
+    """Show the machine code of a trial, with the predicted issues and stalls of each instruction."""
+    from dse.cli.terminal.difference import MARKS, listing, pair_rows, two_listings
+    from dse.cli.terminal.output import print_rows, stdout
+
+    found = open_client(server, token).sweep(sweep)
+    codes = [found.sass(each) for each in (trial, against) if each is not None]
+    if output is not Output.TABLE:
+        print_rows(codes[0].rows() if against is None else pair_rows(codes[0].against(codes[1])), output)
+        return
+    stdout().print(listing(codes[0]) if against is None else two_listings(*codes))
+    if against is not None:
+        print(MARKS)
 
 
 def diff(
@@ -209,17 +253,15 @@ def diff(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Show what changed from one trial to another: metrics, warp states, executed instructions."""
-    from dse.cli.terminal.difference import changes, difference, two_trials
+    """Show what changed from one trial to another: metrics, warp states, executed instructions, the GPU."""
+    from dse.cli.terminal.difference import difference
     from dse.cli.terminal.output import print_rows, stdout
-    from simcore.views.difference import as_rows
 
-    found = open_client(server, token).sweep(sweep)
-    before, after = two_trials(found, (trial, other))
+    found = open_client(server, token).sweep(sweep).diff(trial, other)
     if output is Output.TABLE:
-        stdout().print(difference(found, before, after))
+        stdout().print(difference(found))
     else:
-        print_rows(as_rows(changes(found, before, after)), output)
+        print_rows(found.rows(), output)
 
 
 def compare(

@@ -127,15 +127,10 @@ def sensitivity(
     from dse.cli.terminal.counting import counting
     from dse.cli.terminal.hardware import print_sensitivity
     from dse.cli.terminal.output import print_rows
-    from dse.runners.local import LocalRunner
-    from dse.sensitivity import sensitivity as sensitivity_of
 
     asked = open_client(server, token).sweep(sweep)
-    with (
-        LocalRunner(workers=workers) as runner,
-        counting("simulating on GPUs that differ in one number") as tell,
-    ):
-        found = sensitivity_of(asked, runner, trial, by / 100, field or (), tell)
+    with counting("simulating on GPUs that differ in one number") as tell:
+        found = asked.sensitivity(trial, by / 100, field or (), workers, tell)
     if output is Output.TABLE:
         print_sensitivity(found, limit)
     else:

@@ -201,7 +201,11 @@ def extend(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=V1,V2", help="More values of a parameter, beside its own."),
+        typer.Option(
+            "--set",
+            metavar="NAME=V1,V2",
+            help="Values to add to a parameter's own; `--set` of `dse run` restricts it.",
+        ),
     ] = None,
     timeout: Timeout = None,
     workers: Workers = None,
@@ -213,7 +217,7 @@ def extend(
 ) -> None:
     """Extend a sweep by trials, GPUs or values; known results are not evaluated again.
 
-    Trials are numbered anew, in the order of the larger space, and MLflow gets new runs in place of the sweep's.
+    The trials that the sweep has keep their numbers and their runs in MLflow.
     """
     from dse.errors import InputError
 

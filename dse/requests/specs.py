@@ -14,9 +14,9 @@ from typing import TypeVar
 from dse.errors import InputError
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import encoded
-from dse.search import EXHAUSTIVE, Plan, SearchSettings, plan_search
+from dse.search import EXHAUSTIVE, KeptTrial, Plan, SearchSettings, Stage, plan_search
 from dse.store import SweepSpec, TrialRecord
-from search_spaces import Point, Space, Value, parse_space
+from search_spaces import Space, Value, parse_space
 from search_spaces.expression import Expression
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -70,7 +70,7 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     """The specification of a sweep with its extension.
 
     Raises:
-        InputError: the budget is smaller than the sweep's current one.
+        InputError: the budget is smaller than the sweep's current one, or leaves nothing for additional values.
         SpaceError: an unknown parameter, or an invalid value for it.
     """
     trials = extension.trials
@@ -84,6 +84,11 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     budget = _scaled(spec.trials, len(space.gpus), len(spec.gpus)) if trials is None else trials
     asked = spec.sampler_asked if spec.sampler == EXHAUSTIVE else spec.sampler
     plan = _plan_again(spec, space, budget, asked, is_same=not (extension.gpus or extension.parameters))
+    if plan.total == spec.total and dict(space.parameters) != dict(spec.parameters):
+        raise InputError(
+            f"the sweep's {spec.total} trials are spent on the values that it has; with --trials it tries more",
+            "/trials",
+        )
     return replace(
         spec,
         gpus=tuple(space.gpus),
@@ -95,14 +100,19 @@ def extended_spec(spec: SweepSpec, extension: Extension) -> SweepSpec:
     )
 
 
-def keeping(spec: SweepSpec, trials: Iterable[TrialRecord]) -> SweepSpec:
-    """An extended specification whose search begins with the trials that the sweep has, each on its GPU."""
-    if spec.sampler == EXHAUSTIVE:
-        return spec
-    kept: dict[str, list[Point]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.number):
-        kept.setdefault(trial.gpu, []).append(dict(trial.parameters))
-    return replace(spec, search=replace(SearchSettings.of(spec.search), kept=kept).stored)
+def keeping(before: SweepSpec, spec: SweepSpec, trials: Iterable[TrialRecord]) -> SweepSpec:
+    """An extended specification whose search begins with the trials that the sweep has, each with its number.
+
+    An exhaustive search that stays one numbers its points by what it tried before; else the trials are listed.
+    """
+    settings = SearchSettings.of(spec.search)
+    if before.sampler == spec.sampler == EXHAUSTIVE:
+        settings = replace(settings, stages=[*settings.stages, Stage(before.gpus, before.parameters)])
+    else:
+        recorded = sorted(trials, key=lambda trial: trial.number)
+        kept = [KeptTrial(trial.number, trial.gpu, trial.parameters) for trial in recorded]
+        settings = replace(settings, kept=kept, stages=[])
+    return replace(spec, search=settings.stored)
 
 
 def _scaled(trials: int | None, gpus: int, gpus_before: int) -> int | None:

@@ -3,15 +3,17 @@
 from dse.search.base import Search, Suggestion
 from dse.search.exhaustive import ExhaustiveSearch
 from dse.search.plan import EXHAUSTIVE, Plan, caution, plan_search, start_search
-from dse.search.settings import EarlierResult, SearchSettings
+from dse.search.settings import EarlierResult, KeptTrial, SearchSettings, Stage
 
 __all__ = [
     "EXHAUSTIVE",
     "EarlierResult",
     "ExhaustiveSearch",
+    "KeptTrial",
     "Plan",
     "Search",
     "SearchSettings",
+    "Stage",
     "Suggestion",
     "caution",
     "plan_search",

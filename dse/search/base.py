@@ -5,9 +5,11 @@ on the order in which results arrive. So a sweep can be stopped and resumed with
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
+from dse.search.settings import KeptTrial
 from search_spaces import Point
 
 
@@ -16,7 +18,7 @@ class Suggestion:
     """A point to evaluate on a GPU.
 
     Attributes:
-        number: position in the sweep's order, from 0; unique in the sweep.
+        number: of the trial, from 0; unique in the sweep. Without an extension, the position in the sweep's order.
         gpu: GPU name.
         index: the point's index in its space.
         point: the parameters.
@@ -43,3 +45,9 @@ class Search(ABC):
     @abstractmethod
     def tell(self, suggestion: Suggestion, values: Sequence[float] | None) -> None:
         """Report the outcome of a suggestion: a value per objective, or None for a failed point."""
+
+
+def free_numbers(kept: Iterable[KeptTrial]) -> Iterator[int]:
+    """The numbers from 0 on that no kept trial has."""
+    taken = {each.number for each in kept}
+    return (number for number in count() if number not in taken)

@@ -93,7 +93,7 @@ def plan_search(
         )
     if unlimited or (trials is not None and not _has_more_points(space, trials // len(gpus))):
         if settings.patience is None:
-            return Plan(EXHAUSTIVE, points)
+            return Plan(EXHAUSTIVE, points, settings)
         trials = points
     return Plan(name, min(points, MAX_TRIALS) if trials is None else min(trials, points), settings)
 
@@ -104,7 +104,7 @@ def start_search(space: Space, gpus: Sequence[str], plan: Plan, seed: int) -> Se
     Optuna is imported only here, since an exhaustive search does not need it.
     """
     if plan.search == EXHAUSTIVE:
-        return ExhaustiveSearch(space, gpus)
+        return ExhaustiveSearch(space, gpus, plan.settings)
     from dse.search.sampled import SampledSearch
 
     directions = [direction for direction, _ in space.objectives]

@@ -298,7 +298,7 @@ class LocalService(Service):
         )
 
     def _ask_more(self, sweep: str, extension: Extension, managed: bool = True) -> None:
-        """Store an extended specification and queue it; trials are kept if it starts with the old one."""
+        """Store an extended specification and queue it; the trials that the sweep has keep their numbers."""
         extension = extension.model_copy(update={"gpus": self._with_profiles(extension.gpus)})
         for attempt in range(EXTENSIONS_AT_ONCE):
             record = self.store.sweep(sweep)
@@ -306,8 +306,9 @@ class LocalService(Service):
             try:
                 anew = not chooses_alike(record.spec, spec)
                 if anew:
-                    spec = keeping(spec, self.store.stream_trials(record.id))
-                self.store.extend(record, spec, anew=anew, managed=managed)
+                    spec = keeping(record.spec, spec, self.store.stream_trials(record.id))
+                lists = None if not anew or spec.search.get("stages") else len(spec.search.get("kept", ()))
+                self.store.extend(record, spec, anew=anew, managed=managed, lists=lists)
             except SweepChanged:
                 if attempt == EXTENSIONS_AT_ONCE - 1:
                     raise

@@ -303,6 +303,11 @@ class Trial:
         return self.gpu, self.point_index
 
     @property
+    def entry(self) -> tuple[str, int]:
+        """GPU name and number, which stay when the sweep is extended."""
+        return self.gpu, self.number
+
+    @property
     def state(self) -> OutcomeState:
         """`complete`, or `failed` with `reason` and `message`."""
         return self.result.state

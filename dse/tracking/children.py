@@ -7,7 +7,6 @@ from typing import Any
 
 from dse.answers.tolerance import tolerance_of
 from dse.store import SweepRecord, TrialRecord
-from dse.store.records import Place
 from dse.tables.text import shown, variant
 from dse.tracking.description import describe_trial
 from dse.tracking.runs import ChildRun
@@ -53,7 +52,7 @@ def child_run(
     start_ms = milliseconds(sweep.created_at) + trial.number
     tags = {
         "dse.sweep": sweep.key,
-        "dse.trial": trial_tag(sweep, trial.place),
+        "dse.trial": f"{sweep.key}/{trial.gpu}/{trial.number}",
         "dse.number": str(trial.number),
         "dse.gpu": trial.gpu,
         "dse.kernel": sweep.name,
@@ -105,18 +104,6 @@ def _metrics(trial: TrialRecord, speedup: float | None) -> Iterator[tuple[str, A
         yield "ties/within", tolerance
         yield "ties/from_us", trial.time_us / (1 + tolerance)
         yield "ties/to_us", trial.time_us * (1 + tolerance)
-
-
-def trial_tag(sweep: SweepRecord, place: Place) -> str:
-    """Identifies a trial among all runs of a sweep."""
-    gpu, point_index = place
-    return f"{sweep.key}/{gpu}/{point_index}"
-
-
-def place_of(tag: str) -> Place:
-    """The place encoded in a trial's tag."""
-    _, gpu, point_index = tag.rsplit("/", 2)
-    return gpu, int(point_index)
 
 
 def best_name(sweep: SweepRecord, trial: TrialRecord) -> str:

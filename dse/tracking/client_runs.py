@@ -94,9 +94,6 @@ class ClientRuns(Runs):
     def begin(self, experiment_id: str, name: str, start_ms: int, tags: Mapping[str, str]) -> FoundRun:
         return _found(self._client.create_run(experiment_id, start_ms, dict(tags), name))
 
-    def log_parameters(self, run_id: str, parameters: Mapping[str, str]) -> None:
-        self._client.log_batch(run_id, params=[Param(name, value) for name, value in parameters.items()])
-
     def log_metrics(self, run_id: str, metrics: Mapping[str, float], step: int) -> None:
         if not metrics:
             return

@@ -85,7 +85,7 @@ def draw_stalls(winners: Sequence[TrialRecord], path: Path) -> None:
     """Stacked stall reasons of the winners, in Nsight Compute's unit: warps per issue-active cycle."""
     figure, (axis,) = _panels(1, width=2)
     winners = winners[:BARS]
-    names = [f"{trial.gpu}/{trial.point_index}" for trial in winners]
+    names = [f"{trial.gpu}/{trial.number}" for trial in winners]
     left = np.zeros(len(winners))
     reasons = [reason for reason in STALL_REASONS if reason != ISSUING]
     for place, reason in enumerate([ISSUING, *reasons]):
@@ -107,9 +107,9 @@ def draw_front(table: ResultTable, path: Path) -> None:
     (_, first), (_, second) = table.spec.objectives[:2]
     x, y = table.column(first), table.column(second)
     figure, (axis,) = _panels(1, width=2)
-    front = pd.MultiIndex.from_tuples(table.front(POINTS), names=["gpu", "point_index"])
-    for place, (case, rows) in enumerate(list(table.cases(["point_index", x, y]))[:LINES]):
-        is_best = pd.MultiIndex.from_frame(rows[["gpu", "point_index"]].astype({"gpu": str})).isin(front)
+    front = pd.MultiIndex.from_tuples(table.front(POINTS), names=["gpu", "number"])
+    for place, (case, rows) in enumerate(list(table.cases(["number", x, y]))[:LINES]):
+        is_best = pd.MultiIndex.from_frame(rows[["gpu", "number"]].astype({"gpu": str})).isin(front)
         shown = slice(None, None, len(rows) // POINTS + 1)
         axis.plot(rows[x][shown], rows[y][shown], ".", color=f"C{place}", alpha=0.25, markersize=4)
         best = rows[is_best].sort_values(x)

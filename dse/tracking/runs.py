@@ -86,10 +86,6 @@ class Runs(ABC):
         """Create a run that is running."""
 
     @abstractmethod
-    def log_parameters(self, run_id: str, parameters: Mapping[str, str]) -> None:
-        """Add parameters to a run."""
-
-    @abstractmethod
     def log_metrics(self, run_id: str, metrics: Mapping[str, float], step: int) -> None:
         """Add metrics to a run, as of now."""
 

@@ -124,11 +124,6 @@ class SqliteRuns(Runs):
         (run_id,) = self.create(experiment_id, [child])
         return FoundRun(run_id, experiment_id, child.status, start_ms, tags, {}, {})
 
-    def log_parameters(self, run_id: str, parameters: Mapping[str, str]) -> None:
-        rows = _text_rows(run_id, parameters)
-        with self._engine.begin() as connection:
-            connection.execute(insert(self._params).on_conflict_do_nothing(), rows)
-
     def log_metrics(self, run_id: str, metrics: Mapping[str, float], step: int) -> None:
         if not metrics:
             return

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from dse.store import Store, SweepCounts, SweepRecord
-from dse.store.parts.outbox import Child, DeletedSweepRecord
-from dse.store.records import Place
+from dse.store.parts.outbox import Child, DeletedSweepRecord, Entry
 
 if TYPE_CHECKING:
     from dse.tracking.baselines import Baselines
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 #: Child runs per batch.
 BATCH = 50
 QUESTION_DIGITS = 16
+#: The tag of a sweep's run with the digest of the request that its other tags and files are of.
+QUESTION = "dse.question"
 
 _STATUS = {
     "queued": "SCHEDULED",
@@ -82,26 +83,22 @@ class SweepExport:
     # The parent
 
     def _parent(self) -> "FoundRun":
-        """The sweep's own run: the existing one, even if a crash left its id unstored, or a new one.
-
-        A run of another request, from before the sweep was extended, is replaced by a new one.
-        """
+        """The sweep's own run: the existing one, even if a crash left its id unstored, or a new one."""
         sweep, outbox = self.sweep, self.store.outbox
-        experiment_id, question = self.runs.experiment(sweep.name), _question(sweep)
+        experiment_id = self.runs.experiment(sweep.name)
         known = outbox.parent(sweep.id)
         runs = list(self.runs.find(experiment_id, _identity(sweep)))
-        fitting = [run for run in runs if run.tags.get("dse.question", question) == question]
-        fitting.sort(key=lambda run: (run.run_id != known, run.start_ms))
-        for surplus in [run for run in runs if run not in fitting[:1]]:
+        runs.sort(key=lambda run: (run.run_id != known, run.start_ms))
+        for surplus in runs[1:]:
             _delete_with_children(self.runs, surplus)
-        parent = fitting[0] if fitting else self._new_parent(experiment_id, question)
+        parent = runs[0] if runs else self._new_parent(experiment_id)
         if parent.run_id != known:
             outbox.forget(sweep.id)
             outbox.set_parent(sweep.id, parent.run_id)
             outbox.begin(sweep.id)  # the run may have children that are unknown to the store
         return parent
 
-    def _new_parent(self, experiment_id: str, question: str) -> "FoundRun":
+    def _new_parent(self, experiment_id: str) -> "FoundRun":
         from dse.tracking.children import milliseconds, space_tag
 
         sweep = self.sweep
@@ -109,7 +106,6 @@ class SweepExport:
             "dse.kernel": sweep.name,
             "dse.space": space_tag(sweep),
             "dse.state": sweep.state,
-            "dse.question": question,
         }
         name = f"{sweep.name} sweep {sweep.key}"
         start_ms = milliseconds(sweep.created_at)
@@ -120,7 +116,7 @@ class SweepExport:
         from dse.tracking.children import best_name
 
         sweep, run_id = self.sweep, parent.run_id
-        if not parent.parameters:
+        if parent.tags.get(QUESTION) != _question(sweep):
             self._log_question(run_id)
         metrics = {"trials/complete": float(counts.complete), "trials/failed": float(counts.failed)}
         _, objective = sweep.spec.objectives[0]
@@ -134,16 +130,16 @@ class SweepExport:
             self.runs.set_status(run_id, _STATUS[sweep.state], sweep.finished_at)
 
     def _log_question(self, run_id: str) -> None:
-        """Write the files of the request, then the parameters, which mark them as complete."""
+        """Write the files of the request and its tags, the last of which marks them as complete."""
         from dse.tracking.files import add_question
 
         with TemporaryDirectory(prefix="dse-question-") as folder:
             add_question(Path(folder), self.sweep)
             self.runs.log_files(run_id, Path(folder))
         spec = self.sweep.spec
-        self.runs.log_parameters(
-            run_id, {"gpus": spec.described_gpus, "sampler": spec.sampler, "seed": str(spec.seed)}
-        )
+        tags = {"dse.gpus": spec.described_gpus, "dse.sampler": spec.sampler, "dse.seed": str(spec.seed)}
+        for key, value in {**tags, QUESTION: _question(self.sweep)}.items():
+            self.runs.set_tag(run_id, key, value)
 
     def _write_results(self, parent: "FoundRun", counts: SweepCounts) -> int:
         """Write the children and the files of an ended sweep, then the tag that marks them as complete."""
@@ -153,7 +149,7 @@ class SweepExport:
         from dse.tracking.files import add_question, add_views, result_table
 
         with result_table(self.store, self.sweep) as (folder, table):
-            winners = [trial.place for trial in self.store.winners(self.sweep.id)]
+            winners = [trial.entry for trial in self.store.winners(self.sweep.id)]
             room = best_room(self.sweep.spec, self.most_children)
             best = list(dict.fromkeys([*winners[:room], *table.front(max(room - len(winners), 0))]))
             written = self._write_children(parent, counts, best)
@@ -173,7 +169,7 @@ class SweepExport:
         sweep, experiment_id, run_id = self.sweep, parent.experiment_id, parent.run_id
         has_views = views.are_known(self.runs.version())
         page = views.page(sweep, experiment_id, run_id, has_views)
-        if page == sweep.mlflow_page:
+        if page == sweep.mlflow_page and parent.tags.get(QUESTION) == _question(sweep):
             return
         for key, value in views.saved_views(sweep, run_id).items() if has_views else ():
             self.runs.set_experiment_tag(experiment_id, key, value)
@@ -181,7 +177,7 @@ class SweepExport:
 
     # The children
 
-    def _write_children(self, parent: "FoundRun", counts: SweepCounts, best: list[Place]) -> int:
+    def _write_children(self, parent: "FoundRun", counts: SweepCounts, best: list[Entry]) -> int:
         """Export the chosen trials that have no child run yet; returns their number."""
         total = max(self.sweep.spec.total, counts.done)
         if total <= self.most_children:
@@ -193,81 +189,77 @@ class SweepExport:
         batches = (chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH))
         return sum(self._write_batch(parent, batch) for batch in batches)
 
-    def _choose(self, parent: "FoundRun", total: int, best: list[Place]) -> list[Place]:
+    def _choose(self, parent: "FoundRun", total: int, best: list[Entry]) -> list[Entry]:
         """The chosen trials of a large sweep; deletes surplus runs."""
         from dse.tracking.choice import best_room, spread
 
         outbox = self.store.outbox
         numbers = spread(total, self.most_children - best_room(self.sweep.spec, self.most_children))
         shown = outbox.children(self.sweep.id)
-        spread_places = outbox.pending_numbers(self.sweep.id, numbers)
-        missing = [place for place in best if place not in shown or not shown[place].logged]
-        chosen = list(dict.fromkeys([*spread_places, *missing]))
+        evenly = outbox.pending_numbers(self.sweep.id, numbers)
+        missing = [entry for entry in best if entry not in shown or not shown[entry].logged]
+        chosen = list(dict.fromkeys([*evenly, *missing]))
         excess = len({*shown, *chosen}) - self.most_children
         if excess > 0:
-            surplus = [
-                place for place, child in shown.items() if child.number not in numbers and place not in best
-            ]
-            self._drop({place: shown[place] for place in surplus[:excess]})
+            surplus = [entry for entry in shown if entry[1] not in numbers and entry not in best]
+            self._drop({entry: shown[entry] for entry in surplus[:excess]})
         return chosen
 
-    def _drop(self, children: dict[Place, Child]) -> None:
+    def _drop(self, children: dict[Entry, Child]) -> None:
         self.store.outbox.begin(self.sweep.id)
         self.runs.delete([child.run_id for child in children.values()])
         self.store.outbox.set_children(self.sweep.id, dict.fromkeys(children), logged=False)
 
-    def _write_batch(self, parent: "FoundRun", places: Sequence[Place]) -> int:
+    def _write_batch(self, parent: "FoundRun", entries: Sequence[Entry]) -> int:
         """Write the runs of some trials; while the sweep runs, a complete one waits for its baseline."""
         from dse.tracking.children import child_run
 
         self.confirm_lock()
         outbox, sweep, baselines = self.store.outbox, self.sweep, self._baselines
         trials = {
-            trial.place: trial
-            for trial in self.store.trials_at(sweep.id, places)
+            trial.entry: trial
+            for trial in self.store.trials_at(sweep.id, outbox.recorded(sweep.id, entries).values())
             if self._has_ended or not baselines.is_missing(trial)
         }
         children = {
-            place: child_run(sweep, parent.run_id, trial, baselines.of(trial))
-            for place, trial in trials.items()
+            entry: child_run(sweep, parent.run_id, trial, baselines.of(trial))
+            for entry, trial in trials.items()
         }
-        runs = {place: trial.mlflow_run_id for place, trial in trials.items() if trial.mlflow_run_id}
-        new = [place for place in children if place not in runs]
-        ids = self.runs.create(parent.experiment_id, [children[place] for place in new])
+        runs = {entry: trial.mlflow_run_id for entry, trial in trials.items() if trial.mlflow_run_id}
+        new = [entry for entry in children if entry not in runs]
+        ids = self.runs.create(parent.experiment_id, [children[entry] for entry in new])
         runs |= zip(new, ids, strict=True)
         outbox.set_children(sweep.id, runs, logged=False)
-        self.runs.finish({runs[place]: child for place, child in children.items()})
+        self.runs.finish({runs[entry]: child for entry, child in children.items()})
         outbox.set_children(sweep.id, runs, logged=True)
         return len(children)
 
     def _reconcile(self, parent: "FoundRun") -> bool:
         """Synchronise the marks with MLflow, with one run per trial; returns whether a run was missing."""
-        from dse.tracking.children import place_of
-
         outbox, sweep_id = self.store.outbox, self.sweep.id
         marked = outbox.children(sweep_id)
-        found: dict[Place, list[FoundRun]] = defaultdict(list)
+        found: dict[Entry, list[FoundRun]] = defaultdict(list)
         for run in _children(self.runs, parent):
-            if "dse.trial" in run.tags:
-                found[place_of(run.tags["dse.trial"])].append(run)
+            if run.tags.get("dse.number", "").isdecimal():
+                found[run.tags["dse.gpu"], int(run.tags["dse.number"])].append(run)
         ours = {*marked, *outbox.recorded(sweep_id, found.keys() - marked.keys())}
-        adopted: dict[bool, dict[Place, str | None]] = {False: {}, True: {}}
+        adopted: dict[bool, dict[Entry, str | None]] = {False: {}, True: {}}
         surplus: list[str] = []
-        for place, runs in found.items():
-            known = marked[place].run_id if place in marked else None
+        for entry, runs in found.items():
+            known = marked[entry].run_id if entry in marked else None
             runs.sort(key=lambda run: (run.run_id != known, run.status == "RUNNING"))
-            kept = runs[:1] if place in ours else []
+            kept = runs[:1] if entry in ours else []
             surplus += [run.run_id for run in runs if run not in kept]
             for run in kept:
-                adopted[run.status != "RUNNING"][place] = run.run_id
-        missing: dict[Place, str | None] = dict.fromkeys(marked.keys() - found.keys())
+                adopted[run.status != "RUNNING"][entry] = run.run_id
+        missing: dict[Entry, str | None] = dict.fromkeys(marked.keys() - found.keys())
         self.runs.delete(surplus)
         outbox.set_children(sweep_id, missing, logged=False)
         for logged, runs_of in adopted.items():
             changed = {
-                place: run_id
-                for place, run_id in runs_of.items()
-                if place not in marked or (marked[place].run_id, marked[place].logged) != (run_id, logged)
+                entry: run_id
+                for entry, run_id in runs_of.items()
+                if entry not in marked or (marked[entry].run_id, marked[entry].logged) != (run_id, logged)
             }
             outbox.set_children(sweep_id, changed, logged)
         return bool(missing)

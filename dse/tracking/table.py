@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 
 from dse.answers.front import pareto_front
 from dse.store import SweepSpec, TrialRecord
-from dse.store.records import Place, metric_label
+from dse.store.parts.outbox import Entry
+from dse.store.records import metric_label
 from dse.tables.parquet import write_parquet
 from dse.tracking.choice import evenly
 
@@ -50,14 +51,14 @@ class ResultTable:
             for key, rows in frame.groupby(keys, sort=False, observed=True, dropna=False):
                 yield tuple(map(str, key)), rows
 
-    def front(self, room: int) -> list[Place]:
+    def front(self, room: int) -> list[Entry]:
         """The Pareto fronts of all GPUs and workloads, at most `room` trials; empty if there is a single objective."""
         objectives = [self.column(metric) for _, metric in self.spec.objectives]
         if len(objectives) < 2:
             return []
-        front: list[Place] = []
-        for _, rows in self.cases(["point_index", *objectives]):
+        front: list[Entry] = []
+        for _, rows in self.cases(["number", *objectives]):
             rows = rows.dropna(subset=objectives)
             best = rows.iloc[pareto_front(rows[objectives].to_numpy(float) * self.spec.signs)]
-            front += zip(best["gpu"].astype(str), best["point_index"].astype(int), strict=True)
+            front += zip(best["gpu"].astype(str), best["number"].astype(int), strict=True)
         return evenly(front, room)

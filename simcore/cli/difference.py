@@ -18,9 +18,9 @@ def diff(
 
     OTHER is launched as KERNEL is, but for the options that begin with --other.
     """
-    from simcore.views.difference import Figures, as_rows
+    from simcore.views.difference import Figures, as_rows, changes, reasons
     from simcore.views.instruction_profile import profile
-    from simcore.views.text.difference import changes, difference
+    from simcore.views.text.difference import difference
 
     profiles = [profile(**each.keywords) for each in (launch, other)]
     before, after = (Figures.of(each.result) for each in profiles)
@@ -30,4 +30,10 @@ def diff(
     elif output is Output.CSV:
         print_csv(as_rows(found))
     else:
-        print_page(difference(f"{launch.title} -> {other.title}", before, after, found))
+        tables = {
+            "metric": found["metric"],
+            "warp state (warps per issue)": found["warp state"],
+            "issued by the timed SM": found["opcode"],
+        }
+        ratio = after.metrics["time_us"] / before.metrics["time_us"]
+        print_page(difference(f"{launch.title} -> {other.title}", ratio, reasons(before, after), tables))

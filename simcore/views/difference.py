@@ -26,7 +26,8 @@ class Figures:
     """A prediction in figures.
 
     Attributes:
-        metrics: by the names of `METRICS`; None or left out where unknown.
+        metrics: by the names of `METRICS`; None or left out where unknown. With `sms` and `clock_mhz` of the GPU, these
+            are factors of their own.
         stalls: warps in each state per issue.
     """
 
@@ -57,6 +58,24 @@ class Change:
         return self.after / self.before - 1
 
 
+def changes(
+    before: Figures, after: Figures, profiles: Sequence[Profile], of_grid: bool = False
+) -> dict[str, list[Change]]:
+    """All that changed, by kind.
+
+    Args:
+        before, after: the predictions in figures.
+        profiles: those of both, for their instructions.
+        of_grid: whether opcodes are counted in the whole grid, of which the timed SM stands for its share.
+    """
+    return {
+        "metric": changed_metrics(before, after),
+        "warp state": changed_stalls(before, after),
+        "opcode": changed_opcodes(*(_issues(each, of_grid) for each in profiles)),
+        "factor": [Change(each.text, 1.0, each.factor) for each in reasons(before, after)],
+    }
+
+
 def changed_metrics(before: Figures, after: Figures) -> list[Change]:
     """The metrics that differ; the time in any case."""
     changes = [Change(name, before.metrics.get(name), after.metrics.get(name)) for name in METRICS]
@@ -76,11 +95,10 @@ def changed_stalls(before: Figures, after: Figures) -> list[Change]:
     return _sorted([Change(reason, *(each.get(reason, 0.0) for each in states)) for reason in reasons])
 
 
-def changed_opcodes(before: Profile, after: Profile) -> list[Change]:
-    """Instructions that the timed SM issues, by opcode with its modifiers, the largest change first."""
-    counts = [_issues(each) for each in (before, after)]
-    opcodes = dict.fromkeys([*counts[0], *counts[1]])
-    changes = [Change(opcode, *(float(each[opcode]) for each in counts)) for opcode in opcodes]
+def changed_opcodes(before: Mapping[str, float], after: Mapping[str, float]) -> list[Change]:
+    """Instructions that are issued, by opcode with its modifiers, the largest change first."""
+    opcodes = dict.fromkeys([*before, *after])
+    changes = [Change(opcode, *(each.get(opcode, 0.0) for each in (before, after))) for opcode in opcodes]
     return _sorted([each for each in changes if each.before != each.after])
 
 
@@ -98,7 +116,7 @@ class Reason:
 
 
 def reasons(before: Figures, after: Figures) -> list[Reason]:
-    """Why the time changed: instructions, the time that each waits, and warps that hide it; the largest factor first.
+    """Why the time changed: instructions, how long each waits, warps that hide it, the GPU; the largest factor first.
 
     By Little's law an SM issues as many instructions a cycle as its resident warps divided by the cycles that a warp
     spends on each, which is what the warp states add up to.
@@ -106,20 +124,44 @@ def reasons(before: Figures, after: Figures) -> list[Reason]:
     executed = _ratio(before, after, "warp_instructions")
     waiting = sum(after.stalls.values()) / (sum(before.stalls.values()) or 1.0) or 1.0
     resident = _ratio(before, after, "achieved_occupancy")
-    rest = _ratio(before, after, "time_us") * resident / (executed * waiting)
+    sms, clock = (
+        _ratio(before, after, name) if name in before.metrics else 1.0 for name in ("sms", "clock_mhz")
+    )
+    rest = _ratio(before, after, "time_us") * resident * sms * clock / (executed * waiting)
     states = changed_stalls(before, after)
     largest = f" ({states[0].name} {states[0].before:.2f} -> {states[0].after:.2f})" if states else ""
     occupancy = " -> ".join(f"{each.metrics['achieved_occupancy']:.0%}" for each in (before, after))
+    spills = _spills(before, after)
     found = [
-        Reason(executed, f"{_more(executed)} instructions are executed"),
+        Reason(executed, f"{_more(executed)} instructions are executed{spills}"),
         Reason(waiting, f"a warp waits {'longer' if waiting > 1 else 'less'} for each instruction{largest}"),
         Reason(1 / resident, f"{_more(resident)} warps are resident, which hide that ({occupancy})"),
-        Reason(rest, "the rest: unequal blocks, launch, clock and number of SMs"),
+        Reason(1 / sms, f"{_more(sms)} SMs ({_both(before, after, 'sms')})"),
+        Reason(
+            1 / clock,
+            f"a {'higher' if clock > 1 else 'lower'} clock ({_both(before, after, 'clock_mhz')} MHz)",
+        ),
+        Reason(
+            rest,
+            f"the rest: unequal blocks, launch{'' if 'sms' in before.metrics else ', clock, number of SMs'}",
+        ),
     ]
     return sorted(
         (each for each in found if abs(log(each.factor)) > LEAST_FACTOR),
         key=lambda each: -abs(log(each.factor)),
     )
+
+
+def _spills(before: Figures, after: Figures) -> str:
+    """Registers that are kept in local memory, where that changed: loads and stores that hide behind the counts."""
+    local = [each.metrics.get("local_bytes_per_thread") or 0 for each in (before, after)]
+    if local[0] == local[1]:
+        return ""
+    return f", some for local memory, as spills are ({local[0]} -> {local[1]} bytes per thread)"
+
+
+def _both(before: Figures, after: Figures, metric: str) -> str:
+    return " -> ".join(f"{each.metrics.get(metric, 0):,.0f}" for each in (before, after))
 
 
 def _ratio(before: Figures, after: Figures, metric: str) -> float:
@@ -130,13 +172,15 @@ def _more(ratio: float) -> str:
     return "more" if ratio > 1 else "fewer"
 
 
-def _issues(profile: Profile) -> Counter[str]:
+def _issues(profile: Profile, of_grid: bool) -> dict[str, float]:
+    """How often the timed SM issues each opcode, or the whole grid if all SMs issue them in its proportions."""
     issues: Counter[str] = Counter()
     for instruction in profile.instructions:
         words = instruction.text.split()
         opcode = words[1] if words[0].startswith("@") else words[0]
         issues[opcode.rstrip(";")] += instruction.issues
-    return issues
+    scale = profile.result.warp_instructions / issues.total() if of_grid else 1.0
+    return {opcode: float(round(count * scale)) for opcode, count in issues.items()}
 
 
 def _sorted(changes: Sequence[Change]) -> list[Change]:

@@ -1,63 +1,76 @@
-"""What changed between two trials; both are simulated again for their instructions."""
+"""Two trials beside each other: what changed, and their machine code."""
 
 from collections.abc import Sequence
 
 from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
 
 import simcore.views.text.difference as text
-from dse.errors import InputError
-from dse.evaluation.evaluate import profile_task
-from dse.evaluation.points import task_for
-from dse.handles import Sweep
-from dse.requests.specs import restore_space
-from dse.store import Trial
-from dse.tables.text import shown
-from simcore.views.difference import Change, Figures
+from dse.explaining.difference import Difference
+from dse.explaining.machine_code import MachineCode, Pair
+from dse.tables.text import shown, variant
+from simcore.views.instruction_profile import InstructionProfile
+from simcore.views.text.instruction_profile import profile_table
+
+#: What the marks of two trials' instructions mean.
+MARKS = "~ other registers, | another instruction, < > in one of them alone; issues and stalls are of the timed SM"
 
 
-def two_trials(sweep: Sweep, numbers: Sequence[int]) -> list[Trial]:
-    """The trials with two numbers.
-
-    Raises:
-        InputError: there is no such trial, or one failed.
-    """
-    found = []
-    for number in numbers:
-        trials = sweep.trials(f"number = {number}")
-        if not trials:
-            raise InputError(
-                f"sweep {sweep.id} has no trial {number}; `dse results {sweep.id}` lists its trials"
-            )
-        if trials[0].state == "failed":
-            raise InputError(f"trial {number} failed ({trials[0].reason}), so there is nothing to compare")
-        found += trials
-    return found
-
-
-def changes(sweep: Sweep, before: Trial, after: Trial) -> dict[str, list[Change]]:
-    """All that changed, by kind.
-
-    Raises:
-        SimcoreError: a trial can no longer be simulated.
-    """
-    space = restore_space(sweep.spec)
-    profiles = [profile_task(task_for(space, each.parameters, each.gpu)) for each in (before, after)]
-    return text.changes(_figures(before), _figures(after), profiles)
-
-
-def difference(sweep: Sweep, before: Trial, after: Trial) -> RenderableType:
+def difference(found: Difference) -> RenderableType:
     """The parameters that changed, and what followed."""
-    changed = [
-        f"{name} {shown(value)} -> {shown(after.parameters[name])}"
-        for name, value in before.parameters.items()
-        if value != after.parameters[name]
-    ]
-    gpus = before.gpu if before.gpu == after.gpu else f"{before.gpu} -> {after.gpu}"
+    before, after = found.before, found.after
+    changed = [f"{name} {shown(old)} -> {shown(new)}" for name, (old, new) in found.parameters.items()]
+    gpus = f"{before.gpu} -> {after.gpu}" if found.is_across_gpus else before.gpu
     head = (
         f"trial {before.number} -> trial {after.number} on {gpus}: {', '.join(changed) or 'the same variant'}"
     )
-    return text.difference(head, _figures(before), _figures(after), changes(sweep, before, after))
+    counted = "issued by the whole grid" if found.is_across_gpus else "issued by the timed SM"
+    tables = {
+        "GPU": found.machine,
+        "metric": found.metrics,
+        "warp state (warps per issue)": found.stalls,
+        counted: found.opcodes,
+    }
+    return text.difference(head, found.ratio, found.reasons, tables)
 
 
-def _figures(trial: Trial) -> Figures:
-    return Figures(trial.metrics, trial.stalls)
+def listing(code: MachineCode) -> RenderableType:
+    """The machine code of a trial."""
+    return profile_table(code.instructions, {})
+
+
+def two_listings(first: MachineCode, second: MachineCode) -> RenderableType:
+    """The machine code of two trials, side by side."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for code in (first, second):
+        if code is second:
+            table.add_column("")
+        table.add_column(_title(code), ratio=1)
+        table.add_column("issues", justify="right")
+        table.add_column("stalls", justify="right")
+    for pair in first.against(second):
+        table.add_row(*_cells(pair.first), Text(pair.mark), *_cells(pair.second))
+    return table
+
+
+def pair_rows(pairs: Sequence[Pair]) -> list[dict[str, object]]:
+    """Aligned instructions as flat rows."""
+    return [
+        {"mark": pair.mark, **_named("first", pair.first), **_named("second", pair.second)} for pair in pairs
+    ]
+
+
+def _title(code: MachineCode) -> str:
+    return f"trial {code.trial.number} on {code.trial.gpu}: {variant(code.trial.parameters)}"
+
+
+def _cells(instruction: InstructionProfile | None) -> tuple[Text, str, str]:
+    if instruction is None:
+        return Text(""), "", ""
+    return Text(instruction.text), f"{instruction.issues:,}", f"{instruction.share:.1%}"
+
+
+def _named(which: str, instruction: InstructionProfile | None) -> dict[str, object]:
+    names = ("text", "issues", "share")
+    return {f"{which}_{name}": getattr(instruction, name, None) for name in names}

@@ -3,7 +3,6 @@
 Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -19,7 +18,7 @@ from dse.answers.between_gpus import between_gpus, worth
 from dse.answers.counterpart import counterpart
 from dse.answers.once import once
 from dse.answers.summary import other_objectives
-from dse.answers.traffic import limit_in_words, traffic
+from dse.answers.traffic import limit_in_words
 from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import (
@@ -36,19 +35,15 @@ from dse.cli.terminal.winners import (
 )
 from dse.errors import InputError
 from dse.evaluation.notes import NOT_COMPARED
-from dse.evaluation.points import with_fields
+from dse.explaining.explanation import Explanation, occupancy_lines
 from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery
 from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import against_first, microseconds, variant, worded
-from search_spaces import Space
 from search_spaces.fields import REGISTER_CAP
-from simcore import Gpu, load_gpu
-from simcore.diagnosis.waves import Waves
 from simcore.errors import did_you_mean
-from simcore.model.occupancy import in_words
 from simcore.views.bars import bar
 
 #: Messages of failed trials below a table, and trials that each names.
@@ -255,13 +250,15 @@ def _print_occupancy(sweep: Sweep, winners: Sequence[Best]) -> None:
     """Print the occupancy of each GPU's best variants with its arithmetic, once where several have the same."""
     for gpu in dict.fromkeys(best.gpu for best in winners):
         mine = [best for best in winners if best.gpu == gpu]
-        for cases, text in once((best.case, "\n".join(occupancy_lines(sweep, best.trial))) for best in mine):
+        for cases, text in once(
+            (best.case, "\n".join(occupancy_lines(sweep.spec, best.trial))) for best in mine
+        ):
             head = Text(", ".join(cases), style="bold")
             stdout().print(Group(head, Padding(Text(text), (0, 0, 0, 2), expand=False)))
 
 
-def print_explanation(sweep: Sweep, number: int | None, gpu: str | None = None) -> None:
-    """Print one trial in full, or the best for each GPU, or for one.
+def trials_to_explain(sweep: Sweep, number: int | None, gpu: str | None = None) -> list[Trial]:
+    """One trial, or the best for each GPU, or for one.
 
     Raises:
         InputError: the sweep has no such trial, or not that GPU.
@@ -276,8 +273,7 @@ def print_explanation(sweep: Sweep, number: int | None, gpu: str | None = None) 
     if not trials:
         what = ("complete trial" if number is None else f"trial {number}") + (f" on {gpu}" if gpu else "")
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
-    for trial in trials:
-        stdout().print(explanation(sweep, trial))
+    return trials
 
 
 def check_gpu(sweep: Sweep, gpu: str) -> None:
@@ -358,13 +354,13 @@ def view_notes(urls: Sequence[str], trials: int) -> list[str]:
     return notes
 
 
-def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
+def explained(found: Explanation) -> RenderableType:
     """One trial in full: time, regime, stalls with bars, hot spots, occupancy with its arithmetic, and advice."""
-    speedup = sweep.speedup(trial)
+    trial = found.trial
     head = f"trial {trial.number} on {trial.gpu}: {variant(trial.parameters)}"
     if trial.state == "failed":
         return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
-    against = f", {against_first(speedup)}" if speedup else ""
+    against = f", {against_first(found.speedup)}" if found.speedup else ""
     metrics = trial.metrics
     same = [] if trial.same_code_as is None else [f"the same machine code as trial {trial.same_code_as}"]
     lines = [
@@ -374,20 +370,11 @@ def explanation(sweep: Sweep, trial: Trial) -> RenderableType:
         *same,
         *(f"{name}: {value:.4g}" for name, value in trial.user_metrics.items()),
     ]
-    return Group(
-        Text(head, style="bold"),
-        Padding(Text("\n".join(lines)), (0, 0, 1, 2), expand=False),
-        Padding(_stall_table(trial), (0, 0, 1, 2), expand=False),
-        Padding(line_table(sweep, trial), (0, 0, 1, 2), expand=False),
-        Padding(Text("\n".join(occupancy_lines(sweep, trial))), (0, 0, 1, 2), expand=False),
-        *(Padding(Text(line), (0, 0, 1, 2), expand=False) for line in _traffic_lines(sweep, trial)),
-        Padding(Text("\n".join(trial.advice)), (0, 0, 1, 2), expand=False),
-    )
-
-
-def _traffic_lines(sweep: Sweep, trial: Trial) -> Iterator[str]:
-    if lines := traffic(trial, _gpu_of(restore_space(sweep.spec), trial)):
-        yield "\n".join(lines)
+    texts = ["\n".join(each) for each in (lines, found.occupancy, found.traffic, trial.advice)]
+    facts, occupancy, moved, advice = map(Text, texts)
+    parts = facts, _stall_table(trial), line_table(found.hot_spots), occupancy, moved, advice
+    shown = (part for part in parts if part is not moved or found.traffic)
+    return Group(Text(head, style="bold"), *(Padding(part, (0, 0, 1, 2), expand=False) for part in shown))
 
 
 def _stall_table(trial: Trial) -> Table:
@@ -402,27 +389,6 @@ def _stall_table(trial: Trial) -> Table:
             share = warps / total
             table.add_row(reason, f"{warps:.2f}", f"{share:.0%}", Text(bar(share), style="cyan"))
     return table
-
-
-def occupancy_lines(sweep: Sweep, trial: Trial) -> list[str]:
-    """Achieved and theoretical occupancy, the arithmetic of each limit, and how far the grid fills the GPU."""
-    metrics, occupancy = trial.metrics, trial.metrics.get("occupancy", {})
-    limiters = in_words(occupancy.get("limiters", ()))
-    head = (
-        f"occupancy {metrics['achieved_occupancy']:.0%} of {metrics['theoretical_occupancy']:.0%} theoretical: "
-        f"{metrics['blocks_per_sm']} blocks per SM, limited by {limiters}; "
-        f"{metrics['registers_per_thread']} registers per thread, {metrics['local_bytes_per_thread']} bytes of "
-        f"local memory per thread, {metrics['shared_bytes_per_block']} bytes of shared memory per block"
-    )
-    space = restore_space(sweep.spec)
-    blocks, sms = math.prod(space.launch(trial.parameters).grid), _gpu_of(space, trial).sms
-    waves = Waves(blocks, sms, metrics["blocks_per_sm"])
-    grid = f"grid: {blocks:,} blocks, {waves.number:,.3g} waves of {sms} SMs x {waves.per_sm} blocks"
-    return [head, *(f"  {line}" for line in (*occupancy.get("arithmetic", ()), grid))]
-
-
-def _gpu_of(space: Space, trial: Trial) -> Gpu:
-    return load_gpu(with_fields(space.machine(trial.gpu), space.gpu_fields(trial.parameters)))
 
 
 def comparison_rows(sweeps: Sequence[Sweep]) -> list[dict[str, Any]]:

@@ -34,7 +34,9 @@ EXPORT_LOCK = 0x6D6C66
 LOCK_POLL_S = 0.1
 
 
-_PLACE = (TRIALS.c.gpu, TRIALS.c.point_index)
+#: What identifies a trial of a sweep in MLflow: its GPU and its number, which an extension of the sweep leaves alone.
+Entry = tuple[str, int]
+_ENTRY = (TRIALS.c.gpu, TRIALS.c.number)
 
 
 class OutboxBusy(StoreError):
@@ -48,12 +50,10 @@ class Child:
     Attributes:
         run_id: the run's id in MLflow.
         logged: whether the run is complete; if not, it was only created.
-        number: the trial's position in its sweep's order.
     """
 
     run_id: str
     logged: bool
-    number: int
 
 
 @dataclass(frozen=True)
@@ -157,71 +157,66 @@ class Outbox:
 
     # Trials
 
-    def children(self, sweep_id: int) -> dict[Place, Child]:
+    def children(self, sweep_id: int) -> dict[Entry, Child]:
         """The trials with a run, in point order."""
         query = (
-            select(
-                TRIALS.c.gpu,
-                TRIALS.c.point_index,
-                TRIALS.c.mlflow_run_id,
-                TRIALS.c.mlflow_logged,
-                TRIALS.c.number,
-            )
+            select(*_ENTRY, TRIALS.c.mlflow_run_id, TRIALS.c.mlflow_logged)
             .where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_run_id.is_not(None))
             .order_by(TRIALS.c.gpu, TRIALS.c.point_index)
         )
         with self._engine.connect() as connection:
             return {
-                (gpu, index): Child(run_id, logged, number)
-                for gpu, index, run_id, logged, number in connection.execute(query)
+                (gpu, number): Child(run_id, logged)
+                for gpu, number, run_id, logged in connection.execute(query)
             }
 
-    def pending(self, sweep_id: int, limit: int) -> list[Place]:
+    def pending(self, sweep_id: int, limit: int) -> list[Entry]:
         """Up to `limit` trials with known results that are not completely exported."""
         query = self._pending(sweep_id).order_by(TRIALS.c.number).limit(limit)
         with self._engine.connect() as connection:
-            return [(gpu, index) for gpu, index in connection.execute(query)]
+            return [(gpu, number) for gpu, number in connection.execute(query)]
 
-    def pending_numbers(self, sweep_id: int, numbers: Iterable[int]) -> list[Place]:
+    def pending_numbers(self, sweep_id: int, numbers: Iterable[int]) -> list[Entry]:
         """The same, only for trials with one of these numbers."""
-        found: list[Place] = []
+        found: list[Entry] = []
         with self._engine.connect() as connection:
             for chunk in chunks(sorted(numbers)):
                 query = self._pending(sweep_id).where(TRIALS.c.number.in_(chunk)).order_by(TRIALS.c.number)
-                found += [(gpu, index) for gpu, index in connection.execute(query)]
+                found += [(gpu, number) for gpu, number in connection.execute(query)]
         return found
 
-    def recorded(self, sweep_id: int, places: Iterable[Place]) -> set[Place]:
-        """Those of the places at which the sweep has a trial."""
-        found: set[Place] = set()
+    def recorded(self, sweep_id: int, entries: Iterable[Entry]) -> dict[Entry, Place]:
+        """Those of the trials that the sweep has, with their places."""
+        found: dict[Entry, Place] = {}
+        columns = *_ENTRY, TRIALS.c.point_index
         with self._engine.connect() as connection:
-            for chunk in chunks(places, VALUES_PER_QUERY // len(_PLACE)):
-                query = select(*_PLACE).where(TRIALS.c.sweep_id == sweep_id, tuple_(*_PLACE).in_(chunk))
-                found |= {(gpu, index) for gpu, index in connection.execute(query)}
+            for chunk in chunks(entries, VALUES_PER_QUERY // len(_ENTRY)):
+                query = select(*columns).where(TRIALS.c.sweep_id == sweep_id, tuple_(*_ENTRY).in_(chunk))
+                found |= {(gpu, number): (gpu, index) for gpu, number, index in connection.execute(query)}
         return found
 
-    def set_children(self, sweep_id: int, runs: Mapping[Place, str | None], logged: bool) -> None:
+    def set_children(self, sweep_id: int, runs: Mapping[Entry, str | None], logged: bool) -> None:
         """Store the run of each trial, None for none, and whether the run is complete."""
         if not runs:
             return
-        at_place = and_(
+        is_trial = and_(
             TRIALS.c.sweep_id == sweep_id,
             TRIALS.c.gpu == bindparam("of_gpu"),
-            TRIALS.c.point_index == bindparam("of_point"),
+            TRIALS.c.number == bindparam("of_number"),
         )
         rows = [
-            {"of_gpu": gpu, "of_point": index, "mlflow_run_id": run_id, "mlflow_logged": logged}
-            for (gpu, index), run_id in runs.items()
+            {"of_gpu": gpu, "of_number": number, "mlflow_run_id": run_id, "mlflow_logged": logged}
+            for (gpu, number), run_id in runs.items()
         ]
         with self._writer.begin() as connection:
-            connection.execute(update(TRIALS).where(at_place), rows)
+            connection.execute(update(TRIALS).where(is_trial), rows)
 
     # Internal
 
     @staticmethod
     def _pending(sweep_id: int) -> Select[Any]:
         return (
-            select(*_PLACE)
+            select(*_ENTRY)
             .join(RESULTS, RESULTS.c.point_hash == TRIALS.c.point_hash)
             .where(TRIALS.c.sweep_id == sweep_id, TRIALS.c.mlflow_logged.is_(False), RESULT_IS_KNOWN)
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from itertools import count
+from math import prod
 from typing import Any
 
 from sqlalchemy import (
@@ -19,6 +20,7 @@ from sqlalchemy import (
     false,
     func,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -32,10 +34,8 @@ from dse.store.records import ACTIVE, SweepOutline, SweepRecord, SweepSpec, Swee
 from dse.store.schema.rows import sweep_record, sweep_row
 from dse.store.schema.tables import (
     DELETED_SWEEPS,
-    NOT_EXPORTED,
     SWEEPS,
     TRIAL_COLUMNS,
-    TRIAL_COUNTS,
     TRIALS,
 )
 
@@ -211,31 +211,37 @@ class SweepStore(Database):
         self._update_sweep(sweep_id, {"priority": priority})
 
     @retried
-    def extend(self, asked: SweepRecord, spec: SweepSpec, *, anew: bool, managed: bool) -> None:
+    def extend(
+        self, asked: SweepRecord, spec: SweepSpec, *, anew: bool, managed: bool, lists: int | None = None
+    ) -> None:
         """Replace a sweep's specification, possibly by the same one, and run it again.
 
         Args:
             asked: the sweep as it was read when the new specification was created.
             spec: the new specification.
-            anew: whether to delete its trials and their runs in MLflow, because points may have new indices; the
-                results remain known, so the next run takes them from the store.
+            anew: whether it chooses its points by another plan. Its trials keep their numbers and their runs in
+                MLflow; their indices become those of the space with more values.
             managed: whether the coordinator is to run it, or the caller's process.
+            lists: how many trials the new specification lists, which must be all; None if it lists none.
 
         Raises:
-            SweepChanged: its specification was changed concurrently.
+            SweepChanged: its specification was changed concurrently, or trials were recorded that it does not list.
         """
         unchanged = (SWEEPS.c.revision == asked.revision) & (SWEEPS.c.planned == asked.spec.total)
         values = {"managed": managed, **_state_columns("queued" if managed else "running", None)}
         if anew:
-            values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, **NOT_EXPORTED}
+            values |= {**sweep_row(spec), "revision": SWEEPS.c.revision + 1, "mlflow_dirty": True}
         else:
             values |= {"trials": spec.trials, "timeout_s": spec.timeout_s, "planned": spec.total}
         with self._writer.begin() as connection:
             query = update(SWEEPS).where(SWEEPS.c.id == asked.id, unchanged).values(values)
             if not connection.execute(query).rowcount:
                 raise SweepChanged(asked.key)
-            for table in (TRIALS, TRIAL_COUNTS, TRIAL_COLUMNS) if anew else ():
-                connection.execute(delete(table).where(table.c.sweep_id == asked.id))
+            counted = select(func.count()).where(TRIALS.c.sweep_id == asked.id)
+            if lists is not None and connection.scalar(counted) != lists:
+                raise SweepChanged(asked.key)
+            if dict(spec.parameters) != dict(asked.spec.parameters):
+                _index_anew(connection, asked, spec)
 
     def delete_sweep(self, sweep_id: int) -> None:
         """Delete a sweep and its trials; the results remain known, and the outbox deletes its runs.
@@ -294,6 +300,30 @@ class SweepStore(Database):
         changed = connection.execute(update(SWEEPS).where(SWEEPS.c.id == sweep_id).values(values))
         if not changed.rowcount:
             raise SweepNotFound(sweep_id)
+
+
+def _index_anew(connection: Connection, asked: SweepRecord, spec: SweepSpec) -> None:
+    """Give a sweep's trials their indices in the space with more values; those of a parameter keep their places.
+
+    An index is a number in mixed radix, the last parameter fastest. All are negative in between, so that no two trials
+    have one index at any time.
+    """
+    index: ColumnElement[int] = literal(0)
+    stride = 1
+    for name, values in reversed(list(asked.spec.parameters.items())):
+        place = TRIALS.c.point_index // stride % len(values)
+        index = index + place * prod(len(spec.parameters[each]) for each in _behind(name, spec))
+        stride *= len(values)
+    of_sweep = TRIALS.c.sweep_id == asked.id
+    for turned in (-1 - index, -1 - TRIALS.c.point_index):
+        connection.execute(update(TRIALS).where(of_sweep).values(point_index=turned))
+    connection.execute(delete(TRIAL_COLUMNS).where(TRIAL_COLUMNS.c.sweep_id == asked.id))
+
+
+def _behind(name: str, spec: SweepSpec) -> list[str]:
+    """The parameters after one of them."""
+    names = list(spec.parameters)
+    return names[names.index(name) + 1 :]
 
 
 def _outline(row: RowMapping) -> SweepOutline:

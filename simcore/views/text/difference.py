@@ -7,48 +7,34 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from simcore.views.difference import (
-    Change,
-    Figures,
-    changed_metrics,
-    changed_opcodes,
-    changed_stalls,
-    reasons,
-)
-from simcore.views.instruction_profile import Profile
+from simcore.views.difference import Change, Reason
 
-OPCODES_SHOWN = 12
+ROWS_SHOWN = 24
 MANY_TIMES = 9
 """Changes above this are factors, not per cent."""
 
 
-def changes(before: Figures, after: Figures, profiles: Sequence[Profile]) -> dict[str, list[Change]]:
-    """All that changed, by kind; `profiles` are those of both, for their instructions."""
-    return {
-        "metric": changed_metrics(before, after),
-        "warp state": changed_stalls(before, after),
-        "opcode": changed_opcodes(*profiles),
-        "factor": [Change(each.text, 1.0, each.factor) for each in reasons(before, after)],
-    }
+def difference(
+    head: str, ratio: float, reasons: Sequence[Reason], found: Mapping[str, Sequence[Change]]
+) -> Group:
+    """Why the time changed, by its ratio and the reasons, and all that did, below a headline.
 
-
-def difference(head: str, before: Figures, after: Figures, found: Mapping[str, Sequence[Change]]) -> Group:
-    """Why the time changed, and all that did, below a headline."""
-    tables = [
-        _table("metric", found["metric"]),
-        _table("warp state (warps per issue)", found["warp state"]),
-        _table("issued by the timed SM", found["opcode"][:OPCODES_SHOWN]),
-    ]
+    Args:
+        head: the headline.
+        ratio: time after over time before.
+        reasons: factors whose product it is.
+        found: changes by the heading of their table; empty tables are left out.
+    """
+    tables = [_table(heading, rows[:ROWS_SHOWN]) for heading, rows in found.items() if rows]
     return Group(
         Text(head, style="bold"),
-        *(Padding(each, (1, 0, 0, 2), expand=False) for each in (_reasons(before, after), *tables)),
+        *(Padding(each, (1, 0, 0, 2), expand=False) for each in (_reasons(ratio, reasons), *tables)),
     )
 
 
-def _reasons(before: Figures, after: Figures) -> RenderableType:
+def _reasons(ratio: float, reasons: Sequence[Reason]) -> RenderableType:
     """The factors whose product is the change in time."""
-    ratio = after.metrics["time_us"] / before.metrics["time_us"]
-    lines = [f"{each.factor:.2f}x  {each.text}" for each in reasons(before, after)]
+    lines = [f"{each.factor:.2f}x  {each.text}" for each in reasons]
     head = f"{ratio:.2f}x the time" + (", the product of" if lines else "; no factor changed by 0.5% or more")
     return Text("\n".join([head, *lines]))
 

@@ -137,6 +137,17 @@ def test_a_failed_variant_is_no_tie() -> None:
     assert best.common == "unroll 4 or more; block_size does not matter"
 
 
+@pytest.mark.parametrize("registers", [24, 40])
+def test_a_register_cap_that_changes_nothing_or_is_not_kept_is_not_recommended(registers: int) -> None:
+    for best in answer(lambda gpu, point: 1.0, points=POINTS[::-1], registers=lambda point: registers):
+        assert best.recommended.parameters["register_cap"] is None
+    smaller = answer(
+        lambda gpu, point: 1.0, registers=lambda point: registers - (point["register_cap"] == 32)
+    )
+    for best in smaller:
+        assert best.recommended.parameters["register_cap"] == (32 if registers == 24 else None)
+
+
 def test_the_recommended_tie_is_robust_then_small() -> None:
     def time(gpu: str, point: Point) -> float:
         slow_elsewhere = gpu == "b200" and point["unroll"] == 8

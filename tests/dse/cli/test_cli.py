@@ -15,6 +15,7 @@ from time import monotonic
 
 import pytest
 
+from dse import Client
 from dse.cli import main
 from dse.cli.options import parse_settings
 from dse.cli.terminal.output import command
@@ -161,20 +162,76 @@ def test_one_gpu_of_a_sweep(ran: Path) -> None:
 
 
 def test_diff_shows_what_changed_between_two_trials(ran: Path) -> None:
-    rows = json.loads(here("diff", 1, 0, 1, "-o", "json").stdout)
     trials = {row["number"]: row for row in json.loads(here("results", 1, "-o", "json").stdout)}
+    first, second, *_ = (number for number, row in trials.items() if row["gpu"] == "h100-sxm")
+    rows = json.loads(here("diff", 1, first, second, "-o", "json").stdout)
     (time,) = [row for row in rows if row["name"] == "time_us"]
-    assert (time["before"], time["after"]) == (trials[0]["time_us"], trials[1]["time_us"])
+    assert (time["before"], time["after"]) == (trials[first]["time_us"], trials[second]["time_us"])
     assert time["change"] == pytest.approx(time["after"] / time["before"] - 1)
     assert {row["kind"] for row in rows} == {"metric", "warp state", "opcode", "factor"}
     factors = prod(row["after"] for row in rows if row["kind"] == "factor")
     assert factors == pytest.approx(time["after"] / time["before"], rel=0.02)
     issued = {row["name"]: row for row in rows if row["kind"] == "opcode"}
-    assert any(name.startswith("FFMA") for name in issued)
+    assert all(row["before"] != row["after"] for row in issued.values())
+    assert issued
     shown = here("explain", 1, 1, "--against", 0).stdout
     assert "trial 0 -> trial 1 on" in shown
     assert re.search(r"\d\.\d\dx the time, the product of", shown)
     assert "a streaming kernel achieves" in " ".join(shown.split())
+
+
+def test_diff_across_gpus_compares_whole_grids_and_names_both_gpus(ran: Path) -> None:
+    trials = json.loads(here("results", 1, "-o", "json").stdout)
+    first, second = (
+        next(row["number"] for row in trials if row["gpu"] == gpu) for gpu in ("a100-80gb", "h100-sxm")
+    )
+    rows = json.loads(here("diff", 1, first, second, "-o", "json").stdout)
+    machine = {row["name"]: (row["before"], row["after"]) for row in rows if row["kind"] == "gpu"}
+    assert (machine["sms"], machine["clock_mhz"]) == ((108, 132), (1410.0, 1980.0))
+    assert "dram_gb_per_s" in machine
+    executed = {row["number"]: row["warp_instructions"] for row in trials}
+    counted = [row for row in rows if row["kind"] == "opcode"]
+    assert 0 < sum(row["before"] for row in counted) <= executed[first] * 1.001
+    shown = here("diff", 1, first, second).stdout
+    assert "issued by the whole grid" in shown
+    assert "more SMs (108 -> 132)" in shown
+    assert "a higher clock (1,410 -> 1,980 MHz)" in shown
+
+
+def test_the_machine_code_of_a_trial_and_of_two_side_by_side(ran: Path) -> None:
+    rows = json.loads(here("sass", 1, 0, "-o", "json").stdout)
+    assert any(row["instruction"].startswith("EXIT") for row in rows)
+    assert sum(row["share"] for row in rows) == pytest.approx(1)
+    assert all(row["issues"] >= 0 for row in rows)
+    assert "EXIT" in here("sass", 1, 0).stdout
+    pairs = json.loads(here("sass", 1, 0, "--against", 1, "-o", "json").stdout)
+    assert [pair["first_text"] for pair in pairs if pair["first_text"]] == [
+        row["instruction"] for row in rows
+    ]
+    for pair in pairs:
+        texts = pair["first_text"], pair["second_text"]
+        assert (pair["mark"] == "") == (texts[0] == texts[1])
+        assert (pair["mark"] in "<>") == (None in texts or pair["mark"] == "")
+    assert "~ other registers" in here("sass", 1, 0, "--against", 1).stdout
+    same = json.loads(here("sass", 1, 0, "--against", 0, "-o", "json").stdout)
+    assert {pair["mark"] for pair in same} == {""}
+
+
+def test_an_explanation_as_json_and_from_python(ran: Path) -> None:
+    (row,) = json.loads(here("explain", 1, 0, "-o", "json").stdout)
+    assert (row["trial"], row["state"]) == (0, "complete")
+    assert row["hot_spots"][0]["share"] > 0
+    assert row["occupancy_lines"][0].startswith("occupancy")
+    sweep = Client(ran, tracking=False).sweep(1)
+    found = sweep.explain(0)
+    assert found.row()["stalls"] == row["stalls"]
+    assert found.hot_spots[0].share == row["hot_spots"][0]["share"]
+    changed = sweep.diff(0, 1)
+    assert prod(each.factor for each in changed.reasons) == pytest.approx(changed.ratio, rel=0.02)
+    assert changed.parameters or changed.is_across_gpus
+    assert sweep.sass(0).instructions[0].text in str(sweep.sass(0))
+    with pytest.raises(InputError, match="no trial 99"):
+        sweep.sass(99)
 
 
 def test_list_status_and_compare(ran: Path) -> None:

@@ -15,7 +15,6 @@ from dse.client import Client
 from dse.errors import InputError
 from dse.evaluation.evaluate import evaluate
 from dse.runners.inline import InlineRunner
-from dse.sensitivity import sensitivity
 from search_spaces import Value
 from simcore import SimcoreError, gpu_names, load_gpu, occupancy
 from simcore.gpu_profiles import read_gpu
@@ -118,13 +117,12 @@ def test_a_trials_time_follows_the_clock_and_not_the_l2(tmp_path: Path, space_fi
     sweep = client.submit(str(space_file), gpu="h100-sxm", parameters=one).wait()
     told: list[tuple[int, int]] = []
     fields = ("l2_bytes", "clock_mhz")
-    found = sensitivity(
-        sweep, InlineRunner(evaluate), fields=fields, tell=lambda *counts: told.append(counts)
-    )
+    found = sweep.sensitivity(fields=fields, workers=1, tell=lambda *counts: told.append(counts))
     assert [total for _, total in told] == [4] * len(told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    with pytest.raises(InputError, match="no complete trial 99"):
-        sensitivity(sweep, InlineRunner(evaluate), 99)
+    assert told[-1] == (4, 4)
+    with pytest.raises(InputError, match="no trial 99"):
+        sweep.sensitivity(99)
     clock, l2 = found.effects
     assert (clock.field, clock.low, l2.field) == ("clock_mhz", 1782, "l2_bytes")
     change = found.change(clock.low_us)
@@ -142,7 +140,7 @@ def test_a_jump_between_two_values_is_called_a_step(
     client = Client(runner=partial(InlineRunner, evaluate), tracking=False)
     one: dict[str, list[Value]] = {"unroll": [16], "width": [1], "block_size": [64], "register_cap": [None]}
     sweep = client.submit(str(space_file), gpu="h100-sxm,sms=64", parameters=one).wait()
-    (sms,) = sensitivity(sweep, InlineRunner(evaluate), fields=["sms"]).effects
+    (sms,) = sweep.sensitivity(0, fields=["sms"], workers=1).effects
     assert (sms.low_step, sms.high_step) == ("1 → 2 blocks on the busiest SM", "")
     shown = run(f"sensitivity {sweep.id} --field sms").output
     assert "○ 1 → 2 blocks on the busiest SM" in shown

@@ -20,6 +20,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.requests.preflight import CHECKS, prepare_extension
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles
+from dse.requests.specs import restore_space
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.inline import InlineRunner
 from dse.runners.local import LocalRunner
@@ -27,7 +28,7 @@ from dse.runners.ray import RayRunner
 from dse.service import LocalService
 from dse.store import Store, SweepSpec
 from dse.tables.columns import TrialTable
-from search_spaces import load_space
+from search_spaces import Point, load_space
 from testing.small_space import slowed
 
 GPUS = ("a100-80gb", "h100-sxm")
@@ -326,6 +327,66 @@ def test_stop_resume_and_extend_go_through_the_store(
     assert service.spec(sweep).parameters["width"] == (1, 2, 4, 8)
     with pytest.raises(InputError, match="has 60 already"):
         service.extend(sweep, Extension(trials=10))
+    with pytest.raises(InputError, match="60 trials are spent on the values that it has; with --trials"):
+        service.extend(sweep, Extension(parameters={"width": [16]}))
+
+
+MORE_GPUS, MORE_VALUES = Extension(gpus=GPUS[1:]), Extension(parameters={"unroll": [16]})
+
+
+@pytest.mark.parametrize(
+    ("trials", "steps"),
+    [
+        (None, [MORE_GPUS, MORE_VALUES, Extension(parameters={"width": [8]})]),
+        (20, [MORE_GPUS, Extension(parameters={"unroll": [16]}, trials=50)]),
+        (20, [Extension(parameters={"width": [8]}, gpus=GPUS[1:], trials=70), Extension(trials=90)]),
+        (20, [Extension(trials=96), Extension(gpus=GPUS[1:], parameters={"unroll": [16]})]),
+    ],
+)
+def test_the_trials_of_an_extended_sweep_keep_their_numbers(
+    store: Store, request_: Request, quick: Evaluate, trials: int | None, steps: list[Extension]
+) -> None:
+    service = LocalService(store)
+    asked = request_.model_copy(
+        update={"gpus": GPUS[:1], "trials": trials, "parameters": {"unroll": [1, 2, 4, 8]}}
+    )
+    sweep = service.create(asked).id
+    known: dict[int, tuple[str, Point]] = {}
+    with coordinating(store, quick):
+        for step in [None, *steps]:
+            if step:
+                service.extend(sweep, step)
+            wait_for(lambda: service.status(sweep).state == "finished")
+            now = {each.number: (each.gpu, each.parameters) for each in service.trials(sweep)}
+            assert known.items() <= now.items()
+            assert sorted(now) == list(range(service.status(sweep).total))
+            space = restore_space(service.spec(sweep))
+            for each in service.trials(sweep):
+                assert space.point(each.point_index) == each.parameters
+            known = now
+
+
+def test_a_sweep_extended_while_it_runs_is_the_same_after_a_restart(
+    store: Store, request_: Request, quick: Evaluate
+) -> None:
+    service = LocalService(store)
+    sweep = service.create(request_.model_copy(update={"gpus": GPUS[:1], "trials": 30})).id
+
+    def slow(task: Task) -> Outcome:
+        sleep(0.02)
+        return quick(task)
+
+    with coordinating(store, slow):
+        wait_for(lambda: service.status(sweep).counts.done >= 5)
+        service.extend(sweep, Extension(gpus=GPUS[1:]))
+        before = {each.number: each.place for each in service.trials(sweep)}
+        wait_for(lambda: service.status(sweep).counts.done >= 12)
+    with coordinating(store, quick):
+        wait_for(lambda: service.status(sweep).state == "finished")
+    after = {each.number: each.place for each in service.trials(sweep)}
+    assert before.items() <= after.items()
+    assert sorted(after) == list(range(60))
+    assert Counter(gpu for gpu, _ in after.values()) == dict.fromkeys(GPUS, 30)
 
 
 def test_an_exhaustive_sweep_extended_by_values_holds_every_point(

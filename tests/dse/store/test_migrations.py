@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from sqlalchemy import create_engine
 from dse.store import Store, StoreError, SweepCounts, Trial, TrialQuery
 from dse.store.database.engine import MIGRATIONS, revisions
 from dse.store.schema.models import Base
-from testing.dot_sweeps import SPEC, result
+from testing.dot_sweeps import SPEC, result, trial
 
 
 def test_the_migrations_make_what_the_models_say(empty: str) -> None:
@@ -73,3 +74,16 @@ def test_migrations_are_named_by_their_revisions_in_order() -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     scripts = ScriptDirectory.from_config(config).walk_revisions()
     assert list(revisions()) == [script.revision for script in scripts][::-1]
+
+
+def test_a_sweep_extended_by_an_older_version_lists_its_trials_by_number(empty: str) -> None:
+    store = Store.open(empty)
+    sweep = store.create_sweep(replace(SPEC, sampler="tpe", search={"kept": {"h200": [{"unroll": 1}]}})).id
+    store.record(sweep, [trial(1), trial(0)])
+    store.close()
+    engine = create_engine(empty)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0013'")
+    engine.dispose()
+    kept = Store.open(empty).sweep(sweep).spec.search["kept"]
+    assert kept == [[number, "h200", trial(number).parameters] for number in (0, 1)]

@@ -51,12 +51,12 @@ def test_trials_are_pending_until_they_are_logged(store: Store) -> None:
     outbox = store.outbox
     assert outbox.pending(sweep, 3) == [("h200", 0), ("h200", 1), ("h200", 2)]
     assert outbox.pending_numbers(sweep, [1, 4, 5, 9]) == [("h200", 1), ("h200", 4)]
-    assert outbox.recorded(sweep, [("h200", 0), ("b200", 0)]) == {("h200", 0)}
+    assert outbox.recorded(sweep, [("h200", 0), ("b200", 0)]) == {("h200", 0): ("h200", 0)}
     outbox.set_children(sweep, {("h200", 0): "a" * 32, ("h200", 1): "b" * 32}, logged=True)
     outbox.set_children(sweep, {("h200", 1): "b" * 32}, logged=False)
     assert outbox.children(sweep) == {
-        ("h200", 0): Child("a" * 32, True, 0),
-        ("h200", 1): Child("b" * 32, False, 1),
+        ("h200", 0): Child("a" * 32, True),
+        ("h200", 1): Child("b" * 32, False),
     }
     assert outbox.pending(sweep, 1) == [("h200", 1)]
     outbox.forget(sweep)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dse.store import Store, SweepChanged, SweepNotFound, SweepQuery, SweepReplanned, SweepState
@@ -100,21 +101,31 @@ def test_a_sweep_is_stopped_and_queued_again(store: Store) -> None:
     assert store.sweep(sweep.id) == replace(sweep, priority=5)
 
 
-def test_a_sweep_with_another_question_finds_what_it_knew(store: Store, sweep: int) -> None:
-    store.record(sweep, [trial(0), trial(1)])
+def test_a_sweep_with_more_values_keeps_its_trials_where_they_now_belong(store: Store, sweep: int) -> None:
+    store.record(sweep, [trial(0), trial(1), trial(7), trial(23)])
     store.outbox.set_parent(sweep, "a" * 32)
-    wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), total=36)
-    before = store.sweep(sweep)
+    values = {**SPEC.parameters, "register_cap": (*SPEC.parameters["register_cap"], 64)}
+    wider = replace(SPEC, gpus=("h200", "a100-80gb", "b200"), parameters=values, total=36)
+    before, trials = store.sweep(sweep), {each.number: each for each in store.trials(sweep)}
     store.extend(before, wider, anew=True, managed=True)
     assert store.sweep(sweep).spec == wider
     with pytest.raises(SweepReplanned):
         store.record(sweep, [trial(2)], before.revision)
-    assert store.sweep(sweep).mlflow_run_id is None
-    assert store.trials(sweep) == []
-    assert store.counts(sweep).done == 0
-    assert set(store.known(["h200-0", "h200-1"])) == {"h200-0", "h200-1"}
-    store.record(sweep, [replace(trial(0), source="known")])
-    assert store.counts(sweep).known == 1
+    assert store.sweep(sweep).mlflow_run_id == "a" * 32
+    assert store.outbox.is_dirty(sweep)
+    assert store.counts(sweep).done == 4
+    for number, kept in {each.number: each for each in store.trials(sweep)}.items():
+        places = np.unravel_index(number, [len(each) for each in SPEC.parameters.values()])
+        index = np.ravel_multi_index(places, [len(each) for each in values.values()])
+        assert kept == replace(trials[number], point_index=int(index))
+
+
+def test_an_extension_that_does_not_list_every_trial_is_refused(store: Store, sweep: int) -> None:
+    store.record(sweep, [trial(0), trial(1)])
+    before = store.sweep(sweep)
+    with pytest.raises(SweepChanged):
+        store.extend(before, replace(SPEC, total=36), anew=True, managed=True, lists=1)
+    assert store.sweep(sweep) == before
 
 
 def test_a_sweep_of_a_number_that_another_one_had_is_not_that_one(store: Store) -> None:

@@ -59,7 +59,12 @@ def test_a_sync_after_a_crash_completes_every_run_once(
             status="FINISHED",
             start_ms=1000,
             end_ms=1750,
-            tags={"dse.trial": f"{sweep}/h200/{index}", "mlflow.parentRunId": parent_id},
+            tags={
+                "dse.trial": f"{sweep}/h200/{index}",
+                "dse.gpu": "h200",
+                "dse.number": str(index),
+                "mlflow.parentRunId": parent_id,
+            },
             parameters={"gpu": "h200", "unroll": "4", "register_cap": "none"},
             metrics={"time_us": 100.0 - index, "cycles": 1000.0},
         )

@@ -88,7 +88,8 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
         "best_time_us/h200": 99.0,
         "best_time_us/a100-80gb": 100.0,
     }
-    assert parent.data.params == {"gpus": "h200, a100-80gb", "sampler": "exhaustive", "seed": "0"}
+    asked = {"dse.gpus": "h200, a100-80gb", "dse.sampler": "exhaustive", "dse.seed": "0"}
+    assert parent.data.tags.items() >= asked.items()
     assert parent.data.tags["dse.state"] == "finished"
     assert "| h200 | unroll=4 register_cap=none | 99 |" in parent.data.tags["mlflow.note.content"]
 
@@ -179,18 +180,28 @@ def test_an_extended_sweep_runs_again(store: Store, uri: str) -> None:
     assert parent.data.tags["dse.results"] == "3 complete, 0 failed"
 
 
-def test_another_question_replaces_the_runs_of_the_first(store: Store, uri: str) -> None:
+def test_an_extension_leaves_the_runs_that_there_are(store: Store, uri: str) -> None:
     sweep = store.create_sweep(spec(2)).id
     tracker = MlflowTracker(uri, store)
     store.record(sweep, [trial(0), trial(1)])
     tracker.sync(sweep)
-    asked = replace(spec(3), gpus=("b200", "h200"))
+    before, shown = read_runs(uri)
+    page = store.sweep(sweep).mlflow_page
+    values = {"unroll": (1, 2, 4), "register_cap": (None, 64)}
+    asked = replace(spec(3), gpus=(*spec(2).gpus, "b200"), parameters=values)
     store.extend(store.sweep(sweep), asked, anew=True, managed=False)
-    store.record(sweep, [trial(0, "b200")])
+    store.record(sweep, [replace(trial(2, "b200"), point_index=0)])
     assert tracker.sync(sweep) == 1
     parents, children = read_runs(uri)
-    assert [run.data.params["gpus"] for run in parents.values()] == ["b200, h200"]
-    assert set(children) == {f"{sweep}/b200/0"}
+    assert {name: run.info.run_id for name, run in parents.items()} == {
+        name: run.info.run_id for name, run in before.items()
+    }
+    (parent,) = parents.values()
+    assert parent.data.tags["dse.gpus"] == "h200, a100-80gb, b200"
+    assert store.sweep(sweep).mlflow_page == page
+    assert set(children) == {*shown, f"{sweep}/b200/2"}
+    for name, run in shown.items():
+        assert children[name].info.run_id == run.info.run_id
 
 
 def test_the_ui_command_opens_this_mlflow(store: Store) -> None:

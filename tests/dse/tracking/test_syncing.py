@@ -113,7 +113,6 @@ def test_the_shortcut_and_the_client_do_the_same_to_a_run(uri: str, tmp_path: Pa
     seen = []
     for runs in (SqliteRuns(uri), ClientRuns(uri)):
         run = runs.begin(runs.experiment("dot"), "dot sweep 1", 1000, {"dse.sweep": "1"})
-        runs.log_parameters(run.run_id, {"seed": "0"})
         for step, best in enumerate((2.0, 1.0)):
             runs.log_metrics(run.run_id, {"best": best}, step)
         for state in ("running", "finished"):
