@@ -36,7 +36,8 @@ def _membar(p: Packed) -> None:
     p.set(mode=p.choice({"CTA": control.SCOPE_BLOCK, "GPU": control.SCOPE_GPU, "SYS": control.SCOPE_SYSTEM}))
 
 
-@lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="E IVALL PF1 PF2 RML2 DML2")
+@lowers("CCTLL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="PF1 PF2")
+@lowers("CCTL", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="E IVALL PF1 PF2 PML2 RML2 DML2")
 def _cctl(p: Packed) -> None:
     """Prefetches, and advice to the caches, which change no result; the lines they bring are not modelled."""
     p.reads(*p.instruction.operands)

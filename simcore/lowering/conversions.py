@@ -166,11 +166,19 @@ def _f2f(p: Packed) -> None:
     )
 
 
-_BYTE_FLOATS = {"E4M3": conversions.E4M3, "E5M2": conversions.E5M2}
-_HALF_PAIR = {"H0": 0, "H1": 16}
+_BYTE_FLOATS = {
+    "E4M3": conversions.E4M3,
+    "E5M2": conversions.E5M2,
+    "E2M3": conversions.E2M3,
+    "E3M2": conversions.E3M2,
+    "E2M1": conversions.E2M1,
+}
+_PAIRS = {"H0": 0, "H1": 16, "B0": 0, "B1": 8, "B2": 16, "B3": 24}  # a pair's lowest bit
 
 
-@lowers("F2FP", operation=conversions.F2FP, unit=isa.UNIT_ALU, without_effect="PACK_AB", suffixes="H0 H1")
+@lowers(
+    "F2FP", operation=conversions.F2FP, unit=isa.UNIT_ALU, without_effect="PACK_AB", suffixes=" ".join(_PAIRS)
+)
 def _f2fp(p: Packed) -> None:
     byte = p.choice(_BYTE_FLOATS, _WIDER)
     if byte != _WIDER:
@@ -189,18 +197,20 @@ def _f2fp(p: Packed) -> None:
 
 
 def _f2fp_of_bytes(p: Packed, byte: int) -> None:
-    """Two bytes of 8-bit floats: unpacked to two halves, or packed of two halves or singles below half of c."""
+    """Two floats of 8 bits or fewer: unpacked to two halves, or packed of two halves or singles below half of c."""
+    relu = halves.RELU if p.has("RELU") else 0
     if p.has("UNPACK_B"):
         if not p.has("F16"):
             raise p.refuse()
         (source,) = result_of(p)
         p.integers(source)
-        half = next((_HALF_PAIR[s] for s in source.suffixes if s in _HALF_PAIR), 0)
-        p.set(operation=conversions.UNPACK_BYTES, mode=byte, value=half)
+        first = next((_PAIRS[s] for s in source.suffixes if s in _PAIRS), 0)
+        p.set(operation=conversions.UNPACK_BYTES, mode=byte | relu, value=first)
         return
     if not p.has("SATFINITE"):
         raise p.refuse()
-    relu = halves.RELU if p.has("RELU") else 0
+    if byte == conversions.E2M1:
+        p.nothing([p.instruction.operands[-1]])  # where a pair of four bits is put beside others is not known
     if p.has("UNPACK_B_MERGE_C") and p.has("F16"):
         p.integers(*result_of(p))
         p.set(operation=conversions.PACK_HALVES, mode=byte | relu)

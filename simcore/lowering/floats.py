@@ -1,7 +1,7 @@
 """Single and double precision; on sm_100 also packed singles."""
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic import doubles, singles
+from simcore.core.execution.arithmetic import doubles, halves, singles
 from simcore.lowering.modes import compare_floats, float_flags, rounding, xor_sign
 from simcore.lowering.operands import result_of
 from simcore.lowering.packed import Packed
@@ -62,10 +62,23 @@ _MUFU = {
 }
 
 
-@lowers("MUFU", operation=singles.MUFU, unit=isa.UNIT_XU, latency=isa.LATENCY_XU)
+_SPECIAL_OF_HALVES = {"EX2": halves.HALF_EX2, "TANH": halves.HALF_TANH}
+_SIGN_OF_HALF = 0x8000
+
+
+@lowers("MUFU", operation=singles.MUFU, unit=isa.UNIT_XU, latency=isa.LATENCY_XU, suffixes="H1")
 def _mufu(p: Packed) -> None:
-    p.floats(*result_of(p))
-    p.set(mode=p.choice(_MUFU))
+    (source,) = result_of(p)
+    is_bfloat = p.has("BF16")
+    if is_bfloat or p.has("F16"):
+        first = 16 if "H1" in source.suffixes else 0
+        p.floats(source, sign=_SIGN_OF_HALF << first)
+        p.set(operation=p.choice(_SPECIAL_OF_HALVES), mode=halves.BFLOAT if is_bfloat else 0, value=first)
+    elif "H1" in source.suffixes:
+        raise p.refuse()
+    else:
+        p.floats(source)
+        p.set(mode=p.choice(_MUFU))
 
 
 _PAIR_KINDS = {"FFMA2": singles.PAIR_FMA, "FADD2": singles.PAIR_ADD, "FMUL2": singles.PAIR_MULTIPLY}

@@ -149,7 +149,7 @@ def _imma(p: Packed) -> None:
     p.set(mode=first | rows | (matrices.SATURATE if p.has("SAT") else 0), width=second, pace=pace)
 
 
-@lowers("QMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, across_lanes=True)
+@lowers("QMMA", operation=matrices.HMMA, unit=isa.UNIT_TENSOR, suffixes="ROW COL", across_lanes=True)
 def _qmma(p: Packed) -> None:
     first, second = p.choice(_BYTE_FLOATS), p.choice(_BYTE_FLOATS)
     depth, sums = p.choice({"16816": 16, "16832": 32}), p.choice(_SUMS)

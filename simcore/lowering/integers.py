@@ -262,17 +262,21 @@ def _vabsdiff(p: Packed) -> None:
     p.set(mode=mode | (packed.VABSDIFF_SUM if of_bytes and p.has("ACC") else 0))
 
 
-_PACKED = {"U8": 8, "S8": 8, "U16": 16, "S16": 16}
+_PACKED = {f"{sign}{bits}": bits for bits in (2, 4, 8, 16) for sign in "US"}
+_KEPT = {2: "28", 4: "24"}  # the bits of c, where the disassembler names them
 
 
-@lowers("I2IP", operation=packed.PACK_INTEGERS, unit=isa.UNIT_ALU, suffixes="H1")
+@lowers("I2IP", operation=packed.PACK_INTEGERS, unit=isa.UNIT_ALU, suffixes="H1 24 28")
 def _i2ip(p: Packed) -> None:
     kind = p.instruction.modifiers[0]
     if not (p.has("S32") and p.has("SAT")):
         raise p.refuse()
     *sources, above = result_of(p)
     p.integers(*sources, above)
-    p.set(value=p.choice(_PACKED), mode=packed.UNSIGNED if kind.startswith("U") else 0)
+    bits = p.choice(_PACKED)
+    if _KEPT.get(bits, "") != next((s for s in above.suffixes if s in _KEPT.values()), ""):
+        p.nothing([above])
+    p.set(value=bits, mode=packed.UNSIGNED if kind.startswith("U") else 0)
     p.set(width=16 if "H1" in above.suffixes else 0)
 
 

@@ -186,13 +186,13 @@ class Packed:
             self.record[f"{slot}_flip"] = isa.FULL_MASK if operand.negate else 0
             self._sources_everywhere |= self._predicate(index)
 
-    def reads_numbered_predicates(self) -> None:
-        """Declare that P0 to P6 are read."""
-        self._sources_everywhere |= self._numbered_predicates()
+    def reads_numbered_predicates(self, first: int = 0) -> None:
+        """Declare that P0 to P6, or as many from another one, are read."""
+        self._sources_everywhere |= self._numbered_predicates(first)
 
-    def may_write_numbered_predicates(self) -> None:
-        """Declare that some of P0 to P6 are written."""
-        self._writes |= self._numbered_predicates()
+    def may_write_numbered_predicates(self, first: int = 0) -> None:
+        """Declare that some of P0 to P6, or of as many from another one, are written."""
+        self._writes |= self._numbered_predicates(first)
         self._overwrites = False
 
     def integers(
@@ -360,9 +360,9 @@ class Packed:
         """The bit of a predicate; constant predicates have none."""
         return 0 if index in _CONSTANT_PREDICATES else 1 << self.rows.own + index
 
-    def _numbered_predicates(self) -> int:
-        """The bits of P0 to P6."""
-        return _rows(self.rows.own, isa.PREDICATE_TRUE)
+    def _numbered_predicates(self, first: int) -> int:
+        """The bits of P0 to P6, or of as many from another one."""
+        return _rows(self.rows.own + first, isa.PREDICATE_TRUE)
 
 
 def predicate_index(operand: Operand, true: int) -> int:

@@ -106,10 +106,10 @@ def _arrives(p: Packed) -> None:
     _barrier(p, barrier, p.choice(_WITH_COPIES, phases.ARRIVE_ONE | phases.SPLIT))
 
 
-@lowers("FENCE", operation=control.NOP, unit=isa.UNIT_BRANCH)
+@lowers("FENCE", operation=control.NOP, unit=isa.UNIT_BRANCH, without_effect="S G")
 def _fence(p: Packed) -> None:
     """Between the accesses of threads and those of the asynchronous proxy (TMA), which is not modelled."""
-    if not (p.has("VIEW") and p.has("ASYNC") and p.has("S")):
+    if not (p.has("VIEW") and p.has("ASYNC")):
         raise p.refuse()
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from simcore.machine_code.sass import Instruction
 
 _OPCODES = {
-    "this operation on an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE FENCE.VIEW.ASYNC",
+    "this operation on an asynchronous barrier (mbarrier)": "SYNCS ARRIVES ATOMS.ARRIVE",
+    "this fence": "FENCE",
     "wgmma": "HGMMA IGMMA QGMMA BGMMA WARPGROUP",
     "TMA (bulk copies between global and shared memory)": "UTMA UBLKCP UBLKRED UBLKPF",
     "tensor memory (tcgen05)": "UTC LDTM STTM LDT STT UTCBAR FENCE_TMEM",
@@ -15,6 +16,12 @@ _OPCODES = {
     "setmaxnreg": "USETMAXREG",
     "1-bit matrix multiplication": "BMMA MOVM.U4TO8",
     "sparse matrix multiplication": "HMMA.SP IMMA.SP QMMA.SP",
+    "block-scaled matrix multiplication": "QMMA.SF OMMA",
+    "multiplication of matrices of 4-bit or 6-bit floats": "QMMA",
+    "ldmatrix or stmatrix of 8-bit and narrower elements": "LDSM.8 LDSM.U6 LDSM.U4 STSM.8",
+    "conversion to or from scale factors (UE8M0)": "F2FP.E8 F2FP.SATFINITE.E8 F2FP.BF16.E8",
+    "redux.sync of floats": "CREDUX.MIN.F32 CREDUX.MAX.F32 CREDUX.MINABS.F32 CREDUX.MAXABS.F32",
+    "multimem (one address on several GPUs)": "LDGMC REDMC STGMC",
     "a 128-bit exchange": "ATOMG.E.EXCH.128 ATOM.E.EXCH.128",
 }
 _PREFIXES = {prefix: feature for feature, prefixes in _OPCODES.items() for prefix in prefixes.split()}
@@ -28,8 +35,15 @@ _FUNCTIONS = {
 }
 
 
-def feature_of_instruction(name: str) -> str | None:
-    """The part of a GPU that an instruction uses, by its opcode and modifiers, if that has a name of its own."""
+_SPECIAL_REGISTER = "SR_"
+
+
+def feature_of_instruction(instruction: Instruction) -> str | None:
+    """The part of a GPU that an instruction uses, if that has a name of its own."""
+    register = next((o.text for o in instruction.operands if o.text.startswith(_SPECIAL_REGISTER)), None)
+    if register:
+        return f"the special register {register}"
+    name = instruction.name
     return next((feature for prefix, feature in _PREFIXES.items() if name.startswith(prefix)), None)
 
 

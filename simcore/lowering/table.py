@@ -109,7 +109,7 @@ def lower(instructions: tuple[Instruction, ...], registers: int, kernel: str) ->
                 str(instruction),
                 instruction.address,
                 kernel,
-                feature=feature_of_instruction(instruction.name),
+                feature=feature_of_instruction(instruction),
             ) from None
         records.append(record)
         effects.append(effect)

@@ -117,6 +117,10 @@ def _instruction(address: int, word: int, line: Line) -> Instruction:
 
 
 def _split(operands: str) -> list[str]:
-    """Split at commas outside brackets and braces, and between two adjacent addresses."""
+    """Split at commas outside brackets and braces, between two adjacent addresses, and before a cache policy.
+
+    Before sm_90 the disassembler prints a policy without its comma, as in `R3desc,[UR4][R2.64]`.
+    """
+    operands = re.sub(r"(?<=[\w\]])desc,?\[", ",desc[", operands)
     operands = re.sub(r"(^|,)(\[[^\]]*\])\[", r"\1\2,[", operands)
     return re.findall(r"[^,\[{]*(?:\[[^\]]*\][^,\[{]*|\{[^}]*\}[^,\[{]*)+|[^,]+", operands)

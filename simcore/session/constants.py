@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.model.arguments import Argument, Buffer, Struct, pointers_of
 from simcore.model.launch import Launch
+from simcore.session.driver_constants import fill_driver_constants
 
 
 def constant_banks(launch: Launch, starts: NDArray[np.int64]) -> dict[int, bytes]:
@@ -39,21 +40,11 @@ def _point(content: bytearray, offset: int, address: np.int64) -> None:
 
 
 def _bank_0(launch: Launch, starts: NDArray[np.int64]) -> bytes:
-    """Block and grid shape, the top of the stack, then the parameters.
-
-    The offsets of the driver's values were read from the code that the compiler emits for each architecture.
-    """
+    """What the driver leaves, then the parameters."""
     kernel = launch.kernel
-    recent = int(kernel.architecture.removeprefix("sm_")) >= 100
     end = max((p.offset + p.size for p in kernel.parameters), default=0)
     bank = bytearray(max(len(kernel.constant_banks.get(0, b"")), kernel.parameter_base + end, 0x400))
-    shape, grid, stack, local_window = (0x360, 0x370, 0x37C, 0x2F8) if recent else (0x0, 0xC, 0x28, 0x20)
-    bank[shape : shape + 12] = np.array(launch.block, np.uint32).tobytes()
-    bank[grid : grid + 12] = np.array(launch.grid, np.uint32).tobytes()
-    bank[stack : stack + 4] = np.uint32(launch.stack_bytes).tobytes()
-    bank[local_window : local_window + 8] = np.uint64(isa.LOCAL_WINDOW << 32).tobytes()
-    if not recent:
-        bank[0x18:0x20] = np.uint64(isa.SHARED_WINDOW << 32).tobytes()
+    fill_driver_constants(bank, launch)
     addresses = iter(starts.tolist())
     for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
         at = kernel.parameter_base + parameter.offset

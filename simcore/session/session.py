@@ -27,6 +27,7 @@ from simcore.model.clock import at_its_clock
 from simcore.model.launch import Launch, dimensions
 from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
 from simcore.model.variables import with_contents
+from simcore.session.driver_constants import check_driver_constants
 from simcore.session.faults import raise_for, source_line
 from simcore.session.machine import build_machine
 from simcore.session.request import Bounds, LaunchRequest
@@ -158,7 +159,9 @@ def _naming_source_lines(cubin: bytes | str | Path) -> Iterator[None]:
 @lru_cache(maxsize=32)
 def _program(code: bytes, architecture: str, registers: int, name: str) -> Program:
     """The lowered program; the same object for the same code, so that its slices are cached too."""
-    program = lower(decode(code, architecture), registers, name)
+    instructions = decode(code, architecture)
+    program = lower(instructions, registers, name)
+    check_driver_constants(instructions, architecture, name)
     check_code(program, registers, name)
     return program
 

@@ -3,11 +3,13 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE, A, B, C, D, set_predicate
+from simcore.core.execution.lanes import ALL, ONE, A, B, C, D, set_predicate
 from simcore.core.jit import jit
 
 LANES = isa.LANES
-NUMBERED = isa.PREDICATE_TRUE  # predicates that P2R and R2P move: P0 to P6
+NUMBERED = (
+    isa.PREDICATE_TRUE
+)  # predicates that P2R and R2P move: P0 to P6, or as many from the one that `mode` says
 (PLOP3, P2R, R2P, PLOP3_SIGNS) = isa.operations(isa.PREDICATE, 4)
 
 
@@ -59,7 +61,7 @@ def _to_register(m, ins, w):
     for x in range(LANES):
         bits = np.uint32(0)
         for p in range(NUMBERED):
-            bits |= (m.predicates[w * isa.PREDICATES + p] >> np.uint32(x) & ONE) << np.uint32(p)
+            bits |= (m.predicates[w * isa.PREDICATES + ins.mode + p] >> np.uint32(x) & ONE) << np.uint32(p)
         mask = u[B + x] << np.uint32(ins.value)
         u[D + x] = (u[A + x] & ~mask) | (bits << np.uint32(ins.value) & mask)
 
@@ -68,10 +70,11 @@ def _to_register(m, ins, w):
 def _from_register(m, ins, w, lanes):
     """R2P: each bit of the mask lets one predicate take the source's bit."""
     u = m.scratch
+    written = ALL if ins.mode == isa.UNIFORM_PREDICATES else lanes
     for p in range(NUMBERED):
         selected = np.uint32(0)
         bits = np.uint32(0)
         for x in range(LANES):
             selected |= (u[B + x] >> np.uint32(p) & ONE) << np.uint32(x)
             bits |= (u[A + x] >> np.uint32(ins.value + p) & ONE) << np.uint32(x)
-        set_predicate(m, w, p, bits, selected & lanes)
+        set_predicate(m, w, ins.mode + p, bits, selected & written)

@@ -17,8 +17,8 @@ LANES = isa.LANES
 ) = range(19)  # fmt: skip
 CLOCKS = (CLOCK_LOW, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH)
 
-# CLOCK's `value`: zeros, cycles, the upper word of these, or nanoseconds.
-(CLOCK_ZERO, CLOCK_CYCLES, CLOCK_UPPER, CLOCK_NANOSECONDS) = range(4)
+# CLOCK's `value`: zeros; cycles, and the upper word of these; nanoseconds, and theirs.
+(CLOCK_ZERO, CLOCK_CYCLES, CLOCK_UPPER, CLOCK_NANOSECONDS, CLOCK_NANOSECONDS_UPPER) = range(5)
 
 
 @jit_inline()
@@ -29,6 +29,8 @@ def execute(m, ins, w):
         clock = np.int64(0)
         if ins.value == CLOCK_NANOSECONDS:
             clock = _nanoseconds(m)
+        elif ins.value == CLOCK_NANOSECONDS_UPPER:
+            clock = _nanoseconds(m) >> 32
         elif ins.value != CLOCK_ZERO:
             clock = m.report[REPORT_CLOCK] >> (32 if ins.value == CLOCK_UPPER else 0)
         for x in range(LANES):

@@ -21,8 +21,14 @@ LANES = isa.LANES
 (FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
 RESULT_MASK, SOURCE_SHIFT = 15, 4
 
-# Of 8-bit floats, besides `halves.RELU`: which of the two kinds. `value` of UNPACK_BYTES is the lowest bit of the two.
-(E4M3, E5M2) = range(2)
+# Floats of 8 bits and fewer, besides `halves.RELU`: their kind. `value` of UNPACK_BYTES is the lowest bit of the two.
+(E4M3, E5M2, E2M3, E3M2, E2M1) = range(5)
+NARROW_MASK = 7
+_NARROW_BITS = (8, 8, 6, 6, 4)
+_FRACTION_BITS = (3, 2, 3, 2, 1)
+_BIASES = (7, 15, 1, 3, 1)
+_GREATEST = (0x7E, 0x7B, 0x1F, 0x1F, 0x07)  # the greatest finite one's bits
+_NAN_OF_BYTES = np.uint32(0x7F)
 
 # `value`: bits of the integer (F2F: how to round), the first bit of the source in its word, and whether I2F's result is
 # a bfloat16.
@@ -51,7 +57,7 @@ def execute(m, ins):
             _saturate(m, ins, x)
         elif operation == UNPACK_BYTES:
             word = u[A + x] >> np.uint32(ins.value)
-            low, high = byte_to_half(word, ins.mode), byte_to_half(word >> np.uint32(8), ins.mode)
+            low, high = _unpacked(word, ins.mode), _unpacked(word >> _apart(ins.mode), ins.mode)
             u[D + x] = low | high << np.uint32(16)
         elif operation == PACK_HALVES:
             low, high = _byte_of(m, ins, x, u[A + x]), _byte_of(m, ins, x, u[A + x] >> np.uint32(16))
@@ -59,7 +65,7 @@ def execute(m, ins):
         elif operation == PACK_SINGLES:
             low = _round_byte(np.float64(m.scratch_float[B + x]), ins.mode)
             high = _round_byte(np.float64(m.scratch_float[A + x]), ins.mode)
-            u[D + x] = low | high << np.uint32(8) | u[C + x] << np.uint32(16)
+            u[D + x] = low | high << _apart(ins.mode) | u[C + x] << np.uint32(16)
         else:
             u[D + x] = _narrow(m, ins, x, B) | _narrow(m, ins, x, A) << np.uint32(16)
 
@@ -204,27 +210,40 @@ def _saturate(m, ins, x):
     m.scratch[D + x] = np.uint32(min(max(v, low), high) & isa.FULL_MASK)
 
 
+@jit_inline()
+def _apart(mode):
+    """The distance between the two floats of a pair: halves of a byte, or bytes."""
+    return np.uint32(4 if mode & NARROW_MASK == E2M1 else 8)
+
+
+@jit()
+def _unpacked(word, mode):
+    half = byte_to_half(word, mode & NARROW_MASK)
+    return np.uint32(0) if mode & halves.RELU and half & np.uint32(0x8000) else half
+
+
 @jit()
 def byte_to_half(word, kind):
-    """An 8-bit float in the low byte as the bits of a binary16, which holds all of them."""
-    byte = word & np.uint32(0xFF)
-    if kind & 1 == E5M2:
-        bits = byte << np.uint32(8)
+    """A float of 8 bits or fewer, the lowest ones, as the bits of a binary16, which holds all of them."""
+    if kind == E5M2:
+        bits = (word & np.uint32(0xFF)) << np.uint32(8)
         return bits if bits & np.uint32(0x7FFF) <= np.uint32(0x7C00) else np.uint32(0x7FFF)
-    sign = (byte & np.uint32(0x80)) << np.uint32(8)
-    if byte & np.uint32(0x7F) == np.uint32(0x7F):
+    sign_bit, fraction_bits = np.uint32(_NARROW_BITS[kind] - 1), _FRACTION_BITS[kind]
+    sign = (word >> sign_bit & np.uint32(1)) << np.uint32(15)
+    magnitude = np.int64(word) & ((1 << np.int64(sign_bit)) - 1)
+    if kind == E4M3 and magnitude == 0x7F:
         return np.uint32(0x7FFF)
-    exponent = np.int64(byte >> np.uint32(3) & np.uint32(15))
-    fraction = np.int64(byte & np.uint32(7))
+    one = 1 << fraction_bits
+    exponent, fraction = magnitude >> fraction_bits, magnitude & (one - 1)
     if exponent == 0:
         if fraction == 0:
             return sign
         exponent = 1
-        while fraction < 8:
+        while fraction < one:
             fraction <<= 1
             exponent -= 1
-        fraction &= 7
-    return sign | np.uint32((exponent + 8) << 10 | fraction << 7)
+        fraction &= one - 1
+    return sign | np.uint32((exponent + 15 - _BIASES[kind]) << 10 | fraction << (10 - fraction_bits))
 
 
 @jit()
@@ -234,25 +253,30 @@ def _byte_of(m, ins, x, half):
 
 @jit()
 def _round_byte(value, mode):
-    """The nearest 8-bit float, ties to even; the greatest finite one for what lies beyond it."""
-    is_e5m2 = mode & 1 == E5M2
+    """The nearest float of 8 bits or fewer, ties to even; the greatest finite one for what lies beyond it.
+
+    A NaN is one only of 8 bits; narrower kinds have none, and take their greatest.
+    """
+    kind = mode & NARROW_MASK
+    fraction_bits, bias, greatest = _FRACTION_BITS[kind], _BIASES[kind], np.uint32(_GREATEST[kind])
     if math.isnan(value):
-        return np.uint32(0x7F)
-    sign = np.uint32(0x80) if math.copysign(1.0, value) < 0.0 else np.uint32(0)
+        return _NAN_OF_BYTES if kind <= E5M2 else greatest
+    sign = np.uint32(0)
+    if math.copysign(1.0, value) < 0.0:
+        sign = np.uint32(1) << np.uint32(_NARROW_BITS[kind] - 1)
     if mode & halves.RELU and sign:
         return np.uint32(0)
     magnitude = abs(value)
-    bits, bias, greatest = (2, 15, np.uint32(0x7B)) if is_e5m2 else (3, 7, np.uint32(0x7E))
     if magnitude == 0.0:
         return sign
     if magnitude > 60000.0:
         return sign | greatest
     exponent = max(np.int64(math.floor(math.log2(magnitude))), np.int64(1 - bias))
-    scaled = magnitude * 2.0 ** np.float64(bits - exponent)
+    scaled = magnitude * 2.0 ** np.float64(fraction_bits - exponent)
     steps = np.int64(np.floor(scaled))
     rest = scaled - np.float64(steps)
     if rest > 0.5 or (rest == 0.5 and steps & 1):
         steps += 1
     # Denormals have no implied one; a carry out of the fraction goes on into the exponent.
-    word = np.uint32(((exponent + bias - 1) << bits) + steps)
+    word = np.uint32(((exponent + bias - 1) << fraction_bits) + steps)
     return sign | min(word, greatest)

@@ -11,7 +11,9 @@ from simcore.core.execution.lanes import A_HIGH, ONE, A, B, C, D, compare_floats
 from simcore.core.jit import jit
 
 LANES = isa.LANES
-(HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2, HMNMX3) = isa.operations(isa.HALF, 8)
+(
+    HADD2, HMUL2, HFMA2, HSETP2, HMNMX2, HADD2_F32, HSET2, HMNMX3, HALF_EX2, HALF_TANH,
+) = isa.operations(isa.HALF, 10)  # fmt: skip
 
 # Modes, besides those of floats and comparisons: bfloat16 instead of binary16, negative results as zero; of
 # comparisons, whether both halves must hold.
@@ -80,6 +82,8 @@ def execute(m, ins, w, lanes):
     """Packed half-precision arithmetic; the result is in scratch."""
     if ins.operation == HSETP2 or ins.operation == HSET2:
         _compare(m, ins, w, lanes)
+    elif ins.operation == HALF_EX2 or ins.operation == HALF_TANH:
+        _special_function(m, ins)
     else:
         _compute(m, ins, w)
 
@@ -118,6 +122,21 @@ def _compute(m, ins, w):
             rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & BFLOAT)
             out |= rounded << np.uint32(16 * which)
         m.scratch[D + x] = out
+
+
+@jit()
+def _special_function(m, ins):
+    """MUFU of the half at bit `value`, rounded to nearest; of bfloat16s, results below the normal ones are zeros."""
+    is_bfloat = ins.mode & BFLOAT
+    for x in range(LANES):
+        a = float_of(m, A_HIGH + x, m.scratch[A + x] >> np.uint32(ins.value), is_bfloat)
+        if ins.operation == HALF_TANH:
+            v = math.tanh(a)
+        else:
+            v = np.inf if a > 129.0 else 2.0**a
+            if is_bfloat and v < 2.0**-126:
+                v = 0.0
+        m.scratch[D + x] = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, is_bfloat)
 
 
 @jit()
