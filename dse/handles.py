@@ -242,7 +242,7 @@ class Sweep:
         """Where the time of a trial goes: hot spots, occupancy, memory; the trial has its stalls and its advice.
 
         Args:
-            trial: a trial of this sweep, or its number; it is simulated again.
+            trial: a trial of this sweep, or its number; it is compiled again, and simulated if it was not on this machine.
 
         Raises:
             InputError: there is no such trial.
@@ -254,7 +254,7 @@ class Sweep:
         return explanation(self.spec, found, self.speedup(found))
 
     def diff(self, before: Trial | int, after: Trial | int) -> "Difference":
-        """What changed from one trial to another, and by what factors the time did; both are simulated again.
+        """What changed from one trial to another, and by what factors the time did.
 
         Raises:
             InputError: there is no such trial, or it failed.

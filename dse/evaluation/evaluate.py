@@ -13,7 +13,7 @@ from dse.errors import WrongOutput
 from dse.evaluation.machine_code import launch_keywords
 from dse.evaluation.notes import cap_in_vain
 from dse.evaluation.outputs import check_outputs
-from dse.evaluation.sharing import compared_once, simulated_once, simulation_digest
+from dse.evaluation.sharing import compared_once, profiled_once, simulated_once, simulation_digest
 from dse.evaluation.tasks import Outcome, Task
 from search_spaces.fields import REGISTER_CAP
 from simcore import read_kernel
@@ -21,6 +21,7 @@ from simcore.errors import SimcoreError
 
 if TYPE_CHECKING:
     from simcore import Profile, SimulationResult
+    from simcore.views.instruction_profile import CodeProfile
 
 __all__ = ["Outcome", "Task", "evaluate", "prepare", "profile_task", "timed_launch"]
 
@@ -40,7 +41,7 @@ def evaluate(task: Task) -> Outcome:
         compiled = perf_counter()
         kernel = read_kernel(launch["cubin"], launch["kernel"])
         digest = simulation_digest(task, launch["cubin"], kernel)
-        metrics = simulated_once(digest, lambda: _metrics(simcore.simulate(**launch)))
+        metrics = simulated_once(digest, lambda: _metrics(_profiled(digest, launch).result))
         compared_once(
             digest, task, check_outputs
         )  # later, since a launch beyond its limit of cycles needs none
@@ -64,14 +65,28 @@ def evaluate(task: Task) -> Outcome:
     )
 
 
-def profile_task(task: Task) -> "Profile":
-    """Compile and simulate one point again, to profile it.
+def profile_task(task: Task) -> "CodeProfile":
+    """Compile one point again, to profile it; simulate it again if this machine does not know its counts any more.
 
     Raises:
         SimcoreError: the point cannot be compiled or simulated.
     """
-    prepare()
-    return simcore.profile(**timed_launch(task))
+    launch = timed_launch(task)
+    cubin, name = launch["cubin"], launch["kernel"]
+    digest = simulation_digest(task, cubin, read_kernel(cubin, name))
+
+    def simulated() -> "Profile":
+        prepare()
+        return simcore.profile(**launch)
+
+    return profiled_once(digest, cubin, name, simulated)
+
+
+def _profiled(digest: str, launch: dict[str, Any]) -> "Profile":
+    """Simulate a launch, and keep what happened at each instruction for whoever asks."""
+    profile = simcore.profile(**launch)
+    profiled_once(digest, profile.cubin, profile.kernel, lambda: profile)
+    return profile
 
 
 def timed_launch(task: Task) -> dict[str, Any]:

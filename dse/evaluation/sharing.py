@@ -1,6 +1,6 @@
 """What decides a simulation, by contents: points of which the compiler makes the same are simulated once on a machine.
 
-Their outputs are executed and compared once, too.
+Their outputs are executed and compared once, too, and what happened at each of their instructions is kept.
 
 A register cap that binds nothing, an unroll factor beyond the loop: their machine code is that of another variant.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock
 
@@ -26,8 +26,11 @@ from simcore import SIMULATOR_VERSION, read_variables
 from simcore.machine_code.cubin import Kernel
 from simcore.paths import cache_directory, write_atomically
 
+if TYPE_CHECKING:
+    from simcore.views.instruction_profile import CodeProfile, Profile
+
 MOST_BYTES = 1 << 29
-"""Of all results that are kept, some hundred thousand."""
+"""Of all results of a kind that are kept: some hundred thousand simulations, some ten thousand profiles."""
 PRUNES = "00"
 """What the digests begin with after which that is looked at: one of 256."""
 
@@ -66,6 +69,23 @@ def simulated_once(digest: str, simulate: Callable[[], Mapping[str, Any]]) -> di
         SimcoreError: of `simulate`; it is not kept.
     """
     return _once("simulations", digest, simulate)
+
+
+def profiled_once(
+    digest: str, cubin: bytes | str | Path, kernel: str, profile: "Callable[[], Profile]"
+) -> "CodeProfile":
+    """What happens at each instruction of this cubin's kernel, whose simulation has this digest.
+
+    Raises:
+        SimcoreError: of `profile`; it is not kept.
+    """
+    from simcore.views.instruction_profile import CodeProfile
+
+    def counts() -> dict[str, Any]:
+        found = profile()
+        return {"issues": found.issues, "stalls": found.stalls}
+
+    return CodeProfile(cubin, kernel, **_once("profiles", digest, counts))
 
 
 def compared_once(simulation: str, task: Task, compare: Callable[[Task], None]) -> None:

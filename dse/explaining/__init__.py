@@ -1,1 +1,1 @@
-"""One trial in full, or two beside each other: simulated again for what the store does not keep."""
+"""One trial in full, or two beside each other: with what the store does not keep of them."""

@@ -1,4 +1,4 @@
-"""What changed between two trials; both are simulated again for their instructions."""
+"""What changed between two trials, down to their instructions."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""One trial in full: its hot spots are found by simulating it again."""
+"""One trial in full, with its hot spots."""
 
 import math
 from dataclasses import dataclass

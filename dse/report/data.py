@@ -27,7 +27,7 @@ class ReportData:
     Args:
         service: where the sweep is.
         sweep: its id.
-        profiles: whether its best variants may be simulated again in this process.
+        profiles: whether its best variants may be compiled and simulated again in this process.
     """
 
     def __init__(self, service: Service, sweep: str, profiles: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Hot spots: the source lines with the most stalls, found by simulating a trial again."""
+"""Hot spots: the source lines with the most stalls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -259,7 +259,7 @@ def _front(data: ReportData) -> list[Section]:
 
 
 def _hot_spots(data: ReportData) -> list[Section]:
-    """The hottest lines of the best variants, which are simulated again for this."""
+    """The hottest lines of the best variants."""
     if not data.profiles:
         return []
     rows, notes = (

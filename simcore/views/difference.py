@@ -7,7 +7,7 @@ from math import log
 from typing import Any, Self
 
 from simcore.diagnosis.result import SimulationResult
-from simcore.views.instruction_profile import Profile
+from simcore.views.instruction_profile import CodeProfile
 
 #: The metrics that are compared.
 METRICS = (
@@ -59,7 +59,7 @@ class Change:
 
 
 def changes(
-    before: Figures, after: Figures, profiles: Sequence[Profile], of_grid: bool = False
+    before: Figures, after: Figures, profiles: Sequence[CodeProfile], of_grid: bool = False
 ) -> dict[str, list[Change]]:
     """All that changed, by kind.
 
@@ -68,10 +68,14 @@ def changes(
         profiles: those of both, for their instructions.
         of_grid: whether opcodes are counted in the whole grid, of which the timed SM stands for its share.
     """
+    counts = [
+        _issues(profile, figures.metrics["warp_instructions"] if of_grid else None)
+        for profile, figures in zip(profiles, (before, after), strict=True)
+    ]
     return {
         "metric": changed_metrics(before, after),
         "warp state": changed_stalls(before, after),
-        "opcode": changed_opcodes(*(_issues(each, of_grid) for each in profiles)),
+        "opcode": changed_opcodes(*counts),
         "factor": [Change(each.text, 1.0, each.factor) for each in reasons(before, after)],
     }
 
@@ -172,14 +176,14 @@ def _more(ratio: float) -> str:
     return "more" if ratio > 1 else "fewer"
 
 
-def _issues(profile: Profile, of_grid: bool) -> dict[str, float]:
-    """How often the timed SM issues each opcode, or the whole grid if all SMs issue them in its proportions."""
+def _issues(profile: CodeProfile, of_grid: float | None) -> dict[str, float]:
+    """How often the timed SM issues each opcode, or the grid, of that many, if all SMs do in its proportions."""
     issues: Counter[str] = Counter()
     for instruction in profile.instructions:
         words = instruction.text.split()
         opcode = words[1] if words[0].startswith("@") else words[0]
         issues[opcode.rstrip(";")] += instruction.issues
-    scale = profile.result.warp_instructions / issues.total() if of_grid else 1.0
+    scale = 1.0 if of_grid is None else of_grid / issues.total()
     return {opcode: float(round(count * scale)) for opcode, count in issues.items()}
 
 

@@ -6,8 +6,10 @@ waits, not to the one that it waits for.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 
 from simcore.diagnosis.result import SimulationResult, result_of
 from simcore.diagnosis.stalls import warp_cycles
-from simcore.machine_code.source_lines import LineTable, SourceLine, read_line_table
+from simcore.machine_code.cubin import read_kernel
+from simcore.machine_code.sass import decode
+from simcore.machine_code.source_lines import SourceLine, read_line_table
 from simcore.session.request import TimingRequest, takes
 from simcore.session.timing import Run, run_launch
 
@@ -76,20 +80,47 @@ ProfileRow = InstructionProfile | LineProfile
 
 
 @dataclass(frozen=True)
-class Profile:
-    """A launch, instruction by instruction.
+class CodeProfile:
+    """What happens at each instruction of a kernel's machine code.
 
     Attributes:
+        cubin: the file's bytes or path.
         kernel: its name.
-        result: as `simulate` returns it for the launch.
-        instructions: in address order.
-        lines: the source lines that have instructions, in order.
+        issues: how often the SM's warps issued each instruction, in address order.
+        stalls: stalled warp-cycles before it, by reason; reasons without any are omitted.
     """
 
+    cubin: bytes | str | Path = field(repr=False)
     kernel: str
-    result: SimulationResult
-    instructions: tuple[InstructionProfile, ...]
-    lines: tuple[LineProfile, ...]
+    issues: Sequence[int] = field(repr=False)
+    stalls: Sequence[Mapping[str, int]] = field(repr=False)
+
+    @cached_property
+    def instructions(self) -> tuple[InstructionProfile, ...]:
+        """The machine instructions, in address order."""
+        kernel, lines = read_kernel(self.cubin, self.kernel), read_line_table(self.cubin, self.kernel)
+        decoded = decode(kernel.code, kernel.architecture)
+        total = sum(sum(stalls.values()) for stalls in self.stalls) or 1
+        return tuple(
+            InstructionProfile(
+                instruction.address,
+                str(instruction),
+                lines.at(instruction.address),
+                issues,
+                stalls,
+                sum(stalls.values()) / total,
+            )
+            for instruction, issues, stalls in zip(decoded, self.issues, self.stalls, strict=True)
+        )
+
+    @cached_property
+    def lines(self) -> tuple[LineProfile, ...]:
+        """The source lines that have instructions, in order."""
+        of_line: dict[SourceLine | None, list[InstructionProfile]] = defaultdict(list)
+        for instruction in self.instructions:
+            of_line[instruction.source].append(instruction)
+        known = sorted(source for source in of_line if source)
+        return tuple(_line(source, of_line[source]) for source in (*known, *([None] if None in of_line else [])))
 
     @property
     def has_lines(self) -> bool:
@@ -99,6 +130,17 @@ class Profile:
     def parts(self, by: str = "instruction") -> tuple[ProfileRow, ...]:
         """The instructions or the lines; `by` is `instruction` or `line`."""
         return self.instructions if by == "instruction" else self.lines
+
+
+@dataclass(frozen=True)
+class Profile(CodeProfile):
+    """A launch, instruction by instruction.
+
+    Attributes:
+        result: as `simulate` returns it for the launch.
+    """
+
+    result: SimulationResult
 
     def row(self, part: ProfileRow) -> dict[str, Any]:
         """An instruction or line as a flat row, with a column for each stall reason of the GPU."""
@@ -120,41 +162,19 @@ class Profile:
 def profile(request: TimingRequest) -> Profile:
     """Predict one launch and where its time goes; takes the keywords of `simulate`, and as long."""
     run = run_launch(request)
-    kernel = run.session.launch.kernel.name
-    instructions = _instructions(run, read_line_table(request.cubin, kernel))
-    return Profile(kernel, result_of(run), instructions, _lines(instructions))
-
-
-def _instructions(run: Run, lines: LineTable) -> tuple[InstructionProfile, ...]:
     architecture = run.session.gpu.architecture
-    stalled = [_stalls(by_reason, architecture) for by_reason in run.sm.ledger.instruction_stalls]
-    total = sum(sum(stalls.values()) for stalls in stalled) or 1
-    return tuple(
-        InstructionProfile(
-            instruction.address,
-            str(instruction),
-            lines.at(instruction.address),
-            int(issues),
-            stalls,
-            sum(stalls.values()) / total,
-        )
-        for instruction, issues, stalls in zip(
-            run.session.program.instructions, run.sm.issues, stalled, strict=True
-        )
+    return Profile(
+        request.cubin,
+        run.session.launch.kernel.name,
+        [int(issues) for issues in run.sm.issues],
+        [_stalls(by_reason, architecture) for by_reason in run.sm.ledger.instruction_stalls],
+        result_of(run),
     )
 
 
 def _stalls(by_reason: NDArray[np.int64], architecture: str) -> dict[str, int]:
     cycles = warp_cycles(by_reason, architecture)
     return {reason: count for reason, count in cycles.items() if count and reason != "selected"}
-
-
-def _lines(instructions: tuple[InstructionProfile, ...]) -> tuple[LineProfile, ...]:
-    of_line: dict[SourceLine | None, list[InstructionProfile]] = defaultdict(list)
-    for instruction in instructions:
-        of_line[instruction.source].append(instruction)
-    known = sorted(source for source in of_line if source)
-    return tuple(_line(source, of_line[source]) for source in (*known, *([None] if None in of_line else [])))
 
 
 def _line(source: SourceLine | None, instructions: list[InstructionProfile]) -> LineProfile:

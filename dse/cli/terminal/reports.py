@@ -1,6 +1,6 @@
 """Reports on a sweep as tables and text: the summary, the best variants and their bottlenecks.
 
-Everything is read from a `Sweep` handle and printed; only the hot spots of an explanation need a new simulation.
+Everything is read from a `Sweep` handle and printed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

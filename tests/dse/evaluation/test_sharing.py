@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dse.client import Client
-from dse.evaluation.evaluate import evaluate, prepare
+from dse.evaluation.evaluate import evaluate, prepare, profile_task
 from dse.evaluation.points import task_for
 from dse.evaluation.sharing import prune, simulated_once
 from dse.runners.inline import InlineRunner
@@ -109,6 +109,25 @@ def test_a_simulation_that_fails_is_not_kept(cache_in: CacheIn) -> None:
         simulated_once("digest", fail)
     assert list(kept.iterdir()) == []
     assert simulated_once("digest", lambda: {"time_us": 1.0}) == {"time_us": 1.0}
+
+
+def test_a_profile_is_known_from_the_simulation(
+    space: Space, cache_in: CacheIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = task_for(space, next(space.points()), GPU)
+    cache_in("shared")
+    evaluate(task)
+    cache_in("empty")
+    simulated = profile_task(task)
+    cache_in("shared")
+    monkeypatch.setattr("simcore.profile", None, raising=False)
+    renamed = dataclasses.replace(task, source=f"// one line down\n{task.source}")
+    kept, moved = profile_task(task), profile_task(renamed)
+    assert kept.instructions == simulated.instructions
+    assert [each.issues for each in moved.instructions] == [each.issues for each in kept.instructions]
+    assert [each.source.line - 1 for each in moved.lines if each.source] == [
+        each.source.line for each in kept.lines if each.source
+    ]
 
 
 def test_every_trial_says_which_one_has_its_machine_code(space_file: Path, tmp_path: Path) -> None:
