@@ -242,7 +242,8 @@ class Sweep:
         """Where the time of a trial goes: hot spots, occupancy, memory; the trial has its stalls and its advice.
 
         Args:
-            trial: a trial of this sweep, or its number; it is compiled again, and simulated if it was not on this machine.
+            trial: a trial of this sweep, or its number; it is compiled again, and simulated again if that was on another
+                machine.
 
         Raises:
             InputError: there is no such trial.

@@ -21,6 +21,7 @@ from search_spaces.name_checks import (
     reference_problems,
 )
 from search_spaces.schema import ExpectSection, SpaceFile, read_fields
+from search_spaces.signature import type_problems
 from search_spaces.space import Space
 from search_spaces.yaml_text import parse_yaml
 
@@ -173,7 +174,7 @@ def _build(
         *wrong_fields,
         *cross_checks(raw, texts),
         *reference_problems(raw),
-        *(macro_problems(raw, texts) if is_new else ()),
+        *((*macro_problems(raw, texts), *type_problems(raw, given.source)) if is_new else ()),
     ]
     problems += file_problems(raw, given.files) if not problems else ()
     if fields is None or problems:

@@ -43,6 +43,18 @@ def kernels(code: str) -> list[str]:
     return names
 
 
+def signature(code: str, kernel: str) -> list[str] | None:
+    """The declarations of a kernel's parameters; None if they cannot be told, as of a template or with macros."""
+    bare = without_comments(code)
+    found = re.findall(
+        rf"\b(template\b[^;{{}}]*)?__global__\b[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^()]*)\)", bare
+    )
+    texts = {declared for _, declared in found}
+    if len(texts) != 1 or any(template for template, _ in found) or "#" in (text := texts.pop()):
+        return None
+    return [" ".join(part.split()) for part in text.split(",")] if text.strip() else []
+
+
 def words(code: str) -> set[str] | None:
     """All names in the code; None if it puts names together from parts, so that they cannot be told."""
     bare = without_comments(code)

@@ -8,7 +8,7 @@ from dse.answers.cases import Case, CaseKey, Target, Variant, is_sample
 from dse.answers.neighbours import Neighbour, neighbours
 from dse.answers.neighbours import in_words as tried_in_words
 from dse.answers.recommendation import ratio, recommended, slowdowns
-from dse.answers.ties import Shared, counted, in_words, limit_of, shared, tied
+from dse.answers.ties import Shared, counted, in_words, left_out, limit_of, shared, tied
 from dse.answers.tolerance import tolerance_of
 from dse.notebooks import html_table
 from dse.store.filters import equalities
@@ -125,10 +125,12 @@ def find_best(
     return [choice.answer(spec, cases, taken[choice.place]) for choice in choices]
 
 
-def _common(spec: SweepSpec, found: Sequence[Shared], complete: int, is_sample: bool) -> str:
-    """What the ties share in words; of a sample it holds only for what completed."""
+def _common(spec: SweepSpec, case: Case, ties: Set[Variant], found: Sequence[Shared], is_sample: bool) -> str:
+    """What the ties share in words, or where nearly all tie the others; of a sample it holds for what completed."""
     words = in_words(found, spec.parameters)
-    return f"{words} (of the {complete:,} variants that completed)" if words and is_sample else words
+    if not any(each.matters for each in found) and (others := left_out(spec, case, ties)):
+        words = f"{words or 'no value'}; {others}"
+    return f"{words} (of the {len(case.trials):,} variants that completed)" if words and is_sample else words
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class _Choice:
             codes=len({case.trials[tie].code for tie in self.ties}),
             complete=len(case.trials),
             shared=common,
-            common=_common(spec, common, len(case.trials), is_sample(spec, cases)),
+            common=_common(spec, case, self.ties, common, is_sample(spec, cases)),
             recommended=taken,
             slowdown=ratio(case.trials[self.variant], case.best) - 1,
             worst_slowdown=worst if isfinite(worst) else None,

@@ -80,6 +80,20 @@ def in_words(values: Sequence[Shared], parameters: Mapping[str, Sequence[Value]]
     return "; ".join(kept)
 
 
+def left_out(spec: SweepSpec, case: Case, ties: Set[Variant]) -> str:
+    """What the few variants that do not tie share: `the 6 others all have unroll 1`; empty if nothing, or if many."""
+    others = case.trials.keys() - ties
+    if not 0 < len(others) < len(ties):
+        return ""
+    kept = [
+        f"{each.parameter} {_range(each.values, spec.parameters[each.parameter])}"
+        for each in shared(spec, case, others)
+        if each.matters
+    ]
+    whose = f"the {len(others)} others all have" if len(others) > 1 else "the other one has"
+    return f"{whose} {_and(kept)}" if kept else ""
+
+
 def _range(values: Sequence[Value], known: Sequence[Value]) -> str:
     """Some of a parameter's values: one, a stretch of numbers, or a list."""
     words = [shown(value) for value in values]

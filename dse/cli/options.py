@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 Filter = Annotated[
     str | None,
-    typer.Option(
-        "--filter", help="Only some trials, for example: params.unroll >= 4 and metrics.time_us < 10"
-    ),
+    typer.Option("--filter", help="Only some trials, for example: unroll >= 4 and time_us < 10"),
 ]
 SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
 Trials = Annotated[

@@ -19,6 +19,7 @@ from dse.requests.metrics import check_metrics
 from dse.requests.request import Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
 from dse.requests.specs import extended_spec, make_spec, restore_space
+from dse.requests.undefined import explained
 from dse.search import plan_search
 from dse.store import SweepSpec
 from dse.tables.text import shown, variant
@@ -195,7 +196,7 @@ def _check_launches(space: Space) -> None:
     for parameter, values in space.parameters.items():
         used = [value for value in values if any(_launches(space, parameter, value))]
         for value in (value for value in values if value not in used):
-            _check_expressions(space, parameter, value)
+            _check_expressions(space, parameter, value, is_alone=bool(used))
         refused = {value: error for value in used if (error := _refusal(space, parameter, value))}
         if not refused:
             continue
@@ -207,8 +208,12 @@ def _check_launches(space: Space) -> None:
         raise InputError(f"{what}: {error}; remove such values", "/space") from error
 
 
-def _check_expressions(space: Space, parameter: str, value: Value) -> None:
-    """Refuse a value for which the launch expressions have no value in any valid point."""
+def _check_expressions(space: Space, parameter: str, value: Value, is_alone: bool) -> None:
+    """Refuse a value for which the launch expressions have no value in any valid point.
+
+    Args:
+        is_alone: whether they have one with another value of the parameter; else it may be another one's fault.
+    """
     try:
         point = next(space.override({parameter: [value]}).points())
     except SpaceError:
@@ -217,9 +222,12 @@ def _check_expressions(space: Space, parameter: str, value: Value) -> None:
         space.launch(point)
     except SpaceError as error:
         problems = "; ".join(map(str, error.problems))
-        raise InputError(
-            f"{parameter} = {shown(value)} cannot be launched in any point: {problems}", "/space"
-        ) from error
+        what = (
+            f"{parameter} = {shown(value)} cannot be launched in any point"
+            if is_alone
+            else f"no point can be launched, as {variant(point)} shows"
+        )
+        raise InputError(f"{what}: {problems}", "/space") from error
 
 
 def _refusal(space: Space, parameter: str, value: Value) -> LaunchError | None:
@@ -269,7 +277,8 @@ def _check_source(space: Space, gpu: str) -> None:
             check_machine_code(task)
         except CompileError as error:
             macros = " ".join(f"-D{name}={macro}" for name, macro in task.defines.items())
-            refusal = refusal or CompileError(f"{error.message}\n(with {macros})", error.log)
+            told = explained(error, space)
+            refusal = refusal or CompileError(f"{told.message}\n(with {macros})", error.log)
         else:
             return
     if refusal:
@@ -295,7 +304,8 @@ def check_values(space: Space) -> None:
         refusals = pool.map(lambda each: _value_refusal(space, *each), chosen)
         for (name, value), refusal in zip(chosen, refusals, strict=True):
             if refusal:
-                what = f"parameters.{name}: no point that was tried with {shown(value)} compiles: {refusal}"
+                why = explained(refusal, space)
+                what = f"parameters.{name}: no point that was tried with {shown(value)} compiles: {why}"
                 raise InputError(what, "/space") from refusal
 
 

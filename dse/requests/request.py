@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from dse.errors import InputError, SpaceNotFound
 from dse.requests.spaces import SpaceFiles
@@ -14,6 +14,17 @@ MAX_PRIORITY = 10
 
 Model = TypeVar("Model", bound=BaseModel)
 Values = Annotated[list[Value], Field(min_length=1)]
+
+
+def _not_text(value: Any) -> Any:
+    if isinstance(value, str | bool):
+        raise ValueError(f"{value!r} is not a number")
+    return value
+
+
+#: Text is not one, as it is in a form, since `trials="5"` is a mistake.
+Integer = Annotated[int, BeforeValidator(_not_text)]
+Seconds = Annotated[float, BeforeValidator(_not_text), Field(allow_inf_nan=False)]
 
 
 class Request(BaseModel):
@@ -41,19 +52,19 @@ class Request(BaseModel):
 
     space: str | SpaceFiles = Field(examples=["rsqrt_chain"])
     gpus: tuple[str, ...] = Field((), examples=[["h100-sxm", "b200"]])
-    trials: int | None = Field(None, examples=[100], le=2**31 - 1)
-    timeout_s: float | None = Field(None, allow_inf_nan=False)
+    trials: Integer | None = Field(None, examples=[100], le=2**31 - 1)
+    timeout_s: Seconds | None = None
     sampler: str | None = Field(None, examples=["tpe"])
     sampler_options: dict[str, bool | int | float | str] = Field({}, examples=[{}])
-    patience: int | None = Field(None, ge=1, le=2**31 - 1)
+    patience: Integer | None = Field(None, ge=1, le=2**31 - 1)
     first: tuple[dict[str, Value], ...] = Field((), max_length=1000, examples=[[]])
     warm_start: str | None = None
-    seed: int = Field(0, ge=0, lt=2**31)
+    seed: Integer = Field(0, ge=0, lt=2**31)
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [1, 2, 4]}])
     metrics: dict[str, str] = Field({}, examples=[{"gflops": "2*n*n*n / time_us / 1e3"}])
     objectives: tuple[str, ...] = Field((), examples=[["maximize gflops"]])
     id: str | None = Field(None, min_length=1, examples=["rsqrt-on-hopper"])
-    priority: int = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
+    priority: Integer = Field(0, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
 
     @property
     def settings(self) -> SearchSettings:
@@ -81,10 +92,10 @@ class Extension(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    trials: int | None = Field(None, examples=[200], le=2**31 - 1)
+    trials: Integer | None = Field(None, examples=[200], le=2**31 - 1)
     gpus: tuple[str, ...] = Field((), examples=[["a100-80gb"]])
     parameters: dict[str, Values] = Field({}, examples=[{"unroll": [32]}])
-    timeout_s: float | None = Field(None, allow_inf_nan=False)
+    timeout_s: Seconds | None = None
 
     @property
     def asks_nothing(self) -> bool:
@@ -97,5 +108,8 @@ def checked(model: type[Model], **fields: Any) -> Model:
     try:
         return model(**fields)
     except ValidationError as error:
-        wrong = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        wrong = (
+            f"{'.'.join(map(str, each['loc']))}: {each['msg'].removeprefix('Value error, ')}"
+            for each in error.errors()
+        )
         raise InputError("; ".join(wrong)) from None

@@ -1,6 +1,7 @@
 """The in-process service: runs its sweeps in a thread, without a coordinator process."""
 
 import atexit
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -160,11 +161,25 @@ class InProcessService(LocalService):
                     return
 
     def _leave(self) -> None:
+        """Stop what runs when the program ends, and say so if nobody has asked for it."""
         thread = self._thread
+        running = [
+            run.id
+            for run in self._runs.values()
+            if not run.ended.is_set() and not self.store.sweep(run.id).stop_requested
+        ]
         for sweep_id in list(self._runs):
             self._coordinator.stop(sweep_id)
         if thread:
             thread.join()
+        for record in map(self.store.sweep, running):
+            if record.state == "stopped":
+                done = f"{self.store.counts(record.id).done:,} of {record.spec.total:,} trials are done"
+                print(
+                    f"sweep {record.key} is stopped, since the program ends: {done}; `sweep.wait()` waits for all of "
+                    f"them, `dse resume {record.key}` completes it",
+                    file=sys.stderr,
+                )
 
     def _follow_in_mlflow(self, sweep_id: int) -> None:
         from dse.tracking import MlflowExporter

@@ -9,7 +9,7 @@ columns of `trials` and `results`; nothing in it is ever evaluated as code.
     test       = ("=" | "!=" | "<" | "<=" | ">" | ">=") literal | ["not"] ("like" | "ilike") string
                | ["not"] "in" "(" literal { "," literal } ")" | "is" ["not"] "null"
     literal    = number | 'string' | "string" | none
-    name       = "params." parameter | "metrics." metric | gpu | state | reason | source | number | ...
+    name       = ["params."] parameter | ["metrics."] metric | gpu | state | reason | source | number | ...
 
 Parameters are compared by type, as numbers or strings (MLflow stores strings; here it is
 `params.unroll = 4`); `none` is a parameter's value `none`, as in `params.register_cap = none`. A missing value
@@ -103,13 +103,13 @@ def _term(text: str, spec: SweepSpec) -> Term:
     if direction not in ("asc", "desc"):
         raise OrderError(f"order {text!r}: unknown direction {direction!r}; use asc or desc")
     try:
-        column = column_of(name, spec).any
+        column = column_of(name, spec)
     except FilterError as error:
         raise OrderError(f"order {text!r}: {error}") from None
     best_first, metric = spec.objectives[0]
-    if name == f"metrics.{metric}":
+    if column.name == f"metrics.{metric}":
         return Term("score", Trial.score, (direction == "asc") == (best_first == "minimize"))
-    return Term(name, column, direction == "asc")
+    return Term(column.name, column.any, direction == "asc")
 
 
 def equalities(parameters: Mapping[str, Value]) -> str:

@@ -60,7 +60,7 @@ class Column:
 
 
 def column_of(name: str, spec: SweepSpec) -> Column:
-    """Resolve a name in a sweep.
+    """Resolve a name in a sweep; a parameter or a metric without prefix, if it is not both.
 
     Raises:
         FilterError: unknown name; the message lists the known ones.
@@ -77,9 +77,12 @@ def column_of(name: str, spec: SweepSpec) -> Column:
         return _typed(name, ATTRIBUTES[name])
     if prefix == "params":
         raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
-    for prefix, known in (("metrics", (*spec.metrics, *METRIC_COLUMNS)), ("params", tuple(parameters))):
-        if name in known:
-            raise FilterError(f"no name {name!r}; write {prefix}.{name}")
+    known = {"params": (*parameters,), "metrics": (*spec.metrics, *METRIC_COLUMNS)}
+    meant = [f"{prefix}.{name}" for prefix, names in known.items() if name in names]
+    if len(meant) == 1:
+        return column_of(meant[0], spec)
+    if meant:
+        raise FilterError(f"{name} is a parameter and a metric; write {' or '.join(meant)}")
     raise FilterError(
         f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}; workloads are params"
     )

@@ -21,7 +21,7 @@ from simcore.machine_code.cubin import read_kernel
 from simcore.machine_code.sass import decode
 from simcore.machine_code.source_lines import SourceLine, read_line_table
 from simcore.session.request import TimingRequest, takes
-from simcore.session.timing import Run, run_launch
+from simcore.session.timing import run_launch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,9 @@ class CodeProfile:
         for instruction in self.instructions:
             of_line[instruction.source].append(instruction)
         known = sorted(source for source in of_line if source)
-        return tuple(_line(source, of_line[source]) for source in (*known, *([None] if None in of_line else [])))
+        return tuple(
+            _line(source, of_line[source]) for source in (*known, *([None] if None in of_line else []))
+        )
 
     @property
     def has_lines(self) -> bool:

@@ -301,7 +301,10 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["explain", "1", "99"], "no trial 99"),
         (["diff", "1", "0", "99"], "no trial 99"),
         (["explain", "1", "--against", "0"], "name the trial to explain, too"),
-        (["results", "1", "--filter", "time_us <"], "write metrics.time_us"),
+        (
+            ["results", "1", "--filter", "time_us <"],
+            "expected a number, text in quotes such as 'h200', or none",
+        ),
         (["compare", "1"], "at least two"),
         (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),
         (["best", "1", "--within", "3"], "belong to --portable"),

@@ -15,6 +15,7 @@ from testing.dot_sweeps import SPEC, failure, indices, trial
     [
         ("params.unroll >= 2 and metrics.time_us < 8", {4, 5, 7, 8, 10}),
         ("params.unroll = 4", {2, 5, 8, 11}),
+        ("unroll = 4 and time_us < 8", {5, 8}),
         ("params.unroll in (1, 4) AND NOT params.layout = 'row'", {6, 8, 9, 11}),
         ("params.register_cap = none", {0, 2, 4, 6, 8, 10}),
         ("params.register_cap != 32", {0, 2, 4, 6, 8, 10}),
