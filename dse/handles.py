@@ -242,7 +242,7 @@ class Sweep:
         """Where the time of a trial goes: hot spots, occupancy, memory; the trial has its stalls and its advice.
 
         Args:
-            trial: a trial of this sweep, or its number; it is compiled again, and simulated again if that was on another
+            trial: a trial of this sweep, or its number; it is compiled again, and simulated again if it was on another
                 machine.
 
         Raises:
