@@ -21,8 +21,9 @@ VERSIONS = (3, 16), (4, 0)
 TAG = "mlflow.sharedViewState."
 #: What MLflow writes before a compressed state.
 COMPRESSED = "deflate;"
-#: Suffix of the key of the view that groups the runs by GPU.
+#: Suffixes of the keys of the view that groups the runs by GPU, and of those of the first GPUs, each alone.
 BY_GPU = "-gpus"
+OF_ONE = tuple(f"-gpu{place}" for place in range(8))
 SECTION = "sweep"
 #: Runs in a bar chart, which shows one bar each, and in a scatter chart.
 BARS, POINTS = 20, 500
@@ -48,7 +49,7 @@ def page(sweep: SweepRecord, experiment_id: str, run_id: str, has_views: bool) -
     if has_views:
         state: dict[str, Any] = {"viewStateShareKey": run_id}
     else:
-        filtered = _filter(sweep, run_id)
+        filtered = _filter(sweep, run_id, sweep.spec.gpus)
         state = {name: filtered[name] for name in ("searchFilter", "orderByKey")}
         state["orderByAsc"] = json.dumps(filtered["orderByAsc"])
     query = urlencode({"workflowType": "machine_learning", **state})
@@ -58,9 +59,12 @@ def page(sweep: SweepRecord, experiment_id: str, run_id: str, has_views: bool) -
 def saved_views(sweep: SweepRecord, run_id: str) -> dict[str, str]:
     """The tags of the experiment for a sweep's views, by key."""
     name = f"{sweep.name} sweep {sweep.key}"
-    state = _filter(sweep, run_id) | _table(sweep) | _charts(sweep)
+    gpus, shown = sweep.spec.gpus, _table(sweep) | _charts(sweep)
+    state = shown | _filter(sweep, run_id, gpus)
     by_gpu = state | {"groupBy": {"aggregateFunction": _best(sweep), "groupByKeys": [GPU]}}
     views = {"": (name, state), BY_GPU: (f"{name}, best of each GPU", by_gpu)}
+    for suffix, gpu in zip(OF_ONE, gpus if len(gpus) > 1 else (), strict=False):
+        views[suffix] = f"{name}, {gpu}", shown | _filter(sweep, run_id, [gpu])
     return {
         f"{TAG}{run_id}{suffix}": _envelope(title, milliseconds(sweep.created_at), content)
         for suffix, (title, content) in views.items()
@@ -69,7 +73,7 @@ def saved_views(sweep: SweepRecord, run_id: str) -> dict[str, str]:
 
 def tags_of(run_id: str) -> list[str]:
     """The keys of a sweep's views."""
-    return [f"{TAG}{run_id}{suffix}" for suffix in ("", BY_GPU)]
+    return [f"{TAG}{run_id}{suffix}" for suffix in ("", BY_GPU, *OF_ONE)]
 
 
 def _envelope(name: str, created_ms: int, state: dict[str, Any]) -> str:
@@ -77,13 +81,17 @@ def _envelope(name: str, created_ms: int, state: dict[str, Any]) -> str:
     return json.dumps({"name": name, "createdAt": created_ms, "updatedAt": created_ms, "state": packed})
 
 
-def _filter(sweep: SweepRecord, run_id: str) -> dict[str, Any]:
-    """The trials' runs, best first; with several GPUs or workloads by speedup, so that the first page is not of one."""
+def _filter(sweep: SweepRecord, run_id: str, gpus: Sequence[str]) -> dict[str, Any]:
+    """The trials' runs on all GPUs of the sweep, or on one of them, best first.
+
+    With several GPUs or workloads they are sorted by speedup, so that the first page is not of one.
+    """
     direction, metric = sweep.spec.objectives[0]
-    has_cases = len(sweep.spec.gpus) > 1 or len(sweep.spec.workloads) > 1
+    has_cases = len(gpus) > 1 or len(sweep.spec.workloads) > 1
+    of_one = "" if len(gpus) == len(sweep.spec.gpus) else f" and params.`gpu` = '{gpus[0]}'"
     by_speedup = metric == "time_us" and sweep.spec.is_exhaustive and has_cases
     return {
-        "searchFilter": f"tags.`mlflow.parentRunId` = '{run_id}'",
+        "searchFilter": f"tags.`mlflow.parentRunId` = '{run_id}'{of_one}",
         "orderByKey": f"metrics.`{'speedup' if by_speedup else metric_name(metric)}`",
         "orderByAsc": direction == "minimize" and not by_speedup,
     }

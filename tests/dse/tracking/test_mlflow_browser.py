@@ -101,6 +101,14 @@ def test_a_second_view_has_the_best_of_each_gpu(sweep: Sweep, page: Page) -> Non
         page.get_by_text(f"Group: {gpu}").wait_for()
 
 
+def test_each_gpu_has_a_view_of_its_own_by_time(sweep: Sweep, page: Page) -> None:
+    page.goto(f"{link(sweep)}-gpu1")
+    page.get_by_text(f"{TRIALS // 2} matching runs").wait_for()
+    best = sweep.best()["h100-sxm"]
+    page.locator("[row-index='0']").get_by_text(f"{best.time_us:.4f}"[:6]).first.wait_for()
+    assert page.get_by_role("link", name="a100-80gb").count() == 0
+
+
 def test_the_pictures_of_the_sweep_are_shown(sweep: Sweep, page: Page, pictures: Path) -> None:
     root, experiment, run = re.findall(r"(.*)/experiments/(.*)/runs.*viewStateShareKey=(.*)", link(sweep))[0]
     page.goto(f"{root}/experiments/{experiment}/runs/{run}/artifacts?workflowType=machine_learning")
