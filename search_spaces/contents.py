@@ -72,6 +72,13 @@ def buffers_of(arguments: Iterable[Argument]) -> dict[str, Argument]:
     return found
 
 
+def bytes_of_buffers(arguments: Iterable[Argument]) -> int | None:
+    """The bytes of all buffers; None if some are from a file or from data."""
+    buffers = buffers_of(arguments).values()
+    sizes = [NumberType.of(each.dtype).bytes * each.elements for each in buffers if each.elements is not None]
+    return sum(sizes) if len(sizes) == len(buffers) else None
+
+
 @dataclass(frozen=True)
 class DataPart:
     """One array of a space's data: of a sparse matrix by rows, or of a graph.

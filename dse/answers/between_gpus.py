@@ -77,6 +77,19 @@ def _means(found: Sequence[GpuRatio]) -> Iterator[GpuRatio]:
             yield GpuRatio(None, gpu, label, None, prod(ratios) ** (1 / len(ratios)))
 
 
+def in_a_line(found: Sequence[GpuRatio]) -> str:
+    """How many times faster each other GPU is than the first, over all workloads; empty without another one."""
+    over_all = {
+        each.gpu: each for each in found
+    }  # the last of a GPU is its mean, if there are several workloads
+    first, *others = over_all.values() or (None,)
+    if first is None or not others:
+        return ""
+    ratios = ", ".join(f"{each.gpu} {each.ratio:.2f}x" for each in others)
+    mean = " (geometric means over the workloads)" if first.workload is None else ""
+    return f"times as fast as {first.gpu}, each with its best variant: {ratios}{mean}"
+
+
 def worth(spec: SweepSpec, found: Sequence[GpuRatio]) -> list[str]:
     """What to know before such a ratio decides anything."""
     if not found:

@@ -17,8 +17,14 @@ FROM_L2 = (
 )
 
 
-def traffic(trial: Trial, gpu: Gpu) -> list[str]:
-    """Bandwidths, the share of L2's traffic that it answers by itself, and the roofline, in words."""
+def traffic(trial: Trial, gpu: Gpu, buffers: int | None = None) -> list[str]:
+    """Bandwidths, the share of L2's traffic that it answers by itself, and the roofline, in words.
+
+    Args:
+        trial: a complete trial.
+        gpu: its GPU.
+        buffers: the bytes of the buffers that the kernel is given, if they are known.
+    """
     metrics = trial.metrics
     seconds, dram, l2 = metrics["time_us"] * 1e-6, metrics.get("dram_bytes"), metrics.get("l2_bytes")
     if dram is None or not l2:
@@ -29,6 +35,11 @@ def traffic(trial: Trial, gpu: Gpu) -> list[str]:
         f"{gpu.dram_gb_per_s:,.0f} GB/s that a streaming kernel achieves{_busy(metrics)}",
         f"L2 {l2 / seconds / 1e9:,.4g} GB/s, {alone:.0%} of which does not reach DRAM",
     ]
+    if dram and buffers:
+        lines.append(
+            f"DRAM moves {dram / 1e6:,.4g} MB, {dram / buffers:.3g} times the {buffers / 1e6:,.4g} MB of the buffers; "
+            "reading and writing all of them once is 2 times"
+        )
     if dram:
         issues = gpu.sms * gpu.schedulers_per_sm * gpu.clock_mhz * 1e6
         ridge, here = issues / (gpu.dram_gb_per_s * 1e9), metrics["warp_instructions"] / dram

@@ -10,6 +10,7 @@ from dse.report.hot_spots import HotSpot, hot_spots
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
 from search_spaces import Space
+from search_spaces.contents import bytes_of_buffers
 from simcore import Gpu, load_gpu
 from simcore.diagnosis.waves import Waves
 from simcore.model.occupancy import in_words
@@ -64,7 +65,7 @@ def explanation(spec: SweepSpec, trial: Trial, speedup: float | None) -> Explana
     if trial.state == "failed":
         return Explanation(trial, None, (), (), ())
     space = restore_space(spec)
-    lines = traffic(trial, _gpu_of(space, trial))
+    lines = traffic(trial, _gpu_of(space, trial), bytes_of_buffers(space.arguments(trial.parameters)))
     hottest, occupancy = hot_spots(spec, trial), occupancy_lines(spec, trial)
     return Explanation(trial, speedup, tuple(hottest), tuple(occupancy), tuple(lines))
 

@@ -112,7 +112,7 @@ def sections_of(data: ReportData, drawn: Container[str]) -> list[Section]:
         *figure("parallel", "All parameters"),
         *figure("progress", "Progress"),
         *figure("hypervolume", "Hypervolume", HYPERVOLUME),
-        Section("fastest", "The fastest trials", table=_fastest(data)),
+        Section("fastest", "The fastest trials", [_how_many(data)], _fastest(data)),
         *_failures(data),
         _request(data),
     ]
@@ -311,6 +311,17 @@ def _importances(data: ReportData) -> list[Section]:
     ]
 
 
+def _how_many(data: ReportData) -> str:
+    """How many trials the table of the fastest leaves out, and where they are."""
+    complete = data.status.counts.complete
+    if complete <= FASTEST:
+        return "All complete trials, by how far they are above the best of their GPU and workload."
+    return (
+        f"The {FASTEST} of {complete:,} complete trials that are nearest to the best of their GPU and workload; "
+        f"`dse results {data.sweep} -o csv` has all."
+    )
+
+
 def _fastest(data: ReportData) -> PageTable:
     has_local = data.frame["local_bytes"].gt(0).any()
     head = [
@@ -321,7 +332,7 @@ def _fastest(data: ReportData) -> PageTable:
         "registers",
         *(["local bytes"] if has_local else []),
         "bytes of code",
-        "occupancy",
+        "theoretical occupancy",
         "trial",
     ]
     rows = [

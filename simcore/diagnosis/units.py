@@ -24,8 +24,10 @@ class Unit:
 
 
 _CHEAPER = "use fewer or cheaper instructions on it; more warps will not help."
-_FEWER_BYTES = "move fewer bytes (tile for reuse, fuse kernels, narrower types)."
-
+_FEWER_BYTES = (
+    "move fewer bytes (tile for reuse if any are moved more than once, else fuse kernels, or take narrower "
+    "types)."
+)
 UNITS: Mapping[str, Unit] = {
     "issue": Unit(
         "issue slots",

@@ -5,7 +5,8 @@ Everything is read from a `Sweep` handle and printed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import product, zip_longest
+from operator import itemgetter
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -14,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dse.answers.best import Best
-from dse.answers.between_gpus import between_gpus, worth
+from dse.answers.between_gpus import between_gpus, in_a_line, worth
 from dse.answers.counterpart import counterpart
 from dse.answers.once import once
 from dse.answers.summary import other_objectives
@@ -23,6 +24,7 @@ from dse.cli.terminal.hot_spots import line_table
 from dse.cli.terminal.output import Output, binary_stdout, command, print_rows, stdout, stream_rows
 from dse.cli.terminal.winners import (
     ADVICE_IN_A_SUMMARY,
+    ONLY,
     PIECES_IN_A_SUMMARY,
     best_rows,
     best_table,
@@ -40,6 +42,7 @@ from dse.handles import Sweep
 from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery
+from dse.store.filters import equalities
 from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import against_first, microseconds, variant, worded
 from search_spaces.fields import REGISTER_CAP
@@ -72,13 +75,15 @@ def print_summary(sweep: Sweep) -> None:
         console.print()
         print_failed_values(console, sweep)
         print_ties(console, sweep.spec, winners)
-        console.print()
+        if ratios := in_a_line(between_gpus(sweep.spec, winners)):
+            console.print(Text(f"{ratios}\n"))
         if left := print_advice(console, rows, ADVICE_IN_A_SUMMARY, PIECES_IN_A_SUMMARY):
             console.print(Text(f"`{command(f'dse best {sweep.id}')}` says what limits the other {left}, too"))
     for line in (
         *_time_is_up(status, sweep.spec),
         *speedup_note(rows),
         *_without_value(sweep),
+        *_without_what_it_is_made_from(sweep.spec),
         *_notes(sweep),
     ):
         console.print(Text(line))
@@ -112,6 +117,13 @@ def _without_value(sweep: Sweep) -> Iterator[str]:
         for trial in sweep.trials(f"state = 'complete' and metrics.{name} is null", limit=1):
             why = own.refusals(trial.parameters, trial.result.metrics)[name]
             yield f"{name} has no value in some trials, such as trial {trial.number}: {why}"
+
+
+def _without_what_it_is_made_from(spec: SweepSpec) -> Iterator[str]:
+    """How to compare a GPU that does not exist with the one that it is made from, if that is not in the sweep."""
+    alone = {spec.made_from(gpu): gpu for gpu in spec.gpus if spec.made_from(gpu) not in spec.gpus}
+    for base, gpu in alone.items():
+        yield f"note: `--gpu {base},{gpu}` shows how many times as fast as {base} it is"
 
 
 def _notes(sweep: Sweep) -> Iterator[str]:
@@ -204,18 +216,24 @@ def _why_they_failed(trials: Sequence[Trial]) -> Iterator[str]:
 
 
 def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial], bool]:
-    """The trials to show, without an order of their own as many of each GPU; and whether there are more."""
+    """The trials to show, and whether there are more; without an order of their own as many of each GPU and workload.
+
+    Where there are more of these than trials to show, workloads are not told apart.
+    """
     if query.order_by:
         found = [*sweep.records(replace(query, limit=limit + 1))]
         return [*found[:limit]], len(found) > limit
     direction, metric = sweep.spec.objectives[0]
     order = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
-    by_gpu = []
-    for gpu in sweep.spec.gpus:
-        mine = f"gpu = '{gpu}'" + (f" and ({query.filter})" if query.filter else "")
-        by_gpu.append([*sweep.records(replace(query, filter=mine, order_by=order, limit=limit + 1))])
-    in_turn = [trial for rank in zip_longest(*by_gpu) for trial in rank if trial]
-    return sorted(in_turn[:limit], key=lambda trial: sweep.spec.gpus.index(trial.gpu)), len(in_turn) > limit
+    gpus, workloads = sweep.spec.gpus, sweep.spec.workloads
+    cases = product(gpus, workloads if len(gpus) * len(workloads) <= limit else [{}])
+    found = []
+    for gpu, workload in cases:
+        own = (f"gpu = '{gpu}'", equalities(workload), f"({query.filter})" if query.filter else "")
+        of_case = replace(query, filter=" and ".join(filter(None, own)), order_by=order, limit=limit + 1)
+        found.append([*sweep.records(of_case)])
+    in_turn = [(case, trial) for rank in zip_longest(*found) for case, trial in enumerate(rank) if trial]
+    return [trial for _, trial in sorted(in_turn[:limit], key=itemgetter(0))], len(in_turn) > limit
 
 
 def print_best(sweep: Sweep) -> None:
@@ -230,17 +248,16 @@ def print_best(sweep: Sweep) -> None:
     print_failed_values(console, sweep)
     print_ties(console, sweep.spec, winners)
     for line in speedup_note(rows):
-        console.print(Text(line))
+        console.print(Text(f"{line}\n"))
     if len(rows) > 1:
         by_time = command(f"dse best {sweep.id} --portable")
-        console.print(Text(f"\n`{by_time}` shows the portable variant"))
+        console.print(Text(f"`{by_time}` shows the portable variant\n"))
     if found := between_gpus(sweep.spec, winners):
-        console.print()
         console.print(Text("one GPU against another, each with its best variant", style="bold"))
         console.print(ratio_table(found))
         for line in worth(sweep.spec, found):
             console.print(Text(line))
-    console.print()
+        console.print()
     print_advice(console, rows)
     console.print()
     _print_occupancy(sweep, winners)
@@ -417,7 +434,10 @@ def print_comparison(sweeps: Sequence[Sweep], rows: Sequence[dict[str, Any]]) ->
     """Print the best of several sweeps, `comparison_rows`, and name those that cannot be compared."""
     columns = ["gpu", *(["workload"] if any(row["workload"] for row in rows) else [])]
     over = f"times as fast as {sweeps[0].id}"
-    told = [row | {over: f"{row['speedup']:.2f}x" if row["speedup"] else None} for row in rows]
+    told = [
+        row | {over: f"{row['speedup']:.2f}x" if row["speedup"] else None, "variant": row["variant"] or ONLY}
+        for row in rows
+    ]
     against = ["against"] if any(row["against"] for row in rows) else []
     print_rows(told, Output.TABLE, [*columns, "id", "time_us", over, *against, "variant", "limit"])
     without = [sweep.id for sweep in sweeps if all(row["id"] != sweep.id for row in rows)]

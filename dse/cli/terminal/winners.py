@@ -25,6 +25,10 @@ from dse.tables.text import microseconds, shown
 ADVICE_IN_A_SUMMARY, PIECES_IN_A_SUMMARY = 2, 2
 
 
+#: The variant where no parameter varies.
+ONLY = "the only one"
+
+
 def best_rows(sweep: Sweep) -> list[dict[str, Any]]:
     """The best variant for each GPU and workload: time, speedup over the first point, ties, stalls and advice."""
     return rows_of(sweep, sweep.winners())
@@ -48,7 +52,7 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
         speedup = f"{row['speedup']:.2f}x" if row["speedup"] else "-"
         cells = (
             *place,
-            row["variant"],
+            row["variant"] or ONLY,
             microseconds(row["time_us"]),
             *("-" if row[name] is None else f"{row[name]:.4g}" for name in objectives),
             speedup,
@@ -89,6 +93,8 @@ def print_failed_values(console: Console, sweep: Sweep) -> None:
 
 def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> None:
     """Print what the ties share and which one to take, once for all GPUs and workloads for which it is the same."""
+    if all(best.complete == 1 for best in winners):
+        return
     console.print(Text(f"ties: {in_words({best.label: best.tolerance for best in winners})}"))
     if any(best.codes < best.ties for best in winners):
         console.print(Text(CODES))
@@ -102,6 +108,7 @@ def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> No
             _print_line(console, f"the ties share{where}: {common}")
         for where, reasons in each.said(each.because):
             _print_line(console, f"take {each.variant or 'the only variant'}{where}: {reasons}")
+    console.print()
 
 
 def print_advice(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from dse.answers.best import Best, find_best
-from dse.answers.between_gpus import as_table, between_gpus, worth
+from dse.answers.between_gpus import as_table, between_gpus, in_a_line, worth
 from dse.answers.cases import cases_of
 from dse.answers.summary import in_short, taken_once, taken_rows
 from dse.evaluation.tasks import Outcome
@@ -265,6 +265,10 @@ def test_gpus_are_related_to_the_first_by_workload_and_over_all() -> None:
     head, rows = as_table(found)
     assert head == ["workload", "GPU", "profile", "time", "times as fast as h200"]
     assert rows[3] == ["n=512", "b200", "extrapolated", "6.25 µs", "8.00x"]
+    assert in_a_line(found) == (
+        "times as fast as h200, each with its best variant: b200 4.00x (geometric means over the workloads)"
+    )
+    assert in_a_line(found[:2]) == "times as fast as h200, each with its best variant: b200 2.00x"
     (measured,) = worth(spec, found)
     assert "No GPU with an extrapolated profile has been measured" in measured
     assert len(worth(replace(spec, sampler="tpe"), found)) == 2

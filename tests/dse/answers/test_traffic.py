@@ -30,6 +30,14 @@ def test_traffic_is_relative_to_what_the_gpu_achieves() -> None:
     assert "0.00025 warp instructions for each byte of DRAM, left of the ridge" in roofline
 
 
+def test_bytes_of_dram_are_beside_those_of_the_buffers() -> None:
+    *_, moved, _ = traffic(trial(dram_bytes=3e8), load_gpu("h200"), 200_000_000)
+    assert moved == (
+        "DRAM moves 300 MB, 1.5 times the 200 MB of the buffers; reading and writing all of them once is 2 times"
+    )
+    assert len(traffic(trial(dram_bytes=0.0), load_gpu("h200"), 200_000_000)) == 2
+
+
 def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
     l1, shared, dram, l2, roofline = lines(memory=MEMORY, utilisation={"dram": 0.625})
     assert l1 == "L1 holds 75% of the sectors that loads read, 16 a load"

@@ -11,6 +11,7 @@ from dse.cli.terminal.reports import print_results, print_summary
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.store import TrialQuery
+from search_spaces import Value
 
 
 def test_a_sweep_that_its_time_limit_ended_says_so_and_how_it_goes_on(
@@ -40,3 +41,37 @@ def test_results_say_once_why_trials_failed(
     failed = sweep.trials("state = 'failed'", limit=1)
     assert f"trial {failed[0].number}, " in said
     assert said.count("width 2 never ends") == 1
+
+
+def test_a_single_variant_is_compared_with_the_gpu_that_a_what_if_is_made_from(
+    home: Path, quick: Evaluate, space_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = Client(home, partial(InlineRunner, quick), tracking=False)
+    one: dict[str, list[Value]] = {"unroll": [1], "width": [1], "block_size": [64], "register_cap": [None]}
+    print_summary(client.submit(space_file, "h100-sxm,sms=64", parameters=one).wait())
+    said = capsys.readouterr().out
+    assert "the only one" in said
+    assert "ties:" not in said
+    assert "note: `--gpu h100-sxm,h100-sxm,sms=64` shows how many times as fast as h100-sxm it is" in said
+    print_summary(client.submit(space_file, ["h100-sxm", "h100-sxm,sms=64"], parameters=one).wait())
+    said = capsys.readouterr().out
+    assert "times as fast as h100-sxm, each with its best variant: h100-sxm,sms=64 0.50x" in said
+    assert "--gpu" not in said
+
+
+def test_results_show_as_many_trials_of_each_gpu_and_workload(
+    home: Path, quick: Evaluate, space_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    space_file.write_text(f"{space_file.read_text()}workload: width\n")
+    client = Client(home, partial(InlineRunner, quick), tracking=False)
+    sweep = client.submit(space_file, ["a100-80gb", "h100-sxm"], parameters={"width": [1, 4]}).wait()
+
+    def shown(limit: int) -> list[list[str]]:
+        print_results(sweep, TrialQuery(limit=limit), False, Output.TABLE)
+        return [line.split()[1:4] for line in capsys.readouterr().out.splitlines()[1 : limit + 1]]
+
+    assert [(gpu, width) for gpu, _, width in shown(6)] == [
+        *(("a100-80gb", "1"), ("a100-80gb", "1"), ("a100-80gb", "4"), ("a100-80gb", "4")),
+        *(("h100-sxm", "1"), ("h100-sxm", "4")),
+    ]
+    assert [gpu for gpu, *_ in shown(2)] == ["a100-80gb", "h100-sxm"]
