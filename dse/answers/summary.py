@@ -12,6 +12,8 @@ from dse.store import SweepSpec, Trial, TrialRecord
 from dse.tables.text import against_first, microseconds, number, variant
 
 STALLS_IN_A_SUMMARY = 2
+#: Slowdowns below this are none.
+LEAST_LOSS = 0.0005
 
 
 def best_row(spec: SweepSpec, best: Best, speedup: float | None) -> dict[str, Any]:
@@ -179,7 +181,9 @@ def because(best: Best) -> str:
     """Why the recommended variant is the one to take."""
     metrics = best.recommended.metrics
     reasons = []
-    if best.worst_slowdown is not None and best.worst_slowdown <= best.tolerance:
+    if best.worst_slowdown is not None and best.worst_slowdown < LEAST_LOSS:
+        reasons.append("as fast as the best")
+    elif best.worst_slowdown is not None and best.worst_slowdown <= best.tolerance:
         reasons.append(f"at most {best.worst_slowdown:.1%} above the best of each GPU and workload")
     elif best.worst_slowdown is not None:
         reasons.append(f"up to {best.worst_slowdown:.1%} above the best elsewhere ({best.worst_case})")
