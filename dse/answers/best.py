@@ -129,7 +129,7 @@ def _common(spec: SweepSpec, case: Case, ties: Set[Variant], found: Sequence[Sha
     """What the ties share in words, or where nearly all tie the others; of a sample it holds for what completed."""
     words = in_words(found, spec.parameters)
     if not any(each.matters for each in found) and (others := left_out(spec, case, ties)):
-        words = f"{words or 'no value'}; {others}"
+        words = f"{words or 'nothing'}; {others}"
     return f"{words} (of the {len(case.trials):,} variants that completed)" if words and is_sample else words
 
 

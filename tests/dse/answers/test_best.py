@@ -135,9 +135,9 @@ def test_where_nearly_all_tie_the_others_are_named() -> None:
     few, _ = answer(lambda gpu, point: 20 if point["unroll"] == 1 and point["block_size"] == 64 else 10)
     assert few.common == "register_cap does not matter; the 2 others all have unroll 1 and block_size 64"
     one, _ = answer(lambda gpu, point: 20 if point == POINTS[0] else 10)
-    assert one.common == "no value; the other one has unroll 1, block_size 64 and register_cap none"
+    assert one.common == "nothing; the other one has unroll 1, block_size 64 and register_cap none"
     mixed, _ = answer(lambda gpu, point: 20 if point in (POINTS[0], POINTS[-1]) else 10)
-    assert mixed.common == "no value; the 2 others all have unroll 1 or 8"
+    assert mixed.common == "nothing; the 2 others all have unroll 1 or 8"
 
 
 def test_a_failed_variant_is_no_tie() -> None:
