@@ -110,7 +110,10 @@ def token_create(
 
     store = _store(home)
     secret = create_token(store, name, names(scope) or ["submit"])
-    print(f"token {name} is in {store.url}: for a server of another one, give its --home", file=sys.stderr)
+    print(
+        f"token {name} is in {store.url}: for the server of another database, give its --home",
+        file=sys.stderr,
+    )
     print(secret)
 
 

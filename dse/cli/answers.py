@@ -92,7 +92,8 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
         print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command, status.counts.done)}")
     elif status.counts.done:
         print(
-            "\nMLflow: no link: the runs are not exported yet, or in a file that only the server's machine can open"
+            "\nMLflow: no link: the runs are not exported yet, or in a file that only the server's machine can open; "
+            "`DSE_MLFLOW=URL dse serve` exports them to an MLflow server"
         )
 
 

@@ -57,6 +57,7 @@ def check(
     for note in notes(loaded):
         print(f"note: {note}")
     sys.stdout.flush()
+    print("evaluating a few points to say how long a run takes", file=sys.stderr)
     with told(lambda line: print(line, file=sys.stderr)):
         if expected := forecast(loaded, evaluated):
             print(in_words(expected, len(os.sched_getaffinity(0))))

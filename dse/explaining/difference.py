@@ -5,8 +5,10 @@ from typing import Any
 
 from dse.evaluation.evaluate import profile_task
 from dse.evaluation.points import task_for
+from dse.notebooks import html_table
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
+from dse.tables.text import shown
 from search_spaces import Value
 from simcore import load_gpu
 from simcore.views.difference import Change, Figures, Reason, as_rows, changes, reasons
@@ -15,7 +17,7 @@ from simcore.views.difference import Change, Figures, Reason, as_rows, changes, 
 MACHINE = ("sms", "clock_mhz", "dram_gb_per_s", "l2_bytes", "l2_bytes_per_cycle_per_sm", "max_warps_per_sm")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Difference:
     """What changed from one trial to another.
 
@@ -34,6 +36,27 @@ class Difference:
     stalls: tuple[Change, ...]
     opcodes: tuple[Change, ...]
     machine: tuple[Change, ...]
+
+    def __repr__(self) -> str:
+        return f"Difference({self.head!r}, {self.ratio:.3g}x the time)"
+
+    def __str__(self) -> str:
+        factors = [f"  {each.factor:.2f}x  {each.text}" for each in self.reasons]
+        return "\n".join([self.head, f"{self.ratio:.3g}x the time", *factors])
+
+    def _repr_html_(self) -> str:
+        """All changes as a table, for notebooks."""
+        head, rows = ("kind", "name", "before", "after"), self.rows()
+        return html_table(str(self), head, [[shown(row[name]) for name in head] for row in rows])
+
+    @property
+    def head(self) -> str:
+        """The trials, and the parameters that changed."""
+        before, after = self.before, self.after
+        changed = [f"{name} {shown(old)} -> {shown(new)}" for name, (old, new) in self.parameters.items()]
+        gpus = f"{before.gpu} -> {after.gpu}" if self.is_across_gpus else before.gpu
+        trials = f"trial {before.number} -> trial {after.number} on {gpus}"
+        return f"{trials}: {', '.join(changed) or 'the same variant'}"
 
     @property
     def ratio(self) -> float:

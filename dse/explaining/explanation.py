@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dse.answers.traffic import traffic
+from dse.answers.traffic import limit_in_words, traffic
 from dse.evaluation.points import with_fields
 from dse.report.hot_spots import HotSpot, hot_spots
 from dse.requests.specs import restore_space
@@ -16,7 +16,7 @@ from simcore.diagnosis.waves import Waves
 from simcore.model.occupancy import in_words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Where the time of a trial goes.
 
@@ -33,6 +33,16 @@ class Explanation:
     hot_spots: tuple[HotSpot, ...]
     occupancy: tuple[str, ...]
     traffic: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.trial!r}, {limit_in_words(self.trial)})"
+
+    def __str__(self) -> str:
+        if self.trial.state == "failed":
+            return f"{self.trial!r}: {self.trial.message}"
+        spots = [f"{spot.share:.0%}  {spot.place}  {spot.text}  {spot.waits_for}" for spot in self.hot_spots]
+        parts = [[repr(self)], spots, self.occupancy, self.traffic, self.trial.advice]
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def row(self) -> dict[str, Any]:
         """Everything as one record."""

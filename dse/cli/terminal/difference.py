@@ -9,7 +9,7 @@ from rich.text import Text
 import simcore.views.text.difference as text
 from dse.explaining.difference import Difference
 from dse.explaining.machine_code import MachineCode, Pair
-from dse.tables.text import shown, variant
+from dse.tables.text import variant
 from simcore.views.instruction_profile import InstructionProfile
 from simcore.views.text.instruction_profile import profile_table
 
@@ -19,12 +19,6 @@ MARKS = "~ other registers, | another instruction, < > in one of them alone; iss
 
 def difference(found: Difference) -> RenderableType:
     """The parameters that changed, and what followed."""
-    before, after = found.before, found.after
-    changed = [f"{name} {shown(old)} -> {shown(new)}" for name, (old, new) in found.parameters.items()]
-    gpus = f"{before.gpu} -> {after.gpu}" if found.is_across_gpus else before.gpu
-    head = (
-        f"trial {before.number} -> trial {after.number} on {gpus}: {', '.join(changed) or 'the same variant'}"
-    )
     counted = "issued by the whole grid" if found.is_across_gpus else "issued by the timed SM"
     tables = {
         "GPU": found.machine,
@@ -32,7 +26,7 @@ def difference(found: Difference) -> RenderableType:
         "warp state (warps per issue)": found.stalls,
         counted: found.opcodes,
     }
-    return text.difference(head, found.ratio, found.reasons, tables)
+    return text.difference(found.head, found.ratio, found.reasons, tables)
 
 
 def listing(code: MachineCode) -> RenderableType:
