@@ -227,12 +227,12 @@ def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial
     order = f"metrics.{metric} {'asc' if direction == 'minimize' else 'desc'}"
     gpus, workloads = sweep.spec.gpus, sweep.spec.workloads
     cases = product(gpus, workloads if len(gpus) * len(workloads) <= limit else [{}])
-    found = []
+    by_case = []
     for gpu, workload in cases:
         own = (f"gpu = '{gpu}'", equalities(workload), f"({query.filter})" if query.filter else "")
         of_case = replace(query, filter=" and ".join(filter(None, own)), order_by=order, limit=limit + 1)
-        found.append([*sweep.records(of_case)])
-    in_turn = [(case, trial) for rank in zip_longest(*found) for case, trial in enumerate(rank) if trial]
+        by_case.append([*sweep.records(of_case)])
+    in_turn = [(case, trial) for rank in zip_longest(*by_case) for case, trial in enumerate(rank) if trial]
     return [trial for _, trial in sorted(in_turn[:limit], key=itemgetter(0))], len(in_turn) > limit
 
 
