@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from simcore.diagnosis.result import SimulationResult
 from simcore.views.instruction_profile import CodeProfile
+
+if TYPE_CHECKING:
+    from simcore.diagnosis.result import SimulationResult
 
 #: The metrics that are compared.
 METRICS = (
@@ -35,7 +37,7 @@ class Figures:
     stalls: Mapping[str, float]
 
     @classmethod
-    def of(cls, result: SimulationResult) -> Self:
+    def of(cls, result: "SimulationResult") -> Self:
         """The figures of a result."""
         room = result.occupancy
         fits = {"blocks_per_sm": room.blocks_per_sm, "theoretical_occupancy": room.theoretical}

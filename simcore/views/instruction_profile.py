@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.diagnosis.result import SimulationResult, result_of
 from simcore.diagnosis.stalls import warp_cycles
 from simcore.machine_code.cubin import read_kernel
 from simcore.machine_code.sass import decode
 from simcore.machine_code.source_lines import SourceLine, read_line_table
 from simcore.session.request import TimingRequest, takes
-from simcore.session.timing import run_launch
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from simcore.diagnosis.result import SimulationResult
 
 
 class _Waits:
@@ -142,7 +142,7 @@ class Profile(CodeProfile):
         result: as `simulate` returns it for the launch.
     """
 
-    result: SimulationResult
+    result: "SimulationResult"
 
     def row(self, part: ProfileRow) -> dict[str, Any]:
         """An instruction or line as a flat row, with a column for each stall reason of the GPU."""
@@ -163,6 +163,10 @@ class Profile(CodeProfile):
 @takes(TimingRequest)
 def profile(request: TimingRequest) -> Profile:
     """Predict one launch and where its time goes; takes the keywords of `simulate`, and as long."""
+    # Imported here, since a profile that is kept needs none of the jitted core.
+    from simcore.diagnosis.result import result_of
+    from simcore.session.timing import run_launch
+
     run = run_launch(request)
     architecture = run.session.gpu.architecture
     return Profile(

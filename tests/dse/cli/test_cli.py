@@ -85,13 +85,13 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     assert loaded.split() == []
 
 
-def test_a_sweep_of_known_points_loads_none_of_the_heavy_libraries(home: Path) -> None:
+def test_a_sweep_of_known_points_and_its_explanation_load_none_of_the_heavy_libraries(home: Path) -> None:
     heavy = {"ray", "mlflow", "optuna", "numba", "alembic"}
     script = (
         "import sys\nfrom dse import Client\nfrom dse.runners.inline import InlineRunner\n"
         "def submit(): return Client(sys.argv[1], tracking=sys.argv[2] == 'tracked', runner=InlineRunner)"
         ".submit('fma_chain', gpu='h200', parameters={'unroll': [4], 'chains': [8], 'block_size': [64]})\n"
-        "submit().wait()\n"
+        "submit().wait().explain(0)\n"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )
 
