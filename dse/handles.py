@@ -25,6 +25,8 @@ from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import TrialTable
 
 ExportFormat = Literal["kernel-tuner", "t1", "t4", "optuna"]
+#: Whole trials that are read at a time.
+READ = 500
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -327,7 +329,7 @@ class Sweep:
             each
             for case in cases
             if gpu in (None, case.gpu)
-            for each in to_measure(case.trials.values(), spec.parameters, count)
+            for each in to_measure(case.trials.values(), self._metrics_of, count)
         ]
         if not chosen:
             where = f"{f' on {gpu}' if gpu else ''}{f' with {filter}' if filter else ''}"
@@ -352,7 +354,15 @@ class Sweep:
         self._check_time()
         cases = cases_of(spec, self._service.variants(self.id))
         found = match_times(Path(path), spec, cases, gpu)
-        return [calibrated(cases[key], spec.parameters, times) for key, times in found.items()]
+        return [calibrated(cases[key], self._metrics_of, times) for key, times in found.items()]
+
+    def _metrics_of(self, variants: Sequence[VariantRecord]) -> Iterator[Mapping[str, Any]]:
+        """The metrics of variants, in their order; only so many whole trials are held at a time."""
+        for start in range(0, len(variants), READ):
+            some = variants[start : start + READ]
+            numbers = ", ".join(str(each.number) for each in some)
+            found = {each.number: each.metrics for each in self.records(TrialQuery(f"number in ({numbers})"))}
+            yield from (found[each.number] for each in some)
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.
