@@ -25,8 +25,8 @@ from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import TrialTable
 
 ExportFormat = Literal["kernel-tuner", "t1", "t4", "optuna"]
-#: Whole trials that are read at a time.
-READ = 500
+#: Trials that are asked for by their numbers; where there are more, all are read.
+FEW = 500
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -356,13 +356,12 @@ class Sweep:
         found = match_times(Path(path), spec, cases, gpu)
         return [calibrated(cases[key], self._metrics_of, times) for key, times in found.items()]
 
-    def _metrics_of(self, variants: Sequence[VariantRecord]) -> Iterator[Mapping[str, Any]]:
-        """The metrics of variants, in their order; only so many whole trials are held at a time."""
-        for start in range(0, len(variants), READ):
-            some = variants[start : start + READ]
-            numbers = ", ".join(str(each.number) for each in some)
-            found = {each.number: each.metrics for each in self.records(TrialQuery(f"number in ({numbers})"))}
-            yield from (found[each.number] for each in some)
+    def _metrics_of(self, variants: Sequence[VariantRecord]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The metrics of variants of one GPU, by number; if they are many, those of all its trials."""
+        asked = f"gpu = '{variants[0].gpu}' and state = 'complete'"
+        if len(variants) <= FEW:
+            asked = f"number in ({', '.join(str(each.number) for each in variants)})"
+        return ((trial.number, trial.metrics) for trial in self.records(TrialQuery(asked)))
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.

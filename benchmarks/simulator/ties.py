@@ -161,12 +161,13 @@ class Case:
     def _to_measure(self, count: int, errors: Errors = TYPICAL) -> list[VariantRecord]:
         return to_measure(self.records, self.metrics_of, count, errors)
 
-    def metrics_of(self, some: Sequence[VariantRecord]) -> Iterator[dict[str, Any]]:
-        """The metrics of variants, as predicted, that say how they load the GPU."""
+    def metrics_of(self, some: Sequence[VariantRecord]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The metrics of variants, as predicted, that say how they load the GPU; by number."""
         names = ("time_us", "theoretical_occupancy", "achieved_occupancy", "utilisation")
-        for variant in (self.variants[each.number] for each in some):
+        for number in (each.number for each in some):
+            variant = self.variants[number]
             blocks = {"blocks_per_sm": variant.measurement.blocks_per_sm}
-            yield {name: getattr(variant, name) for name in names} | blocks
+            yield number, {name: getattr(variant, name) for name in names} | blocks
 
     @cached_property
     def records(self) -> list[VariantRecord]:

@@ -17,8 +17,8 @@ from dse.store.records import VariantRecord
 from simcore.diagnosis.units import UNITS
 
 Floats = npt.NDArray[np.float64]
-#: Reads the metrics of variants, in their order.
-ReadMetrics = Callable[[Sequence[VariantRecord]], Iterable[Mapping[str, Any]]]
+#: Reads the metrics of variants by their numbers, in any order, and perhaps of others, too.
+ReadMetrics = Callable[[Sequence[VariantRecord]], Iterable[tuple[int, Mapping[str, Any]]]]
 
 #: Coordinates of `loads` before those of the units.
 FIGURES = 3
@@ -55,13 +55,14 @@ TYPICAL = Errors(spread=0.07, per_doubling=(0.8, 0.1, 0.1), per_unit=0.8)
 
 def loads(variants: Sequence[VariantRecord], read: ReadMetrics) -> Floats:
     """How variants load their GPU: a row of coordinates for each."""
-    return np.array([_load(metrics) for metrics in read(variants)])
+    rows = {number: _load(metrics) for number, metrics in read(variants)}
+    return np.array([rows[variant.number] for variant in variants])
 
 
-def _load(metrics: Mapping[str, Any]) -> list[float]:
+def _load(metrics: Mapping[str, Any]) -> Floats:
     """The coordinates; an unknown occupancy counts as full, an unknown unit as idle."""
     full = metrics.get("theoretical_occupancy") or 1.0
     achieved, blocks = metrics.get("achieved_occupancy") or full, metrics.get("blocks_per_sm") or 1
     busy = metrics.get("utilisation") or {}
     figures = metrics["time_us"], achieved, full / blocks
-    return [*map(log2, figures), *(busy.get(unit, 0.0) for unit in UNITS)]
+    return np.array([*map(log2, figures), *(busy.get(unit, 0.0) for unit in UNITS)])

@@ -14,9 +14,10 @@ def trial(index: int, time: float, code: int | None = None) -> VariantRecord:
 
 
 def chosen(trials: list[VariantRecord], count: int, *busy: dict[str, float]) -> list[int]:
-    def read(some: Sequence[VariantRecord]) -> Iterator[dict[str, Any]]:
+    def read(some: Sequence[VariantRecord]) -> Iterator[tuple[int, dict[str, Any]]]:
         for each in some:
-            yield {"time_us": each.score, "utilisation": busy[each.number] if busy else {}}
+            busiest = busy[each.number] if busy else {}
+            yield each.number, {"time_us": each.score, "utilisation": busiest}
 
     return [each.point_index for each in to_measure(trials, read, count)]
 
