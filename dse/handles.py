@@ -25,6 +25,8 @@ from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import TrialTable
 
 ExportFormat = Literal["kernel-tuner", "t1", "t4", "optuna"]
+#: Trials that are asked for by their numbers; where there are more, all are read.
+FEW = 500
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -328,7 +330,7 @@ class Sweep:
             each
             for case in cases
             if gpu in (None, case.gpu)
-            for each in to_measure(case.trials.values(), spec.parameters, count)
+            for each in to_measure(case.trials.values(), self._metrics_of, count)
         ]
         if not chosen:
             where = f"{f' on {gpu}' if gpu else ''}{f' with {filter}' if filter else ''}"
@@ -353,7 +355,14 @@ class Sweep:
         self._check_time()
         cases = cases_of(spec, self._service.variants(self.id))
         found = match_times(Path(path), spec, cases, gpu)
-        return [calibrated(cases[key], spec.parameters, times) for key, times in found.items()]
+        return [calibrated(cases[key], self._metrics_of, times) for key, times in found.items()]
+
+    def _metrics_of(self, variants: Sequence[VariantRecord]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The metrics of variants of one GPU, by number; if they are many, those of all its trials."""
+        asked = f"gpu = '{variants[0].gpu}' and state = 'complete'"
+        if len(variants) <= FEW:
+            asked = f"number in ({', '.join(str(each.number) for each in variants)})"
+        return ((trial.number, trial.metrics) for trial in self.records(TrialQuery(asked)))
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.

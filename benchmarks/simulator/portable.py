@@ -61,7 +61,9 @@ def choices(cases: Sequence[Case]) -> dict[str, Choice]:
 
 
 def _values(case: Case) -> dict[str, tuple[Value, ...]]:
-    return {name: tuple(values) for name, values in case.values.items()}
+    """Of each parameter."""
+    points = [each.measurement.parameters for each in case.variants]
+    return {name: tuple(dict.fromkeys(point[name] for point in points)) for name in points[0]}
 
 
 def _variants(spec: SweepSpec, case: Case) -> VariantsOfACase:

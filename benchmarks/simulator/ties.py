@@ -20,7 +20,7 @@ in the cases that were measured on both.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -36,6 +36,7 @@ from dse.answers.calibration import calibrated
 from dse.answers.cases import Case as VariantsOfACase
 from dse.answers.cases import Variant
 from dse.answers.measuring import to_measure
+from dse.answers.similarity import TYPICAL, Errors
 from dse.store import VariantRecord
 from simcore import load_gpu, read_kernel
 from simcore.validation import Measurement, Prediction, predict_all, read_measurements, read_split
@@ -133,10 +134,10 @@ class Case:
         limit = self._predicted_best * (1 + tolerance)
         return sum(variant.time_us <= limit for variant in self.variants) / len(self.variants)
 
-    def left(self, count: int) -> float:
+    def left(self, count: int, errors: Errors = TYPICAL) -> float:
         """How much slower the fastest of so many measured variants is than the fastest of all."""
         times = [variant.measurement.time_us for variant in self.variants]
-        return min(times[each.number] for each in self._to_measure(count)) / min(times) - 1
+        return min(times[each.number] for each in self._to_measure(count, errors)) / min(times) - 1
 
     def calibrated(self, count: int) -> "Gain":
         """What measuring so many variants says of the others."""
@@ -145,7 +146,7 @@ class Case:
             (each.number,): measured[each.number] for each in self._to_measure(count)
         }
         case = VariantsOfACase("", {}, {(each.number,): each for each in records})
-        found = calibrated(case, self.values, known)
+        found = calibrated(case, self.metrics_of, known)
         others = [each for each in found.variants if each.measured_us is None]
         true = [measured[each.trial.number] for each in others]
         pairs = list(zip(others, true, strict=True))
@@ -157,16 +158,16 @@ class Case:
             regret_after=measured[found.best.trial.number] / min(measured) - 1,
         )
 
-    def _to_measure(self, count: int) -> list[VariantRecord]:
-        return to_measure(self.records, self.values, count)
+    def _to_measure(self, count: int, errors: Errors = TYPICAL) -> list[VariantRecord]:
+        return to_measure(self.records, self.metrics_of, count, errors)
 
-    @cached_property
-    def values(self) -> dict[str, list[Any]]:
-        """Of each parameter, in order."""
-        return {
-            name: sorted({v.measurement.parameters[name] for v in self.variants}, key=_order)
-            for name in self.variants[0].measurement.parameters
-        }
+    def metrics_of(self, some: Sequence[VariantRecord]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The metrics of variants, as predicted, that say how they load the GPU; by number."""
+        names = ("time_us", "theoretical_occupancy", "achieved_occupancy", "utilisation")
+        for number in (each.number for each in some):
+            variant = self.variants[number]
+            blocks = {"blocks_per_sm": variant.measurement.blocks_per_sm}
+            yield number, {name: getattr(variant, name) for name in names} | blocks
 
     @cached_property
     def records(self) -> list[VariantRecord]:
@@ -286,11 +287,6 @@ def _code_bytes(measurement: Measurement, gpu: str) -> int:
     assert measurement.recipe is not None, "these files contain the code"
     launch = measurement.recipe.launch(gpu)
     return len(read_kernel(launch["cubin"], launch["kernel"]).code)
-
-
-def _order(value: Any) -> tuple[bool, Any]:
-    """None, then numbers or words."""
-    return value is not None, value
 
 
 def _name(measurement: Measurement) -> str:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.answers.cases import Case, Variant
-from dse.answers.similarity import SPREAD, Floats, covariance
+from dse.answers.similarity import TYPICAL, Floats, ReadMetrics, loads
 from dse.notebooks import html_table
 from dse.store.records import VariantRecord
 from dse.tables.text import microseconds, variant
-from search_spaces import Point, Value
+from search_spaces import Point
 
 #: Standard deviation of a measured time's logarithm.
 NOISE = 0.01
@@ -81,16 +81,21 @@ class Calibration:
         return html_table(repr(self), ("variant", "time", "interval, µs"), rows)
 
 
-def calibrated(
-    case: Case, parameters: Mapping[str, Sequence[Value]], measured: Mapping[Variant, float]
-) -> Calibration:
-    """Correct the predictions of one GPU and workload by measured times in microseconds, by variant."""
+def calibrated(case: Case, read: ReadMetrics, measured: Mapping[Variant, float]) -> Calibration:
+    """Correct the predictions of one GPU and workload.
+
+    Args:
+        case: the variants.
+        read: reads their metrics.
+        measured: measured times in microseconds, by variant.
+    """
     trials = list(case.trials.values())
     known = [place for place, each in enumerate(case.trials) if each in measured]
     predicted = np.array([trial.score for trial in trials])
     times = np.array([measured[each] for each in case.trials if each in measured])
     errors = np.log(times / predicted[known])
-    likeness = covariance([trials[place] for place in known], trials, parameters)
+    coordinates = loads(trials, read)
+    likeness = TYPICAL.covariance(coordinates[known], coordinates)
     corrections, doubts = _conditioned(likeness, known, errors)
     found = [
         _variant(trial, float(time), float(doubt), measured.get(each))
@@ -106,7 +111,7 @@ def _conditioned(likeness: Floats, known: Sequence[int], errors: Floats) -> tupl
     """Expected value and standard deviation of all errors, given those of the rows of a covariance."""
     noise = NOISE**2
     weights = np.linalg.solve(likeness[:, known] + noise * np.eye(len(known)), likeness)
-    variances = SPREAD**2 - (weights * likeness).sum(axis=0) + noise
+    variances = TYPICAL.spread**2 - (weights * likeness).sum(axis=0) + noise
     return errors @ weights, np.sqrt(variances)
 
 

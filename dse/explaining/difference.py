@@ -15,6 +15,8 @@ from simcore.views.difference import Change, Figures, Reason, as_rows, changes, 
 
 #: The numbers of a GPU that are named where two differ.
 MACHINE = ("sms", "clock_mhz", "dram_gb_per_s", "l2_bytes", "l2_bytes_per_cycle_per_sm", "max_warps_per_sm")
+#: Those that are factors of the time.
+FACTORS = ("sms", "clock_mhz")
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +103,7 @@ def difference(spec: SweepSpec, before: Trial, after: Trial) -> Difference:
     tasks = [task_for(space, each.parameters, each.gpu) for each in trials]
     machines = [{name: getattr(load_gpu(task.gpu), name) for name in MACHINE} for task in tasks]
     first, second = (
-        Figures({**each.metrics, **machine}, each.stalls)
+        Figures({**each.metrics, **{name: machine[name] for name in FACTORS}}, each.stalls)
         for each, machine in zip(trials, machines, strict=True)
     )
     found = changes(first, second, [profile_task(task) for task in tasks], of_grid=before.gpu != after.gpu)

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from dse.answers.tolerance import tolerance_of
+from dse.answers.best import Best
+from dse.answers.summary import taken_rows
+from dse.answers.tolerance import in_words, tolerance_of
 from dse.store import SweepRecord, SweepSpec, TrialRecord
 from dse.tables.text import against_first, microseconds, variant
 
@@ -21,11 +23,21 @@ def describe_trial(sweep: SweepRecord, trial: TrialRecord, speedup: float | None
     return "\n\n".join([*lines[:1], command, "\n".join(lines[1:]), *_table(trial)]).strip()[:LIMIT]
 
 
-def describe_sweep(spec: SweepSpec, winners: Sequence[TrialRecord]) -> str:
-    """The best variant of each GPU and workload."""
+def describe_sweep(spec: SweepSpec, answers: Sequence[Best]) -> str:
+    """The best variant of each GPU and workload, what the model cannot tell from it, and which of these to take."""
     _, metric = spec.objectives[0]
-    rows = [f"| {w.gpu} | {variant(w.parameters)} | {w.metrics[metric]:.4g} |" for w in winners]
-    return "\n".join([f"| GPU | best variant | {metric} |", "|---|---|---|", *rows])[:LIMIT]
+    best = [
+        (each.gpu, variant(each.parameters), f"{each.trial.metrics[metric]:.4g}", each.tied, each.label)
+        for each in answers
+    ]
+    parts = [_markdown(("GPU", "best variant", metric, "ties", "profile"), best)]
+    if answers:
+        tolerances = {each.label: each.tolerance for each in answers}
+        parts.append(f"ties: {in_words(tolerances)}")
+        parts.append(
+            _markdown(("GPU and workload", "the ties share", "take", "because"), taken_rows(spec, answers))
+        )
+    return "\n\n".join(parts)[:LIMIT]
 
 
 def _result(spec: SweepSpec, trial: TrialRecord, speedup: float | None) -> str:
@@ -46,5 +58,10 @@ def _table(trial: TrialRecord) -> list[str]:
     """The most frequent warp states."""
     total = sum(trial.stalls.values())
     top = sorted(trial.stalls.items(), key=lambda item: -item[1])[:STALLS]
-    rows = [f"| {reason} | {warps / total:.0%} |" for reason, warps in top if warps > 0]
-    return ["\n".join(["| warp state | share |", "|---|---|", *rows])] if rows else []
+    rows = [(reason, f"{warps / total:.0%}") for reason, warps in top if warps > 0]
+    return [_markdown(("warp state", "share"), rows)] if rows else []
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table."""
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows))

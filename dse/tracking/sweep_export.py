@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from dse.store import Store, SweepCounts, SweepRecord
 from dse.store.parts.outbox import Child, DeletedSweepRecord, Entry
 
 if TYPE_CHECKING:
+    from dse.answers.best import Best
     from dse.tracking.baselines import Baselines
     from dse.tracking.runs import FoundRun, Runs
 
@@ -156,11 +157,18 @@ class SweepExport:
             add_question(folder, self.sweep)
             add_views(folder, self.store, self.sweep, table)
             self.runs.log_files(parent.run_id, folder)
-        self.runs.set_tag(
-            parent.run_id, NOTE, describe_sweep(self.sweep.spec, self.store.winners(self.sweep.id))
-        )
+        self.runs.set_tag(parent.run_id, NOTE, describe_sweep(self.sweep.spec, self._answers()))
         self.runs.set_tag(parent.run_id, "dse.results", _results(counts))
         return written
+
+    def _answers(self) -> "list[Best]":
+        """The answer of the sweep: the best of each GPU and workload, with its ties."""
+        from dse.answers.best import find_best
+        from dse.answers.cases import cases_of
+
+        sweep, store = self.sweep, self.store
+        cases = cases_of(sweep.spec, store.variants(sweep.id))
+        return find_best(sweep.spec, cases, partial(store.trials_at, sweep.id))
 
     def _set_page(self, parent: "FoundRun") -> None:
         """Save the views of the sweep, if this MLflow reads them, and store the address of its runs."""

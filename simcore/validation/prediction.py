@@ -1,7 +1,7 @@
 """Predict measured launches in parallel processes."""
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -19,6 +19,8 @@ class Prediction:
     Attributes:
         measurement: what the GPU did.
         time_us: predicted time of one of many back-to-back launches, in microseconds.
+        theoretical_occupancy, achieved_occupancy: as predicted.
+        utilisation: of each unit, as predicted.
         same_instructions: whether executed warp instructions are equal.
         same_registers: whether registers per thread are equal.
         same_blocks: whether blocks per SM are equal.
@@ -27,6 +29,9 @@ class Prediction:
 
     measurement: Measurement
     time_us: float
+    theoretical_occupancy: float
+    achieved_occupancy: float
+    utilisation: Mapping[str, float]
     same_instructions: bool | None
     same_registers: bool | None
     same_blocks: bool | None
@@ -57,6 +62,9 @@ def predict(measurement: Measurement, gpu: str | Gpu) -> Prediction | Refusal:
     return Prediction(
         measurement=measurement,
         time_us=result.time_us,
+        theoretical_occupancy=result.occupancy.theoretical,
+        achieved_occupancy=result.achieved_occupancy,
+        utilisation=result.utilisation,
         same_instructions=_same(executed, result.warp_instructions),
         same_registers=_same(measurement.registers, result.registers_per_thread),
         same_blocks=_same(measurement.blocks_per_sm, result.occupancy.blocks_per_sm),

@@ -90,6 +90,7 @@ SMALLEST = [
     Smallest("simulator.portable", "--families saxpy --worst 1", "worst .* 2 .*%"),
     Smallest("simulator.intervals", "--every 200", "every limit"),
     Smallest("simulator.ties", "--families saxpy --gpu h200", "h200 .* calibrated .* 2 of 2"),
+    Smallest("simulator.likeness", "--families saxpy --gpu h200", "used .* 0.8"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
     ),

@@ -56,6 +56,15 @@ def test_what_was_measured_counts_and_the_rest_is_rescaled(swept: Sweep, tmp_pat
     assert doubts[8, 512] < doubts[8, 64] < 1.1 ** (2 * 1.645)
 
 
+def test_of_many_variants_all_trials_are_read(
+    swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "times.csv", ["8,512,5", "16,64,6"])
+    few = swept.calibrate(path, "h100-sxm"), swept.to_measure(3)
+    monkeypatch.setattr("dse.handles.FEW", 1)
+    assert (swept.calibrate(path, "h100-sxm"), swept.to_measure(3)) == few
+
+
 def test_a_cache_of_kernel_tuner_is_read(swept: Sweep, tmp_path: Path) -> None:
     path = tmp_path / "cache.json"
     swept.export(path, "a100-80gb")

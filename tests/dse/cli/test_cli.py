@@ -189,6 +189,11 @@ def test_diff_across_gpus_compares_whole_grids_and_names_both_gpus(ran: Path) ->
     machine = {row["name"]: (row["before"], row["after"]) for row in rows if row["kind"] == "gpu"}
     assert (machine["sms"], machine["clock_mhz"]) == ((108, 132), (1410.0, 1980.0))
     assert "dram_gb_per_s" in machine
+    by_number = {row["number"]: row for row in trials}
+    for row in rows:
+        if row["kind"] == "metric":  # L2 has a size, and a traffic of the same name
+            metrics = by_number[first][row["name"]], by_number[second][row["name"]]
+            assert (row["before"], row["after"]) == metrics
     executed = {row["number"]: row["warp_instructions"] for row in trials}
     counted = [row for row in rows if row["kind"] == "opcode"]
     assert 0 < sum(row["before"] for row in counted) <= executed[first] * 1.001

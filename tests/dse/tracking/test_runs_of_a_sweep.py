@@ -91,7 +91,11 @@ def test_the_parent_shows_the_sweep(store: Store, uri: str) -> None:
     asked = {"dse.gpus": "h200, a100-80gb", "dse.sampler": "exhaustive", "dse.seed": "0"}
     assert parent.data.tags.items() >= asked.items()
     assert parent.data.tags["dse.state"] == "finished"
-    assert "| h200 | unroll=4 register_cap=none | 99 |" in parent.data.tags["mlflow.note.content"]
+    note = parent.data.tags["mlflow.note.content"]
+    assert "| h200 | unroll=4 register_cap=none | 99 | 1 of 1 | derived |" in note
+    assert "| a100-80gb | unroll=4 register_cap=none | 100 | 1 of 1 | derived |" in note
+    assert "ties: within 8% (derived) of the best" in note
+    assert "| GPU and workload | the ties share | take | because |" in note
 
 
 def test_the_parent_holds_the_files(store: Store, uri: str, tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ pairs = st.lists(st.tuples(times, times), min_size=3, max_size=30)
 
 
 def _prediction(family: str, measured: float, predicted: float, same: bool | None = True) -> Prediction:
-    return Prediction(Measurement(family, "here", {}, measured), predicted, same, same, same, same)
+    return Prediction(
+        Measurement(family, "here", {}, measured), predicted, 1.0, 1.0, {}, same, same, same, same
+    )
 
 
 @given(pairs)
