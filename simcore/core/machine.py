@@ -24,6 +24,7 @@ class Machine(NamedTuple):
     code: NDArray[np.void]  # layout.INSTRUCTION
     code_end: int  # where the instructions begin that fill it up
     action: NDArray[np.uint8]  # isa.SKIP, ADDRESS_ONLY or EXECUTE for each instruction
+    idle: Ints  # how many from each on change nothing but the place where the warp stands
     registers: Words  # rows of 32
     first_own_row: int
     own_rows: int

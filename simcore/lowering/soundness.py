@@ -4,6 +4,7 @@ from simcore.core.execution import control
 from simcore.errors import CubinError
 from simcore.lowering.program import Program
 from simcore.machine_code.operands import Operand
+from simcore.machine_code.sass import Instruction
 
 RZ = 255
 _ENDS = {control.EXIT, control.BRA, control.BRX, control.RET, control.TRAP}
@@ -16,16 +17,21 @@ def check_code(program: Program, registers: int, kernel: str) -> None:
         CubinError: with the instruction.
     """
     code, instructions = program.code, program.instructions
-    for instruction, record in zip(instructions, code, strict=True):
-        place = f"{instruction} at {kernel}+{instruction.address:#06x}"
+    for instruction, target in zip(instructions, code["target"].tolist(), strict=True):
         for operand in instruction.operands:
             if (named := _highest_register(operand)) >= registers:
+                place = _place(instruction, kernel)
                 raise CubinError(f"{place} names R{named}, but the kernel has {registers} registers")
-        if record["target"] >= program.end:
+        if target >= program.end:
+            place = _place(instruction, kernel)
             raise CubinError(f"{place} leads out of the kernel, which has {len(code) * 16:#x} bytes of code")
     last = program.end - 1
     if last < 0 or code["operation"][last] not in _ENDS or instructions[last].guard:
         raise CubinError(f"the code of {kernel} does not end with a jump or an EXIT")
+
+
+def _place(instruction: Instruction, kernel: str) -> str:
+    return f"{instruction} at {kernel}+{instruction.address:#06x}"
 
 
 def _highest_register(operand: Operand) -> int:

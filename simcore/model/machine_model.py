@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
+from simcore.core.execution.footprint import Footprint
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.timing import phases, scoreboard
 from simcore.core.timing.l2 import PAGES
@@ -231,6 +233,8 @@ def build_sm(
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = timing.l1_sets * timing.l1_ways, timing.l2_sets * timing.l2_ways
     never = isa.NEVER
+    looks_back = (program.code["operation"] == control.DEPBAR).any()
+    remembered = scoreboard.REMEMBERED if looks_back else 1
     return Sm(
         ready=np.full(warps, never, np.int64),
         counting=np.zeros(warps, np.int64),
@@ -242,7 +246,7 @@ def build_sm(
         retired=np.zeros(blocks, np.int64),
         release=np.zeros((warps, scoreboard.COUNTERS), np.int64),
         release_long=np.zeros((warps, scoreboard.COUNTERS), np.int64),
-        pending=np.zeros((warps, scoreboard.COUNTERS, scoreboard.REMEMBERED), np.int64),
+        pending=np.zeros((warps, scoreboard.COUNTERS, remembered), np.int64),
         pending_count=np.zeros((warps, scoreboard.COUNTERS), np.int64),
         **front_end.state(timing, program, cold),
         barrier=np.full(warps, NOT_WAITING, np.int64),
@@ -251,6 +255,7 @@ def build_sm(
         suspended=np.full(warps, NOT_WAITING, np.int64),
         next_pass=np.full(schedulers, never, np.int64),
         last_pass=np.full(schedulers, -1, np.int64),
+        last_issue=np.full(schedulers, -2, np.int64),
         last_warp=np.full(schedulers, -1, np.int64),
         greedy=np.full(schedulers, -1, np.int64),
         next_ready=np.full(schedulers, never, np.int64),
@@ -290,16 +295,14 @@ def build_sm(
         arrived=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
-        l1_used=np.zeros(l1, np.int64),
+        l1_used=np.arange(l1) % timing.l1_ways,
         l1_place=np.zeros((warps, MAX_LINES), np.int64),
         l1_sector=np.full((l1, SECTORS), float(never)),
         l2_tag=np.full(l2, -1, np.int64),
-        l2_used=np.zeros(l2, np.int64),
-        l2_sector=np.zeros((l2, SECTORS), np.int64),
-        touched=np.zeros(len(timing.l2_miss), np.float64),
-        written=np.zeros(len(timing.l2_miss), np.int64),
+        l2_used=np.arange(l2) % timing.l2_ways,
+        l2_done=np.zeros(l2, np.int64),
         fetched=np.zeros(len(timing.l2_miss), np.float64),
-        **_nothing_seen(launch, warps),
+        footprint=nothing_touched(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),
         line_words=np.zeros(MAX_LINES, np.int64),
         waiting_line=np.full((schedulers, timing.write_buffer_lines), -1, np.int64),
@@ -307,25 +310,25 @@ def build_sm(
         waiting_until=np.zeros((schedulers, timing.write_buffer_lines), np.float64),
         waiting_head=np.zeros(schedulers, np.int64),
         storing_until=np.zeros(schedulers, np.float64),
-        issues=np.zeros(instructions, np.int64),
         ledger=_build_ledger(warps, instructions, window),
     )
 
 
-def _nothing_seen(launch: Launch, warps: int) -> Numbers:
-    """Bits for the lines of all buffers and of local memory, none of them touched."""
+def nothing_touched(launch: Launch, warps: int) -> Footprint:
+    """An empty footprint, with room for the lines of all buffers and of the local memory of some warp slots."""
     starts, ends = buffer_addresses(launch)
     buffer_lines = (ends - 1 >> LINE_SHIFT) - (starts >> LINE_SHIFT) + 1
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(buffer_lines)])
     local_lines = warps * -(-launch.stack_bytes // WORD_BYTES)
-    return {"seen": np.zeros((first[-1] + local_lines) // 64 + 1, np.int64), "seen_first": first}
+    seen = np.zeros((first[-1] + local_lines) // 64 + 1, np.int64)
+    touched, written = np.zeros(len(first), np.float64), np.zeros(len(first), np.int64)
+    return Footprint(touched, written, seen, first, np.zeros(isa.LANES + 1, np.int64))
 
 
 def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Ledger:
     """An empty ledger with space for one state per warp and cycle of the window."""
     return Ledger(
         warp=np.zeros(warps, np.int64),
-        stalls=np.zeros(STALLS, np.int64),
         instruction_stalls=np.zeros((instructions, STALLS), np.int64),
         window=np.array(window, np.int64),
         recorded=np.zeros(1, np.int64),

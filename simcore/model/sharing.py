@@ -16,8 +16,8 @@ each buffer one SM touches:
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 
-The first guess is that each buffer is touched entirely and each part of it by one SM; after a first run, the bytes
-touched are known.
+The first guess is that each buffer is touched entirely and each part of it by one SM. The bytes touched are known
+before a run if they do not depend on time (`simcore.session.touched`), else after a first one.
 """
 
 from dataclasses import dataclass
@@ -81,6 +81,13 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
     )
 
 
+def is_settled(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> bool:
+    """Whether the first guess is right, whatever the SMs touch: L2 holds all of it, copies and writes included."""
+    local = _local_bytes(launch, occupancy, sms)
+    most = float(_sizes(launch).sum()) * gpu.l2_partitions + local
+    return not cold and l2_hit_share(gpu, most) == 1.0 and l2_write_back_share(gpu, 2.0 * most) == 0.0
+
+
 def observed(
     gpu: Gpu,
     launch: Launch,
@@ -123,22 +130,29 @@ def observed(
     )
 
 
-def depends_on_others(
-    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares, fetched: Shares
-) -> bool:
-    """Whether it takes a replay of all SMs to tell what one finds in L2: L2 does not hold all that they touch, and a
-    material part of what this one asks for may be touched by others, too.
+def may_be_shared(
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares
+) -> NDArray[np.bool_]:
+    """[buffer] whether others may touch, too, what one SM touches of it; nowhere if L2 holds all that they touch.
 
     Args:
         touched: as for `observed`.
-        fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
     """
     shares = _shares(launch, sms, touched)
     footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
     least, most = OF_A_STREAM
-    may_be_shared = (shares > most) | ((shares > FEW) & (shares < least))
-    shared = fetched[:-1][may_be_shared].sum()
-    return bool(l2_hit_share(gpu, footprint) < 1.0 and shared > MATERIAL * fetched.sum())
+    shared: NDArray[np.bool_] = (shares > most) | ((shares > FEW) & (shares < least))
+    return shared & (l2_hit_share(gpu, footprint) < 1.0)
+
+
+def depends_on_others(shared: NDArray[np.bool_], fetched: Shares) -> bool:
+    """Whether it takes a replay of all SMs to tell what one finds in L2: others may touch a material part of it.
+
+    Args:
+        shared: what `may_be_shared` says.
+        fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
+    """
+    return bool(fetched[:-1][shared].sum() > MATERIAL * fetched.sum())
 
 
 def _shares(launch: Launch, sms: int, touched: Shares) -> Shares:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.execution import native, progress, special, trail
+from simcore.core.execution import footprint, native, progress, special, trail
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
+from simcore.lowering.program import Program
 from simcore.native import Stretch, stretch_of
 from simcore.session.request import CYCLE_LIMIT
 from simcore.session.session import Session
@@ -128,7 +129,7 @@ def run_one_by_one(
     context = np.zeros(native.CONTEXT, np.int64)
     bounds = Bounds(
         cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
-        isa.NEVER if _reads_clock(machine) else PATIENCE,
+        isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
     )
     counts = [run_some(machine, context, blocks[:1], bounds)]
     rest = blocks[1:]
@@ -155,20 +156,22 @@ def run_some(
     blocks: NDArray[np.int64],
     bounds: Bounds = NO_BOUNDS,
     noted: trail.Trail = trail.NONE,
+    touched: footprint.Footprint = footprint.NONE,
 ) -> Counts:
     """Run blocks, in the stretches that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
         tally[WATCH, progress.PATIENCE] = bounds.patience
-        run(run_blocks, machine, tally, context, blocks, executed, longest, bounds.instructions, noted)
+        limit = bounds.instructions
+        run(run_blocks, machine, tally, context, blocks, executed, longest, limit, noted, touched)
     return Counts(executed, longest)
 
 
-def _reads_clock(machine: Machine) -> bool:
+def reads_clock(program: Program, action: NDArray[np.uint8]) -> bool:
     """Whether what is executed reads a clock: these stand still here, but a loop that waits for one does end."""
-    operation, value = machine.code["operation"], machine.code["value"]
-    executed = machine.action == isa.EXECUTE
+    operation, value = program.code["operation"], program.code["value"]
+    executed = action == isa.EXECUTE
     pairs = value[executed & (operation == special.CLOCK)]
     words = value[executed & (operation == special.S2R)]
     return bool((pairs != special.CLOCK_ZERO).any()) or not set(words.tolist()).isdisjoint(special.CLOCKS)

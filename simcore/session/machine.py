@@ -49,6 +49,7 @@ def build_machine(
         code=program.code,
         code_end=program.end,
         action=action,
+        idle=_idle(program, action),
         registers=_registers(program, banks, warps),
         first_own_row=ZERO_ROWS + len(program.rows.shared),
         own_rows=program.rows.own,
@@ -90,6 +91,14 @@ def build_machine(
         report=np.zeros(REPORTS, np.int64),
         units=np.arange(isa.FAMILIES),
     )
+
+
+def _idle(program: Program, action: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """How many instructions from each on are neither executed nor control flow."""
+    busy = (action != isa.SKIP) | (program.code["operation"] >> isa.FAMILY_BITS == isa.CONTROL)
+    places = np.arange(len(busy) + 1)
+    following = np.minimum.accumulate(np.where(np.append(busy, True), places, len(busy))[::-1])[::-1]
+    return (following - places)[:-1]
 
 
 class _Memory:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import index
 from pathlib import Path
@@ -52,6 +52,7 @@ class Session:
         gpu: at the clock at which it runs this kernel.
         cubin: what it was read from.
         bounds: what becomes of reads outside of all buffers.
+        mattered: buffers whose contents turned out to matter in a run; those after it keep them from the start.
     """
 
     gpu: Gpu
@@ -59,6 +60,7 @@ class Session:
     program: Program
     cubin: bytes | str | Path
     bounds: Bounds = "error"
+    mattered: set[int] = field(default_factory=set)
 
     def run(
         self,
@@ -83,17 +85,22 @@ class Session:
         Raises:
             SimcoreError: what stopped the kernel (see `simcore.session.faults`).
         """
-        kept = set(backed)
         while True:
             machine = build_machine(
-                self.launch, self.program, action, kept, warps, block_slots, self.gpu.clock_mhz
+                self.launch,
+                self.program,
+                action,
+                self.mattered.union(backed),
+                warps,
+                block_slots,
+                self.gpu.clock_mhz,
             )
             machine.report[REPORT_BOUNDS] = self.bounds == "warn"
             outcome = core(machine)
             if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
                 raise_for(machine, self.launch, self.program, self.cubin)
                 return outcome
-            kept.add(int(machine.report[REPORT_BUFFER]))
+            self.mattered.add(int(machine.report[REPORT_BUFFER]))
 
 
 def _whole(number: int, name: str) -> int:

@@ -16,12 +16,21 @@ from simcore.core.timing.state import Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
-from simcore.model.sharing import Sharing, atomic_places, depends_on_others, first_guess, observed
+from simcore.model.sharing import (
+    Sharing,
+    atomic_places,
+    depends_on_others,
+    first_guess,
+    is_settled,
+    may_be_shared,
+    observed,
+)
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
+from simcore.session.touched import touched_in_any_order
 
 SUSPICIOUS_CYCLES = 2_000_000
 """Cycles, at most a second or two of simulation, after which the instructions of a launch of one block are counted,
@@ -113,7 +122,7 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
-    """Time one SM's blocks; time them again if what they touched contradicts the guess about sharing.
+    """Time one SM's blocks: once if their sharing is foreseen, else again if what they touched contradicts the guess.
 
     Args:
         times: ratio of all of the SM's blocks to these.
@@ -121,6 +130,9 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
     guess = first_guess(gpu, launch, timed.room, sms, cold)
+    foreseen = _foreseen(timed, blocks, times, sms, guess)
+    if foreseen:
+        return _run_sm(timed, blocks, foreseen if foreseen.differs(guess) else guess)
     sm, cycles = _run_sm(timed, blocks, guess)
     aimed_at = _atomic_lines(sm)
     private = False
@@ -129,14 +141,33 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
         other, _ = _run_sm(timed, elsewhere, guess)
         private = not _aim_alike(aimed_at, _atomic_lines(other))
     places = atomic_places(gpu, launch, aimed_at)
-    touched = sm.touched * times
+    touched, written = sm.footprint.touched * times, sm.footprint.written
     replayed = None
-    if depends_on_others(gpu, launch, timed.room, sms, touched, sm.fetched):
+    if depends_on_others(may_be_shared(gpu, launch, timed.room, sms, touched), sm.fetched):
         replayed = _replayed(timed, sm)
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, sm.written, places, private, replayed)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, private, replayed)
     if seen.differs(guess):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles
+
+
+def _foreseen(
+    timed: _Timed, blocks: NDArray[np.int64], times: float, sms: int, guess: Sharing
+) -> Sharing | None:
+    """The sharing that timing the blocks would show; None if it takes their timing to tell, or cannot be another."""
+    gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
+    if is_settled(gpu, launch, timed.room, sms, cold):
+        return None
+    footprint = touched_in_any_order(timed.session, blocks)
+    if footprint is None:
+        return None
+    touched = footprint.touched * times
+    if may_be_shared(gpu, launch, timed.room, sms, touched).any():
+        return None
+    nowhere = np.zeros(len(touched) - 1)
+    return observed(
+        gpu, launch, timed.room, guess, sms, cold, touched, footprint.written, nowhere, private=False
+    )
 
 
 def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:
@@ -156,7 +187,7 @@ def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:
     """The lines targeted by an SM's atomics, as far as its share of L2 still contains them."""
-    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_sector[:, 0] >= l2.ATOMIC]
+    lines: NDArray[np.int64] = sm.l2_tag[sm.l2_done >= l2.ATOMIC]
     return lines
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import native, outcomes, progress, trail
+from simcore.core.execution import footprint, native, outcomes, progress, trail
 from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
@@ -67,7 +67,7 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted):
+def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted, touched):
     """Run some blocks of the grid one after the other.
 
     Args:
@@ -77,9 +77,10 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         longest: [block] takes the most that one of its warps executed.
         limit: bounds one block's instructions.
-        noted: `trail.Trail`, which takes what they touch.
+        noted: `trail.Trail`, which takes what they touch, in order.
+        touched: `footprint.Footprint`, which takes all that they touch.
     """
-    m, notes = by_reference(machine), by_reference(noted)
+    m, notes, lines = by_reference(machine), by_reference(noted), by_reference(touched)
     native.prepare(m, context)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
@@ -87,7 +88,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i)
+        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i, lines)
         for w in range(warps):
             longest[i] = max(longest[i], tally[INSTRUCTIONS, w])
         if m.report[REPORT_STATUS] != isa.OK:
@@ -95,7 +96,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
 
 
 @jit_inline()
-def _run_block(m, tally, warps, limit, context, notes, block):
+def _run_block(m, tally, warps, limit, context, notes, block, lines):
     """Warps run in turn, each until it waits at a barrier, gives way, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
@@ -130,11 +131,15 @@ def _run_block(m, tally, warps, limit, context, notes, block):
                 if context[native.FULL] != native.NONE and unwatched > 0:
                     room = min(limit - executed, turn_ends - instructions[w])
                     count += native.run(m, context, w, min(room, unwatched))
+                until = min(watch[progress.OPENS], turn_ends, notes.most) - 1
+                count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)
                 at = m.pc[w]
                 outcome = step(m, w)
                 count += outcome != outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count
+                if lines.seen.size and outcome != outcomes.STOPPED:
+                    footprint.note(m, lines, at)
                 if notes.entries.shape[0]:
                     trail.note(m, notes, at, block, instructions[w] * warps)
                     if instructions[w] >= notes.most and outcome != outcomes.STOPPED:
@@ -188,6 +193,14 @@ def _run_block(m, tally, warps, limit, context, notes, block):
                     _report(m, w, isa.ENDLESS, watch[progress.PERIOD])
             return executed
     return executed
+
+
+@jit_inline()
+def _walk_on(m, w, most):
+    """A warp passes the instructions that need not be executed, until one that does. Returns how many."""
+    count = max(min(m.idle[m.pc[w]], most), 0)
+    m.pc[w] += count
+    return count
 
 
 @jit_inline()

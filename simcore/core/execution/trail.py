@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
 from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 
 (LINE, SECTORS_TOUCHED, IS_WRITE, BLOCK, POSITION, FIELDS) = range(6)
@@ -47,7 +47,7 @@ def mixed(number):
 
 @jit()
 def note(m, trail, pc, block, position):
-    """Note what the instruction just executed touched of global memory."""
+    """Note what the instruction just executed touched of global memory: neighbouring lanes on one line together."""
     ins = m.code[pc]
     if ins.operation >> isa.FAMILY_BITS != isa.MEMORY or ins.operation > COPY_TO_SHARED:
         return
@@ -57,16 +57,20 @@ def note(m, trail, pc, block, position):
         return
     is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
     lanes = m.report[REPORT_LANES]
+    sampled = lanes & _lanes_of_sample(m, trail)
     line = np.int64(-1)
     sectors = np.int64(0)
-    for x in range(isa.LANES):
-        if not lanes >> x & 1:
-            continue
+    behind = np.int64(0)
+    while sampled:
+        x = lowest_bit(sampled)
+        sampled &= sampled - 1
         address = m.address[x]
-        if address >> LINE_SHIFT != line:
+        others_between = lanes & behind & ((np.int64(1) << x) - 1)
+        if address >> LINE_SHIFT != line or others_between:
             _add(trail, line, sectors, is_read, block, position)
             line = address >> LINE_SHIFT
             sectors = np.int64(0)
+        behind = np.int64(-2) << x
         first = address // SECTOR_BYTES % SECTORS
         for sector in range(first, first + (max(ins.width, 1) - 1) // SECTOR_BYTES + 1):
             sectors |= 1 << sector
@@ -83,6 +87,15 @@ def _is_one_line(m):
 
 
 @jit_inline()
+def _lanes_of_sample(m, trail):
+    """The lanes whose addresses are in lines of the sample."""
+    lanes = np.int64(0)
+    for x in range(isa.LANES):
+        lanes |= np.int64(_is_of_sample(trail, m.address[x] >> LINE_SHIFT)) << x
+    return lanes
+
+
+@jit_inline()
 def _is_of_sample(trail, line):
     """Whether a line is of the sample."""
     return mixed(line * 0x9E37_79B1) & trail.mask == 0
@@ -90,8 +103,8 @@ def _is_of_sample(trail, line):
 
 @jit_inline()
 def _add(trail, line, sectors, is_read, block, position):
-    """Add an entry, if the line is of the sample."""
-    if line < 0 or not _is_of_sample(trail, line):
+    """Add an entry, if there is a line."""
+    if line < 0:
         return
     at = trail.noted[0]
     trail.noted[0] = at + 1

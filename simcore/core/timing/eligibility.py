@@ -16,6 +16,13 @@ from simcore.core.timing.state import EMPTY, NOT_SELECTED, UNSORTED
 
 
 @jit_inline()
+def pass_over(sm, s, now):
+    """A scheduler is looked at in the cycle after an issue; where nobody was ready then, that pass was left out."""
+    if now > sm.last_pass[s] + 1 and sm.last_issue[s] == sm.last_pass[s]:
+        sm.last_pass[s] += 1
+
+
+@jit_inline()
 def account_since_last_pass(sm, s, now):
     """Count the cycles since the last pass for the warps that were ready then."""
     cycles = now - sm.last_pass[s] - 1
@@ -32,13 +39,16 @@ def admit(sm, t, s, now):
     first = s * t.slots_per_scheduler
     if sm.waiting_count[s] == UNSORTED:
         new = _sort(sm, t, s, now)
+        count = sm.waiting_count[s]
     else:
         new = np.int64(0)
-        while sm.waiting_count[s] and sm.ready[first + _soonest(sm, s)] <= now:
-            new |= np.int64(1) << _soonest(sm, s)
-            sm.waiting_count[s] -= 1
+        count = sm.waiting_count[s]
+        while count and sm.ready[first + sm.waiting[s, count - 1]] <= now:
+            new |= np.int64(1) << sm.waiting[s, count - 1]
+            count -= 1
+        sm.waiting_count[s] = count
         sm.ready_warps[s] |= new
-    sm.next_ready[s] = sm.ready[first + _soonest(sm, s)] if sm.waiting_count[s] else isa.NEVER
+    sm.next_ready[s] = sm.ready[first + sm.waiting[s, count - 1]] if count else isa.NEVER
     while new:
         position = lowest_bit(new)
         new &= new - 1
@@ -48,12 +58,6 @@ def admit(sm, t, s, now):
         sm.ready_for[s, unit] |= np.int64(1) << position
         for why in range(pipes.HELD):
             sm.held_before[w, why] = sm.held[s, unit, why]
-
-
-@jit_inline()
-def _soonest(sm, s):
-    """The position of the warp that will be ready next."""
-    return sm.waiting[s, sm.waiting_count[s] - 1]
 
 
 @jit()
@@ -154,9 +158,10 @@ def leave(m, sm, t, s, w):
     sm.ready_for[s, unit] &= ~bit
     if not sm.ready_for[s, unit]:
         sm.wanted[s] &= ~(np.int64(1) << unit)
-    sm.held_before[w, pipes.BY_OTHERS] += 1  # the cycle in which it issues
     for why in range(pipes.HELD):
         cycles = sm.held[s, unit, why] - sm.held_before[w, why]
+        if why == pipes.BY_OTHERS:
+            cycles -= 1  # the cycle in which it issues
         if cycles:
             ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
 

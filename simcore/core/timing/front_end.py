@@ -27,9 +27,9 @@ from simcore.core.jit import jit, jit_inline
 
 
 @jit_inline()
-def fetched(m, sm, t, s, w, at):
+def fetched(sm, t, s, w, pc, at):
     """When the warp's next instruction is there, if it could issue at `at`."""
-    line = m.pc[w] >> t.code_line_shift
+    line = pc >> t.code_line_shift
     return at if line == sm.fetch_line[w] else max(at, _enter_line(sm, t, s, w, line, at))
 
 

@@ -32,7 +32,6 @@ def issue(m, sm, t, s, w, now):
     pc = m.pc[w]
     ins = m.code[pc]
     ledger.stall(sm.ledger, w, pc, SELECTED, now, now + 1)
-    sm.issues[pc] += 1
     m.report[REPORT_CLOCK] = now
     m.report[REPORT_LANES] = 0
     if sm.suspended[w] != NOT_WAITING:
@@ -42,6 +41,7 @@ def issue(m, sm, t, s, w, now):
         return -1
     _reserve(m, sm, t, ins, s, w, now)
     sm.issued[w] = now
+    sm.last_issue[s] = now
     sm.last_warp[s] = w
     sm.greedy[s] = -1 if ins.yields else w
     if outcome == outcomes.ENDED:
@@ -83,24 +83,24 @@ def _reserve(m, sm, t, ins, s, w, now):
 @jit_inline()
 def _next_instruction(m, sm, t, ins, s, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
-    at = ledger.wait(sm.ledger, w, m.pc[w], WAIT, now + 1, _stall_count_over(sm, ins, s, w, now))
+    pc = m.pc[w]
+    at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, _stall_count_over(sm, ins, s, w, now))
     if taken:
         resolved = front_end.resolved(sm, t, ins, s, now, at)
-        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, max(at, resolved))
+        at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, max(at, resolved))
         refetched = max(at, resolved + t.branch_refetch_cycles)
-        at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, refetched)
+        at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, refetched)
     if ins.operation == control.BSYNC:
-        at = ledger.wait(sm.ledger, w, m.pc[w], BRANCH_RESOLVING, at, at + t.reconverge_cycles)
+        at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == control.SLEEP:
-        at = ledger.wait(sm.ledger, w, m.pc[w], SLEEPING, at, at + m.report[REPORT_SLEEP])
+        at = ledger.wait(sm.ledger, w, pc, SLEEPING, at, at + m.report[REPORT_SLEEP])
         m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
-        at = ledger.wait(sm.ledger, w, m.pc[w], MEMBAR, at, _fence_over(sm, t, ins, w, at))
-    at = ledger.wait(sm.ledger, w, m.pc[w], NO_INSTRUCTION, at, front_end.fetched(m, sm, t, s, w, at))
-    scoreboard.wait_for_counters(m, sm, w, at)
-    at = sm.ready[w]
-    operand = front_end.operand(sm, t, m.code[m.pc[w]], at)
-    sm.ready[w] = ledger.wait(sm.ledger, w, m.pc[w], IMC_MISS, at, operand)
+        at = ledger.wait(sm.ledger, w, pc, MEMBAR, at, _fence_over(sm, t, ins, w, at))
+    at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
+    at = scoreboard.wait_for_counters(m, sm, w, at)
+    operand = front_end.operand(sm, t, m.code[pc], at)
+    sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
     barriers.wait_if_closed(m, sm, w)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import l2
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_DATA
 
@@ -155,14 +155,8 @@ def count_sectors(sm, count):
     """Sectors of the gathered lines, all together."""
     sectors = 0
     for i in range(count):
-        sectors += _sectors_in(l2.sectors_of(sm.line_words[i]))
+        sectors += l2.count_of(l2.sectors_of(sm.line_words[i]))
     return sectors
-
-
-@jit_inline()
-def _sectors_in(sectors):
-    """The number of sectors of a line, a bit each."""
-    return (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3)
 
 
 @jit_inline()
@@ -174,48 +168,56 @@ def _claim(sm, t, line, w, i, now):
     """
     place = sm.l1_place[w, i]
     if sm.l1_tag[place] == line:
-        sm.l1_used[place] = now
+        l2.use(sm.l1_used, place, now)
         return place
-    row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
-    place = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
-    if place < 0:
-        place = ~place
-        sm.l1_tag[place] = line
-        sm.l1_used[place] = now
-        for sector in range(SECTORS):
-            sm.l1_sector[place, sector] = isa.NEVER
+    place = _look_up(sm, t, line, now)
     sm.l1_place[w, i] = place
     return place
 
 
 @jit()
+def _look_up(sm, t, line, now):
+    """The place in L1 of a line that may lie elsewhere, or nowhere yet."""
+    row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
+    place = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
+    if place < 0:
+        place = ~place
+        sm.l1_tag[place] = line
+        l2.use(sm.l1_used, place, now)
+        for sector in range(SECTORS):
+            sm.l1_sector[place, sector] = isa.NEVER
+    return place
+
+
+@jit_inline()
 def _read_line(m, sm, t, w, i, sectors, start, now):
     """Read sectors of a warp's i-th line through L1; returns when the last is there."""
     line = sm.line[i]
     place = _claim(sm, t, line, w, i, now)
     done = start + t.l1_hit_latency
     missing = np.int64(0)
-    for sector in range(SECTORS):
-        if sectors >> sector & 1:
-            if sm.l1_sector[place, sector] < isa.NEVER:
-                done = max(done, sm.l1_sector[place, sector])
-            else:
-                missing |= 1 << sector
-    sm.counters[COUNT_LOAD_SECTORS] += _sectors_in(sectors)
+    left = sectors
+    while left:
+        sector = lowest_bit(left)
+        left &= left - 1
+        there = sm.l1_sector[place, sector]
+        if there < isa.NEVER:
+            done = max(done, there)
+        else:
+            missing |= np.int64(1) << sector
     if missing:
-        arrives = _bring(m, sm, t, line, missing, start, now)
-        for sector in range(SECTORS):
-            if missing >> sector & 1:
-                sm.l1_sector[place, sector] = arrives
-        done = max(done, arrives)
+        done = max(done, _keep(m, sm, t, place, line, missing, start, now))
     return done
 
 
 @jit()
-def _read_past(m, sm, t, line, sectors, start, now):
-    """Read sectors of a line that L1 neither looks up nor keeps; returns when the last is there."""
-    sm.counters[COUNT_LOAD_SECTORS] += _sectors_in(sectors)
-    return _bring(m, sm, t, line, sectors, start, now)
+def _keep(m, sm, t, place, line, sectors, start, now):
+    """Bring sectors of a line to its place in L1; returns when the last is there."""
+    arrives = _bring(m, sm, t, line, sectors, start, now)
+    while sectors:
+        sm.l1_sector[place, lowest_bit(sectors)] = arrives
+        sectors &= sectors - 1
+    return arrives
 
 
 @jit()
@@ -224,7 +226,7 @@ def _bring(m, sm, t, line, sectors, start, now):
 
     They will be written to the banks that loads are served from (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
-    count = _sectors_in(sectors)
+    count = l2.count_of(sectors)
     filled = count * (SECTOR_BYTES / t.l1_bytes_per_cycle)
     sm.counters[COUNT_L1_MISSES] += count
     sm.shared_free[PORT_DATA] += filled
@@ -246,17 +248,22 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
     """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
     there, or, of a write, when the last line has left."""
     done = start
+    loaded = 0
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]
+        sectors = l2.sectors_of(words)
         if kind == READ:
-            done = max(done, _read_line(m, sm, t, w, i, l2.sectors_of(words), at, now))
+            loaded += l2.count_of(sectors)
+            done = max(done, _read_line(m, sm, t, w, i, sectors, at, now))
         elif kind == READ_PAST:
-            done = max(done, _read_past(m, sm, t, line, l2.sectors_of(words), at, now))
+            loaded += l2.count_of(sectors)
+            done = max(done, _bring(m, sm, t, line, sectors, at, now))
         elif kind == AT_L2:
-            done = max(done, l2.read(m, sm, t, line, l2.sectors_of(words), at, now))
+            done = max(done, l2.read(m, sm, t, line, sectors, at, now))
         else:
             if kind == WRITE_LOCAL:
-                _keep_written(sm, t, w, i, l2.sectors_of(words), at, now)
+                _keep_written(sm, t, w, i, sectors, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
+    sm.counters[COUNT_LOAD_SECTORS] += loaded
     return done

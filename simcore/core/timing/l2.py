@@ -12,19 +12,15 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 
 import numpy as np
 
-from simcore.core import isa
-from simcore.core.execution import trail
-from simcore.core.execution.memory import addresses
+from simcore.core.execution import footprint, trail
 from simcore.core.geometry import (
-    LINE_BYTES,
     LINE_SHIFT,
-    LOCAL_BASE,
     SECTOR_BYTES,
     SECTOR_MASK,
     SECTOR_WORDS,
     SECTORS,
 )
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import ports
 from simcore.core.timing.parameters import QUANTILES
 from simcore.core.timing.state import (
@@ -47,9 +43,13 @@ MAX_LOAD = 0.9
 PAGES = 64
 PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
 
-# What this SM knows of a sector.
-(UNTOUCHED, READ, WRITTEN) = range(3)
-ATOMIC = 4  # of a line's first sector, added: atomics have aimed at the line
+# What this SM did with a line, a bit each: it read a sector, wrote it (so many bits higher), aimed atomics at the line.
+WRITTEN_SHIFT = SECTORS
+ATOMIC = 1 << 2 * SECTORS
+
+# When a line was used last and its way in the row are one number, so that the oldest is the least of them.
+WAY_BITS = 12
+WAY_MASK = (1 << WAY_BITS) - 1
 
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS) = (1, 3, 4)
@@ -64,17 +64,23 @@ def find(tags, used, row, ways, line, now):
         found = np.int64(place) if tags[place] == line else found
     if found < 0:
         return ~_oldest(used, first, ways)
-    used[found] = now
+    use(used, found, now)
     return found
 
 
 @jit_inline()
+def use(used, place, now):
+    """The line at a place is used."""
+    used[place] = now << WAY_BITS | used[place] & WAY_MASK
+
+
+@jit_inline()
 def _oldest(used, first, ways):
-    """The place of a row whose last use is longest ago, the first of equals: time and way are one number."""
-    oldest = np.int64(isa.NEVER)
-    for way in range(ways):
-        oldest = min(oldest, used[first + way] * ways + way)
-    return first + oldest % ways
+    """The place of a row whose last use is longest ago, the first of equals."""
+    oldest = used[first]
+    for place in range(first, first + ways):
+        oldest = min(oldest, used[place])
+    return first + (oldest & WAY_MASK)
 
 
 @jit_inline()
@@ -86,35 +92,16 @@ def _row(t, line):
 
 
 @jit_inline()
-def _buffer_of(m, line):
-    """The buffer of a line; local memory comes after the last one."""
-    buffer = addresses.find_buffer(m, line << LINE_SHIFT, 1)
-    return buffer if buffer != addresses.NOWHERE else m.buffer_start.size
-
-
-@jit_inline()
 def _claim(m, sm, t, line, buffer, now):
     """The place of a line in this SM's share of L2, where it lies from now on."""
     place = find(sm.l2_tag, sm.l2_used, _row(t, line), t.l2_ways, line, now)
     if place < 0:
         place = ~place
         sm.l2_tag[place] = line
-        sm.l2_used[place] = now
-        _note_touched(m, sm, line, buffer)
-        for sector in range(SECTORS):
-            sm.l2_sector[place, sector] = UNTOUCHED
+        sm.l2_done[place] = 0
+        use(sm.l2_used, place, now)
+        footprint.add(m, sm.footprint, line, buffer)
     return place
-
-
-@jit_inline()
-def _note_touched(m, sm, line, buffer):
-    """Add a line to those of its buffer that this SM touched, unless it was there once and L2 lost it."""
-    start = m.buffer_start[buffer] if buffer < m.buffer_start.size else LOCAL_BASE
-    first = start >> LINE_SHIFT
-    bit = sm.seen_first[buffer] + line - first
-    if not sm.seen[bit >> 6] >> (bit & 63) & 1:
-        sm.seen[bit >> 6] |= np.int64(1) << (bit & 63)
-        sm.touched[buffer] += LINE_BYTES
 
 
 @jit()
@@ -133,15 +120,12 @@ def read(m, sm, t, line, sectors, start, now):
     waits for the slowest of its lines, so the spread counts, not only the mean. It is drawn from the measured
     distribution by a hash, so that the same launch always meets the same latencies.
     """
-    buffer = _buffer_of(m, line)
+    buffer = footprint.buffer_of(m, line)
     place = _claim(m, sm, t, line, buffer, now)
-    count = 0
-    missing = 0.0
-    for sector in range(SECTORS):
-        if sectors >> sector & 1:
-            count += 1
-            if not sm.l2_sector[place, sector] & (READ | WRITTEN):
-                missing += _read_first(sm, t, place, line, sector, buffer)
+    done = sm.l2_done[place]
+    first = sectors & ~(done | done >> WRITTEN_SHIFT)
+    missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
+    count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
     if missing:
@@ -152,15 +136,18 @@ def read(m, sm, t, line, sectors, start, now):
 
 
 @jit_inline()
-def _read_first(sm, t, place, line, sector, buffer):
-    """This SM reads a sector for the first time, and with it what DRAM brings at a time; returns the bytes that DRAM
+def _read_first(sm, t, place, line, sectors, buffer):
+    """This SM reads sectors for the first time, and with them what DRAM brings at a time; returns the bytes that DRAM
     has to bring."""
-    first = sector >> t.dram_fetch_bits << t.dram_fetch_bits
-    for brought in range(first, first + (1 << t.dram_fetch_bits)):
-        sm.l2_sector[place, brought] |= READ
-    together = float(SECTOR_BYTES << t.dram_fetch_bits)
-    sm.fetched[buffer] += together
-    return together if _is_of(line, t.l2_miss[buffer]) else 0.0
+    together = (1 << (1 << t.dram_fetch_bits)) - 1
+    size = 0.0
+    while sectors:
+        brought = together << (lowest_bit(sectors) >> t.dram_fetch_bits << t.dram_fetch_bits)
+        sectors &= ~brought
+        sm.l2_done[place] |= brought
+        size += float(SECTOR_BYTES << t.dram_fetch_bits)
+    sm.fetched[buffer] += size
+    return size if _is_of(line, t.l2_miss[buffer]) else 0.0
 
 
 @jit_inline()
@@ -234,28 +221,18 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
     in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
     """
-    buffer = _buffer_of(m, line)
-    sm.written[buffer] = 1
+    buffer = footprint.buffer_of(m, line)
+    sm.footprint.written[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
-    count = 0
-    away = 0.0
-    fetched = 0.0
-    for sector in range(SECTORS):
-        if not sectors >> sector & 1:
-            continue
-        count += 1
-        known = sm.l2_sector[place, sector]
-        if known & WRITTEN:
-            continue
-        sm.l2_sector[place, sector] = known & ATOMIC | WRITTEN
-        if _is_of(line, t.l2_write_back[buffer]):
-            away += SECTOR_BYTES
-        if not known & READ and _is_of(line, t.l2_miss[buffer]):
-            fetched += SECTOR_BYTES
-    if fetched and not whole:
-        _reach_dram(sm, t, start, fetched, t.dram_request_bytes, False)
-    if away:
-        _reach_dram(sm, t, start, away, t.dram_request_bytes, True)
+    count = count_of(sectors)
+    done = sm.l2_done[place]
+    first = sectors & ~(done >> WRITTEN_SHIFT)
+    absent = first & ~done
+    sm.l2_done[place] = done | first << WRITTEN_SHIFT
+    if absent and not whole and _is_of(line, t.l2_miss[buffer]):
+        _reach_dram(sm, t, start, float(count_of(absent) * SECTOR_BYTES), t.dram_request_bytes, False)
+    if first and _is_of(line, t.l2_write_back[buffer]):
+        _reach_dram(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count
 
@@ -267,6 +244,12 @@ def sectors_of(words):
     for sector in range(SECTORS):
         sectors |= (1 if words >> (SECTOR_WORDS * sector) & SECTOR_MASK else 0) << sector
     return sectors
+
+
+@jit_inline()
+def count_of(sectors):
+    """The number of sectors of a line, a bit each."""
+    return (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3)
 
 
 @jit_inline()
@@ -282,10 +265,10 @@ def is_whole(words):
 @jit()
 def mark_atomic(m, sm, t, line, now):
     """Remember that atomics aim at a line; returns its buffer."""
-    buffer = _buffer_of(m, line)
-    sm.written[buffer] = 1
+    buffer = footprint.buffer_of(m, line)
+    sm.footprint.written[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
-    sm.l2_sector[place, 0] |= ATOMIC
+    sm.l2_done[place] |= ATOMIC
     return buffer
 
 

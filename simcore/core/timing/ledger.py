@@ -5,7 +5,7 @@ from simcore.core.jit import jit, jit_inline
 
 @jit_inline()
 def stall(ledger, w, pc, reason, at, until):
-    """Give a warp's cycles from `at` to before `until` to a reason, in total and for the instruction that waits."""
+    """Give a warp's cycles from `at` to before `until` to a reason, for the instruction that waits."""
     add(ledger, pc, reason, until - at)
     record(ledger, w, pc, reason, at, until)
 
@@ -13,7 +13,6 @@ def stall(ledger, w, pc, reason, at, until):
 @jit_inline()
 def add(ledger, pc, reason, cycles):
     """Give a warp's cycles to a reason, whenever they were."""
-    ledger.stalls[reason] += cycles
     ledger.instruction_stalls[pc, reason] += cycles
 
 

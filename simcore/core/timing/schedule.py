@@ -73,6 +73,7 @@ def _next_scheduler(sm, t):
 @jit_inline()
 def _pass(m, sm, t, s, now):
     """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
+    eligibility.pass_over(sm, s, now)
     eligibility.account_since_last_pass(sm, s, now)
     if sm.next_ready[s] <= now:
         eligibility.admit(sm, t, s, now)
@@ -90,4 +91,6 @@ def _pass(m, sm, t, s, now):
     if sm.unit[chosen] != EMPTY:
         eligibility.wait(sm, t, s, chosen)
         sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
+    if not sm.wanted[s]:
+        sm.next_pass[s] = max(sm.next_ready[s], now + 1)
     return finished_slot

@@ -21,7 +21,7 @@ def hold(sm, w, counter, until, is_long):
         sm.release[w, counter] = until
         sm.release_long[w, counter] = is_long
     count = sm.pending_count[w, counter]
-    sm.pending[w, counter, count & (REMEMBERED - 1)] = until
+    sm.pending[w, counter, count & (sm.pending.shape[2] - 1)] = until
     sm.pending_count[w, counter] = count + 1
 
 
@@ -35,19 +35,21 @@ def clear(sm, w):
 
 @jit_inline()
 def wait_for_counters(m, sm, w, at):
-    """Make the warp ready once the counters that its next instruction waits for are released.
+    """Make the warp ready once the counters that its next instruction waits for are released; returns when that is.
 
     An L1TEX operation is `long_scoreboard` until it is done; what any other takes beyond that is `short_scoreboard`.
     A warp that exits waits for its stores too.
     """
-    ins = m.code[m.pc[w]]
+    pc = m.pc[w]
+    ins = m.code[pc]
     until_short, until_long = _released(sm, w, ins)
-    at = ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, at, until_long)
-    at = ledger.wait(sm.ledger, w, m.pc[w], SHORT_SCOREBOARD, at, until_short)
+    at = ledger.wait(sm.ledger, w, pc, LONG_SCOREBOARD, at, until_long)
+    at = ledger.wait(sm.ledger, w, pc, SHORT_SCOREBOARD, at, until_short)
     if ins.operation == control.EXIT:
-        at = ledger.wait(sm.ledger, w, m.pc[w], DRAIN, at, np.int64(sm.stores_left[w]))
+        at = ledger.wait(sm.ledger, w, pc, DRAIN, at, np.int64(sm.stores_left[w]))
     sm.ready[w] = at
     sm.unit[w] = ins.unit
+    return at
 
 
 @jit_inline()

@@ -6,6 +6,7 @@ at which they are free next, so nothing ticks: an instruction's whole path is re
 
 from typing import NamedTuple
 
+from simcore.core.execution.footprint import Footprint
 from simcore.core.timing.parameters import Floats, Ints
 
 
@@ -13,11 +14,16 @@ class Ledger(NamedTuple):
     """What each cycle of each resident warp was given to: sums, and one by one those of a window of time."""
 
     warp: Ints  # [warp slot] who is in it: order of the block's launch * MAX_WARPS_PER_BLOCK + position in the block
-    stalls: Ints  # [STALLS] warp-cycles by reason
-    instruction_stalls: Ints  # [instruction, STALLS] the same of each instruction that waits
+    instruction_stalls: Ints  # [instruction, STALLS] warp-cycles by reason, of each instruction that waits
     window: Ints  # [2] first cycle that is recorded, and the first that no longer is; equal when none is
     recorded: Ints  # [1] events so far
     events: Ints  # [event, 6] warp slot, warp, instruction, reason, first cycle, first cycle after it
+
+    @property
+    def stalls(self) -> Ints:
+        """[STALLS] warp-cycles by reason."""
+        stalls: Ints = self.instruction_stalls.sum(axis=0)
+        return stalls
 
 
 class Sm(NamedTuple):
@@ -44,12 +50,13 @@ class Sm(NamedTuple):
     # Dependence counters of each warp
     release: Ints  # [warp, 6] when each dependence counter falls to zero
     release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
-    pending: Ints  # [warp, 6, scoreboard.REMEMBERED] release times of what a DEPBAR may wait for
+    pending: Ints  # [warp, 6, scoreboard.REMEMBERED] release times of what a DEPBAR may wait for; 1 where there is none
     pending_count: Ints  # [warp, 6]
 
     # Schedulers
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
+    last_issue: Ints  # [scheduler] when one of its warps issued last
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
@@ -101,19 +108,16 @@ class Sm(NamedTuple):
 
     # L1; place = set * ways + way
     l1_tag: Ints  # [place] line number, -1 when empty
-    l1_used: Ints  # [place] time of last use, for LRU
+    l1_used: Ints  # [place] time of last use, for LRU, and the way: see l2.WAY_BITS
     l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were
     l1_sector: Floats  # [place, 4] when the sector is (or will be) there, NEVER if not asked for
 
     # L2 and DRAM
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
-    l2_sector: Ints  # [place, 4] what this SM did with it: see l2.UNTOUCHED
-    touched: Floats  # [buffer + 1] bytes of the lines that this SM touched, each line once
-    written: Ints  # [buffer + 1] whether it wrote any of them
+    l2_done: Ints  # [place] what this SM did with the line: see l2.ATOMIC
+    footprint: Footprint  # what this SM touched, whether or not L2 lost it meanwhile
     fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
-    seen: Ints  # which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word
-    seen_first: Ints  # [buffer + 1] the first bit of each
     waiting_line: Ints  # [scheduler, write_buffer_lines] lines on their way to L2
     waiting_words: Ints  # [scheduler, write_buffer_lines] their words, a bit each
     waiting_until: Floats  # [scheduler, write_buffer_lines] when L2 takes them
@@ -126,8 +130,12 @@ class Sm(NamedTuple):
 
     # What is counted
     counters: Floats  # [COUNTERS]
-    issues: Ints  # [instruction] how often each was issued
     ledger: Ledger
+
+    @property
+    def issues(self) -> Ints:
+        """[instruction] how often each was issued: cycles for which it was selected."""
+        return self.ledger.instruction_stalls[:, SELECTED]
 
 
 # Shared stages of an SM

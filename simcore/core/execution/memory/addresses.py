@@ -89,11 +89,11 @@ def check(m, ins, space, w, lanes):
     low = np.int64(isa.NEVER)
     high = np.int64(-1)
     for x in range(LANES):
-        if lanes >> np.uint32(x) & ONE:
-            a = m.address[x]
-            misaligned |= a & (width - 1)
-            low = min(low, a)
-            high = max(high, a)
+        a = m.address[x]
+        active = lanes >> np.uint32(x) & ONE != 0
+        misaligned |= a & (width - 1) if active else 0
+        low = min(low, a if active else isa.NEVER)
+        high = max(high, a if active else -1)
     if not misaligned:
         if space == isa.SPACE_SHARED and high + width <= m.shared_limit:
             return True
