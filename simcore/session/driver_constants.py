@@ -59,8 +59,8 @@ _ALIGNMENT = 16
 _PARAMETERS = {"sm_8": 0x160, "sm_9": 0x210, "sm_1": 0x380}
 
 
-_OF_COOPERATIVE_GROUPS = 16
-"""Where their part of the system's shared memory begins: any place in it would do."""
+_OF_COOPERATIVE_GROUPS = 0
+"""Where their part of the system's shared memory begins on an H100 (%reserved_smem_offset_1)."""
 
 
 def system_shared_address(launch: Launch) -> int:
