@@ -19,10 +19,12 @@ HALVES = "H0 H1 H0_H0 H1_H1"
 """Suffixes of a register that holds two halves."""
 
 
-def _refuse_directed_bfloat(p: Packed, rounding: int) -> None:
-    """Upwards and downwards, rounding to a bfloat16 is not modelled."""
+def _to_bfloat(p: Packed) -> int:
+    """The rounding to a bfloat16 of another float; what upwards and downwards do is not known."""
+    rounding = conversion_rounding(p)
     if rounding in (isa.ROUND_UP, isa.ROUND_DOWN):
         raise p.refuse()
+    return rounding
 
 
 def _half_bit(source: Operand) -> int:
@@ -79,10 +81,7 @@ def _i2f(p: Packed) -> None:
     value = (
         bits | _first_bit(source) << conversions.FIRST_BIT_SHIFT | to_bfloat << conversions.TO_BFLOAT_SHIFT
     )
-    rounding = conversion_rounding(p)
-    if to_bfloat:
-        _refuse_directed_bfloat(p, rounding)
-    p.set(value=value, mode=rounding, signed=signed, width=width)
+    p.set(value=value, mode=conversion_rounding(p), signed=signed, width=width)
 
 
 @lowers("I2FP", operation=conversions.I2F, unit=isa.UNIT_ALU)
@@ -157,9 +156,7 @@ def _f2f(p: Packed) -> None:
     first = _half_bit(operand)
     sign = _SIGN_OF_HALF << first if of_half else SIGN
     p.floats(operand, sign=sign, pairs=int(source == conversions.FLOAT_64))
-    rounding = conversion_rounding(p)
-    if result == conversions.FLOAT_BFLOAT:
-        _refuse_directed_bfloat(p, rounding)
+    rounding = _to_bfloat(p) if result == conversions.FLOAT_BFLOAT else conversion_rounding(p)
     p.set(
         mode=result | source << conversions.SOURCE_SHIFT,
         value=rounding | first << conversions.FIRST_BIT_SHIFT,
@@ -173,6 +170,13 @@ _BYTE_FLOATS = {
     "E3M2": conversions.E3M2,
     "E2M1": conversions.E2M1,
 }
+_TF32 = -1
+_F2FP_KINDS = {
+    "F32": conversions.FLOAT_32,
+    "F16": conversions.FLOAT_HALF,
+    "BF16": conversions.FLOAT_BFLOAT,
+    "TF32": _TF32,
+}
 _PAIRS = {"H0": 0, "H1": 16, "B0": 0, "B1": 8, "B2": 16, "B3": 24}  # a pair's lowest bit
 
 
@@ -184,16 +188,34 @@ def _f2fp(p: Packed) -> None:
     if byte != _WIDER:
         _f2fp_of_bytes(p, byte)
         return
-    kinds = p.choices(_FLOATS) or [conversions.FLOAT_HALF]
-    if kinds[1:] not in ([], [conversions.FLOAT_32]):
+    kinds = p.choices(_F2FP_KINDS) or [conversions.FLOAT_HALF]
+    if kinds[0] == conversions.FLOAT_32 or kinds[1:] not in ([], [conversions.FLOAT_32]):
         raise p.refuse()
-    p.floats(*result_of(p))
     relu = halves.RELU if p.has("RELU") else 0
-    bfloat = halves.BFLOAT if kinds[0] == conversions.FLOAT_BFLOAT else 0
+    if kinds[0] == _TF32:
+        _f2fp_to_tf32(p, relu)
+        return
+    is_bfloat = kinds[0] == conversions.FLOAT_BFLOAT
+    sources = result_of(p)
+    if p.has("MERGE_C"):
+        source, upper = sources
+        p.nothing([upper])
+        sources = [upper, source]
+    p.floats(*sources)
+    p.set(
+        mode=relu | (halves.BFLOAT if is_bfloat else 0) | float_flags(p, "FTZ"),
+        value=_to_bfloat(p) if is_bfloat else conversion_rounding(p),
+    )
+
+
+def _f2fp_to_tf32(p: Packed, relu: int) -> None:
+    """One single, in the place of the lower of two."""
     rounding = conversion_rounding(p)
-    if bfloat:
-        _refuse_directed_bfloat(p, rounding)
-    p.set(mode=relu | bfloat | float_flags(p, "FTZ"), value=rounding)
+    if not p.has("PACK_B") or rounding not in (isa.ROUND_NEAREST, isa.ROUND_ZERO):
+        raise p.refuse()
+    (source,) = result_of(p)
+    p.floats(source, source)
+    p.set(operation=conversions.TO_TF32, mode=relu, value=rounding)
 
 
 def _f2fp_of_bytes(p: Packed, byte: int) -> None:

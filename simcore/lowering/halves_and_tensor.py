@@ -50,7 +50,7 @@ def _arithmetic(p: Packed) -> None:
         p.set(operation=halves.HADD2_F32)
         return
     relu = halves.RELU if p.has("RELU") else 0
-    p.set(mode=p.record["mode"] | float_flags(p, "SAT") | relu)
+    p.set(mode=p.record["mode"] | float_flags(p, "SAT", "FTZ") | relu)
     if p.instruction.opcode == "HFMA2" and p.has("MMA"):
         p.set(unit=isa.UNIT_HALF)
 
@@ -59,7 +59,7 @@ def _arithmetic(p: Packed) -> None:
 @lowers("VHMNMX", operation=halves.HMNMX3, unit=isa.UNIT_ALU, suffixes=HALVES)
 def _minmax(p: Packed) -> None:
     _sources(p, xor_sign(p, result_of(p, takes=1)))
-    p.set(mode=p.record["mode"] | _kind(p) | float_flags(p, "NAN"))
+    p.set(mode=p.record["mode"] | _kind(p) | float_flags(p, "NAN", "FTZ"))
 
 
 @lowers("HSETP2", operation=halves.HSETP2, unit=isa.UNIT_FMA_PAIR, suffixes=HALVES)

@@ -40,6 +40,9 @@ _OWN_TARGETS = ("sm_90", "sm_100", "sm_120")
 #: A name in capitals, as macros have, that the compiler does not know.
 _UNDEFINED_MACRO = re.compile(r'identifier "([A-Z][A-Z0-9_]*)" is undefined')
 
+#: What it says of `kernel<<<...>>>` in a kernel.
+_LAUNCHES_KERNELS = "device-side kernel launch could not be processed"
+
 _NEEDS_INT128 = re.compile(r"\b__int128(?:_t)?\b")
 
 #: Not part of the cache key, because it affects which files are found but not the output.
@@ -253,4 +256,6 @@ def _compile_for_target(unit: _Unit) -> tuple[bytes, str]:
         log = without_folders(error.log) if with_toolkit else error.log
         what = f"{unit.instance} of {file_name}" if _NAME_MAP in log else file_name
         log = log.replace(_NAME_MAP, unit.instance)
+        if _LAUNCHES_KERNELS in log:
+            what = f"dynamic parallelism is not modelled: {what}"
         raise CompileError(f"{what} does not compile:\n{log}", log) from None

@@ -67,7 +67,11 @@ def raise_for(machine: Machine, launch: Launch, program: Program, cubin: bytes |
             f"{place}: the kernel had not finished after {count}; it may loop forever, or the limit is too low"
         )
     if status == isa.ENDLESS:
-        others = ", or waits for a block that is executed after its own" if launch.blocks > 1 else ""
+        others = (
+            f", or waits until a block after its own changes {_polled(machine, launch)}"
+            if launch.blocks > 1
+            else ""
+        )
         raise EndlessLoop(
             f"{place}: warp {int(machine.warp_index[warp])} repeats {report[REPORT_INSTRUCTIONS]:,} instructions, and "
             f"neither its registers nor memory change; it loops forever{others}"
@@ -121,6 +125,16 @@ def _describe_fault(machine: Machine, launch: Launch, program: Program) -> str:
         case _:
             place, end = _nearest_buffer(machine, launch, address, width)
     return f"{width}-byte access at {place}{' is not aligned' if address % width else end}"
+
+
+def _polled(machine: Machine, launch: Launch) -> str:
+    """What a warp that repeats itself reads."""
+    address = int(machine.report[REPORT_ADDRESS])
+    within = np.flatnonzero((machine.buffer_start <= address) & (address < machine.buffer_end))
+    if not len(within):
+        return "memory"
+    name = [*launch.buffer_names(), "the variables"][within[0]]
+    return f"byte {address - int(machine.buffer_start[within[0]]):,} of {name}"
 
 
 def _nearest_buffer(machine: Machine, launch: Launch, address: int, width: int) -> tuple[str, str]:

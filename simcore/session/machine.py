@@ -14,6 +14,7 @@ from simcore.model.arguments import Buffer, DeviceBuffer
 from simcore.model.launch import Launch, buffer_addresses
 from simcore.native import ROW_ALIGNMENT
 from simcore.session.constants import constant_banks, variables
+from simcore.session.driver_constants import shared_end
 
 Words = NDArray[np.uint32]
 
@@ -38,7 +39,7 @@ def build_machine(
     banks = constant_banks(launch, starts)
     memory = _Memory()
     buffer_word = _place_buffers(memory, launch, starts, backed)
-    shared_limit = launch.kernel.shared_base + launch.shared_bytes
+    shared_limit = shared_end(launch, program.instructions)
     shared_words = -(-shared_limit // 4)
     shared_word = memory.place(np.zeros(block_slots * shared_words, np.uint32))
     local_words = -(-launch.stack_bytes // 4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import (
+    CompileError,
     KernelTrap,
     LaunchError,
     SimcoreError,
@@ -60,6 +61,16 @@ def test_an_assertion_costs_nothing_until_it_fails(gpu: str) -> None:
     x[5] = 7
     with pytest.raises(KernelTrap, match="thread 5: an assertion failed"):
         execute(**launch(source, gpu, x))
+
+
+@GPUS
+def test_a_kernel_that_launches_kernels_is_refused_by_that_name(gpu: str) -> None:
+    source = f"__global__ void child(int* x) {{}}\n{KERNEL}(int* x) {{ child<<<1, 32>>>(x); }}"
+    with pytest.raises(
+        CompileError,
+        match=r"^dynamic parallelism is not modelled: kernel.cu does not compile:\nkernel\.cu\(2\)",
+    ):
+        compile_cuda(source, gpu)
 
 
 @pytest.mark.parametrize("gpu", ["h200", "b200", "rtx5090"])

@@ -27,7 +27,8 @@ class Case:
         kernel: its name in the theme's source.
         arguments: in order; arrays are given to each run afresh.
         expected: what must be in an array afterwards, by its position among the arguments.
-        close: the relative error that floating-point results may have; 0 asks for equal bits.
+        close: the error that floating-point results may have, relative to the greatest of a row of what is expected;
+            0 asks for equal bits.
         shared: bytes of dynamic shared memory.
         refused: the GPUs that refuse it, and what the message must say.
         only: the GPUs whose architecture has what it uses.
@@ -94,11 +95,13 @@ def problem(theme: str, case: Case, gpu: str, timed: bool = True) -> str | None:
 
 
 def _difference(got: Array, wanted: Array, close: float) -> str | None:
-    got, wanted = got.reshape(-1), np.asarray(wanted).reshape(-1)
+    wanted = np.asarray(wanted)
+    scale = np.maximum(np.abs(wanted).max(-1, keepdims=True), 1e-30) if close else 0
+    scale = np.broadcast_to(scale, wanted.shape).reshape(-1)
+    got, wanted = got.reshape(-1), wanted.reshape(-1)
     wanted = wanted.astype(got.dtype) if close == 0 else wanted
     got = got[: wanted.size]
     if close:
-        scale = max(float(np.abs(wanted).max()), 1e-30)
         wrong = ~(np.abs(got.astype(np.float64) - wanted) <= close * scale)
     else:
         bits = f"u{got.dtype.itemsize}"

@@ -102,6 +102,7 @@ def _meaning(instruction: Instruction) -> str:
     entry = find(instruction.opcode)
     harmless = (entry.without_effect | entry.suffixes | {"reuse"}) if entry else set()
     text = re.sub(r"\[(R\d+)\.64", r"[\1", text)  # an address in global memory, which has 64 bits in any case
+    text = re.sub(r"\.MERGE_C(\S*) (\w+),(\S+),RZ$", r".PACK_AB\1 \2,RZ,\3", text)  # a half below zeros
     if instruction.opcode in _STORES:
         text = re.sub(r"\.S(8|16)\b", r".U\1", text)
     return re.sub(r"\.(\w+)", lambda found: "" if found[1] in harmless else found[0], text)

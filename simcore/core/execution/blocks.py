@@ -8,6 +8,7 @@ from simcore.core.execution.memory import phases
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import (
+    REPORT_ADDRESS,
     REPORT_BARRIER,
     REPORT_EXPECTED,
     REPORT_GIVES_UP,
@@ -191,6 +192,7 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
             for w in range(warps):
                 if stuck[w] and state[w] == RUNNING:
                     _report(m, w, isa.ENDLESS, watch[progress.PERIOD])
+                    _repeat(m, w, watch[progress.PERIOD])
             return executed
     return executed
 
@@ -207,6 +209,18 @@ def _walk_on(m, w, most):
 def _may_be_watched(watch, quiet, warps):
     """Whether a turn may last until the warp is stuck: nothing has come of very many short ones."""
     return watch[progress.PATIENCE] < isa.NEVER and quiet > warps * watch[progress.PATIENCE]
+
+
+@jit()
+def _repeat(m, w, instructions):
+    """Have a warp that repeats itself do so once more, to report the last address that it comes to."""
+    for x in range(isa.LANES):
+        m.address[x] = progress.NOWHERE
+    for _ in range(instructions):
+        step(m, w)
+    m.report[REPORT_ADDRESS] = progress.NOWHERE
+    for x in range(isa.LANES):
+        m.report[REPORT_ADDRESS] = max(m.report[REPORT_ADDRESS], m.address[x])
 
 
 @jit()

@@ -37,6 +37,8 @@ SECTIONS = (
     "Machine code of Triton and numba",
 )
 NUMBA = Path(__file__).parents[2] / "simcore" / "data" / "numba_axpy.cubin"
+CUPY = Path(__file__).parents[2] / "simcore" / "data" / "cupy_multiply_add.cubin"
+"""Of an elementwise kernel, `z = x * 2 + y`, in the words and with the headers and the compiler of CuPy 14.2."""
 
 
 @pytest.fixture
@@ -164,6 +166,40 @@ def test_numbas_kernel_computes_what_its_space_passes(tmp_path: Path) -> None:
     space = load_space(write_documented("Machine code of Triton and numba", tmp_path))
     found = executed(space, {"block_size": 32})
     np.testing.assert_array_equal(found["r"], 2 * found["x"] + 1)
+
+
+CUPYS = """
+kernel: cupy_multiply_add__float32_float32_float32
+source: multiply_add.cubin
+parameters: {block_size: [64, 128]}
+gpu: [h200]
+launch: {grid: n // block_size, block: block_size}
+values: {n: 1024}
+arguments:
+"""
+CARRAY = """  - name: NAME
+    fields:
+      - {name: data, type: float32, elements: n, fill: iota}
+      - {name: size, type: int64, value: n}
+      - {name: shape, type: int64, value: n}
+      - {name: stride, type: int64, value: 4}
+"""
+CINDEXER = """  - name: indices
+    fields:
+      - {name: size, type: int64, value: n}
+      - {name: shape, type: int64, value: n}
+      - {name: index, type: int64, value: 0}
+expect: {z.data: z.npy}
+"""
+
+
+def test_cupys_kernel_computes_what_its_space_passes(tmp_path: Path) -> None:
+    arrays = "".join(CARRAY.replace("NAME", name) for name in "xyz")
+    (tmp_path / "space.yaml").write_text(f"{CUPYS}{arrays}{CINDEXER}")
+    shutil.copy(CUPY, tmp_path / "multiply_add.cubin")
+    np.save(tmp_path / "z.npy", np.arange(1024, dtype=np.float32) * 3)
+    outcome = outcome_at(load_space(tmp_path), {"block_size": 64})
+    assert outcome.state == "complete", outcome.message
 
 
 CUBINS = """

@@ -6,7 +6,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import halves, singles
-from simcore.core.execution.arithmetic.doubles import double_of, set_double
+from simcore.core.execution.arithmetic.doubles import QUIET, double_of, set_double
 from simcore.core.execution.arithmetic.halves import float_of, round_narrow
 from simcore.core.execution.arithmetic.rounding import round_double, round_integral, round_single
 from simcore.core.execution.lanes import A_HIGH, D_HIGH, SIGN, A, B, C, D
@@ -14,8 +14,8 @@ from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
 (
-    FRND, I2F, F2I, F2F, F2FP, I2I, UNPACK_BYTES, PACK_HALVES, PACK_SINGLES,
-) = isa.operations(isa.CONVERSION, 9)  # fmt: skip
+    FRND, I2F, F2I, F2F, F2FP, I2I, UNPACK_BYTES, PACK_HALVES, PACK_SINGLES, TO_TF32,
+) = isa.operations(isa.CONVERSION, 10)  # fmt: skip
 
 # Modes. F2F: the kind of the result, and from bit SOURCE_SHIFT on that of the source.
 (FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
@@ -29,6 +29,8 @@ _FRACTION_BITS = (3, 2, 3, 2, 1)
 _BIASES = (7, 15, 1, 3, 1)
 _GREATEST = (0x7E, 0x7B, 0x1F, 0x1F, 0x07)  # the greatest finite one's bits
 _NAN_OF_BYTES = np.uint32(0x7F)
+
+TF32_BITS = np.uint32(0xFFFF_E000)  # of a single
 
 # `value`: bits of the integer (F2F: how to round), the first bit of the source in its word, and whether I2F's result is
 # a bfloat16.
@@ -55,6 +57,8 @@ def execute(m, ins):
             _between_floats(m, ins, x)
         elif operation == I2I:
             _saturate(m, ins, x)
+        elif operation == TO_TF32:
+            u[D + x] = _to_tf32(m, ins, x)
         elif operation == UNPACK_BYTES:
             word = u[A + x] >> np.uint32(ins.value)
             low, high = _unpacked(word, ins.mode), _unpacked(word >> _apart(ins.mode), ins.mode)
@@ -77,6 +81,8 @@ def _round_to_integral(m, ins, x):
     if ins.width == 8:
         v = double_of(m, x, A, A_HIGH)
         set_double(m, x, v if not math.isfinite(v) else np.float64(round_integral(v, direction)))
+        if math.isnan(v):
+            m.scratch[D_HIGH + x] |= QUIET
     elif ins.width == 2:
         is_bfloat = ins.mode & halves.BFLOAT
         h = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), is_bfloat)
@@ -86,6 +92,8 @@ def _round_to_integral(m, ins, x):
         f = m.scratch_float
         s = np.float64(f[A + x])
         f[D + x] = np.float32(s if not math.isfinite(s) else np.float64(round_integral(s, direction)))
+        if math.isnan(s):
+            m.scratch[D + x] = singles.NAN
 
 
 @jit()
@@ -95,6 +103,19 @@ def _narrow(m, ins, x, slot):
     if ins.mode & halves.RELU and value <= 0.0:
         value = 0.0
     return round_narrow(m, D_HIGH + x, value, ins.value, ins.mode & halves.BFLOAT)
+
+
+@jit()
+def _to_tf32(m, ins, x):
+    """A single without its last thirteen bits."""
+    word = m.scratch[B + x]
+    if word & np.uint32(0x7FFF_FFFF) > np.uint32(0x7F80_0000):
+        return singles.NAN & TF32_BITS
+    if ins.mode & halves.RELU and word & SIGN:
+        return np.uint32(0)
+    if ins.value == isa.ROUND_NEAREST:
+        word += np.uint32(0xFFF) + (word >> np.uint32(13) & np.uint32(1))
+    return word & TF32_BITS
 
 
 @jit_inline()
@@ -113,22 +134,42 @@ def _between_floats(m, ins, x):
         value = np.float64(m.scratch_float[A + x])
     else:
         value = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), source == FLOAT_BFLOAT)
-    if result == FLOAT_64:
+    if math.isnan(value) and (source == FLOAT_64 or (source == FLOAT_HALF and result == FLOAT_64)):
+        _pass_nan_on(m, ins, x, source, result)
+    elif result == FLOAT_64:
         set_double(m, x, value)
     elif result == FLOAT_32:
         m.scratch_float[D + x] = round_single(value, 0.0, ins.value & isa.ROUND_MASK)
         if math.isnan(value):
-            m.scratch[D + x] = singles.NAN | _sign_of_source(m, x, source)
+            m.scratch[D + x] = singles.NAN
     else:
         m.scratch[D + x] = round_narrow(
             m, D_HIGH + x, value, ins.value & isa.ROUND_MASK, result == FLOAT_BFLOAT
         )
 
 
-@jit_inline()
-def _sign_of_source(m, x, source):
-    """The sign of a double, which a NaN keeps where it becomes a single, as on an H100 and an H200."""
-    return m.scratch[A_HIGH + x] & SIGN if source == FLOAT_64 else np.uint32(0)
+@jit()
+def _pass_nan_on(m, ins, x, source, result):
+    """A NaN to or from a double keeps its sign and the first bits of its fraction, as on an H100."""
+    if source == FLOAT_HALF:
+        half = _half_of_word(m, ins, x)
+        sign, fraction = (
+            (half & np.uint32(0x8000)) << np.uint32(16),
+            (half & np.uint32(0x3FF)) << np.uint32(10),
+        )
+    else:
+        sign, fraction = m.scratch[A_HIGH + x] & SIGN, m.scratch[A_HIGH + x] & np.uint32(0xF_FFFF)
+    fraction |= QUIET
+    if result == FLOAT_64:
+        m.scratch[D + x] = np.uint32(0)
+        m.scratch[D_HIGH + x] = sign | np.uint32(0x7FF0_0000) | fraction
+    elif result == FLOAT_32:
+        low = m.scratch[A + x] >> np.uint32(29)
+        m.scratch[D + x] = sign | np.uint32(0x7F80_0000) | fraction << np.uint32(3) | low
+    elif result == FLOAT_HALF:
+        m.scratch[D + x] = sign >> np.uint32(16) | np.uint32(0x7C00) | fraction >> np.uint32(10)
+    else:
+        m.scratch[D + x] = np.uint32(0x7FFF)
 
 
 @jit()
@@ -177,7 +218,7 @@ def _float_to_integer(m, ins, x):
     if math.isnan(v):
         result = np.uint64(0)
         if bits == 64 or ins.width == 8:
-            result = np.uint64(1) << np.uint64(63 if bits == 64 else 31)
+            result = np.uint64(1) << np.uint64(bits - 1)
     else:
         low = -(2.0 ** (bits - 1)) if ins.signed else 0.0
         high = 2.0 ** (bits - 1) if ins.signed else 2.0**bits

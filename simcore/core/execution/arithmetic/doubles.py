@@ -27,10 +27,13 @@ from simcore.core.execution.lanes import (
     set_predicate,
     store_comparison,
 )
+from simcore.core.execution.operands import FIRST, SECOND, THIRD, source_at
 from simcore.core.jit import jit
 
 LANES = isa.LANES
 (DADD, DMUL, DFMA, DSETP) = isa.operations(isa.DOUBLE, 4)
+
+QUIET = np.uint32(0x0008_0000)  # of a NaN's high word
 
 COMPARE_PICK = 256  # DSETP, besides `isa.COMPARE_*`: whether the first is the smaller, or the greater
 
@@ -54,7 +57,7 @@ def set_double(m, x, value):
 def execute(m, ins, w, lanes):
     """Double-precision arithmetic; the result is in scratch."""
     if ins.operation != DSETP:
-        _compute(m, ins)
+        _compute(m, ins, w)
     elif ins.mode & COMPARE_PICK:
         _pick(m, ins, w, lanes)
     else:
@@ -62,7 +65,7 @@ def execute(m, ins, w, lanes):
 
 
 @jit()
-def _compute(m, ins):
+def _compute(m, ins, w):
     operation = ins.operation
     direction = ins.mode & isa.ROUND_MASK
     for x in range(LANES):
@@ -81,9 +84,38 @@ def _compute(m, ins):
             beyond = fma_error(a, b, c, v) if direction else 0.0
             if direction and beyond == 0.0:
                 v = zero_of_sum(v, math.copysign(1.0, a) * b, c, direction)
-        if direction and math.isinf(v) and math.isfinite(a) and math.isfinite(b) and math.isfinite(c):
-            beyond = excess(v)
+        if math.isinf(v):
+            finite = math.isfinite(a) and math.isfinite(b) and math.isfinite(c)
+            beyond = excess(v) if direction and finite else 0.0
         set_double(m, x, round_double(v, beyond, direction))
+        if math.isnan(v):
+            _pass_nan_on(m, ins, w, x)
+
+
+@jit()
+def _pass_nan_on(m, ins, w, x):
+    """A NaN among the sources is the result, without what the instruction does to its sign: b's before c's and a's."""
+    if _is_nan(m, source_at(m, w, ins.a) + x, ins.pairs & FIRST):
+        _take_nan(m, source_at(m, w, ins.a) + x, x)
+    if ins.operation == DFMA and _is_nan(m, source_at(m, w, ins.c) + x, ins.pairs & THIRD):
+        _take_nan(m, source_at(m, w, ins.c) + x, x)
+    if _is_nan(m, source_at(m, w, ins.b) + x, ins.pairs & SECOND):
+        _take_nan(m, source_at(m, w, ins.b) + x, x)
+
+
+@jit()
+def _is_nan(m, at, is_pair):
+    """Whether a register pair holds a NaN; a source of one word is a constant, and never one."""
+    if not is_pair:
+        return False
+    high = m.registers[at + LANES] & np.uint32(0x7FFF_FFFF)
+    return high > np.uint32(0x7FF0_0000) or (high == np.uint32(0x7FF0_0000) and m.registers[at] != 0)
+
+
+@jit()
+def _take_nan(m, at, x):
+    m.scratch[D + x] = m.registers[at]
+    m.scratch[D_HIGH + x] = m.registers[at + LANES] | QUIET
 
 
 @jit()

@@ -8,7 +8,7 @@ from simcore.core import isa
 from simcore.core.execution.arithmetic.rounding import round_half, round_single, sum_error
 from simcore.core.execution.arithmetic.singles import NAN, pick
 from simcore.core.execution.lanes import A_HIGH, ONE, A, B, C, D, compare_floats, predicate_in, set_predicate
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
 (
@@ -57,16 +57,18 @@ def round_narrow(m, x, value, direction, is_bfloat):
     word = m.scratch[x]
     if word & np.uint32(0x7FFF_FFFF) > np.uint32(0x7F80_0000):
         return np.uint32(0x7FFF)
+    word |= np.uint32(np.float64(m.scratch_float[x]) != value)
+    bias = np.uint32(0)
     if direction == isa.ROUND_NEAREST:
-        word |= np.uint32(np.float64(m.scratch_float[x]) != value)
         bias = np.uint32(0x7FFF) + (word >> np.uint32(16) & ONE)
-        word = np.uint32((np.uint64(word) + np.uint64(bias)) & np.uint64(isa.FULL_MASK))
-    return word >> np.uint32(16)
+    elif direction == (isa.ROUND_DOWN if value < 0.0 else isa.ROUND_UP):
+        bias = np.uint32(0xFFFF)
+    return np.uint32((np.uint64(word) + np.uint64(bias) & np.uint64(isa.FULL_MASK)) >> np.uint64(16))
 
 
 @jit()
-def _half_of(m, ins, x, row, which):
-    """Half 0 or 1 of a packed source, where its choice may have named another."""
+def _half_of(m, ins, x, row, which, flushes):
+    """Half 0 or 1 of a packed source, where its choice may have named another; a denormal may be a zero."""
     choice = ins.value >> CHOICE_BITS * (row // LANES) & CHOICE_MASK
     if choice == BOTH_HALVES:
         take = which
@@ -74,7 +76,16 @@ def _half_of(m, ins, x, row, which):
         take = 1 - which
     else:
         take = choice - LOW_HALF
-    return float_of(m, A_HIGH + x, m.scratch[row + x] >> np.uint32(16 * take), ins.mode & BFLOAT)
+    half = m.scratch[row + x] >> np.uint32(16 * take)
+    if flushes:
+        half = _flushed(half)
+    return float_of(m, A_HIGH + x, half, ins.mode & BFLOAT)
+
+
+@jit_inline()
+def _flushed(half):
+    """A zero of its sign for a denormal binary16."""
+    return half & np.uint32(0x8000) if half & np.uint32(0x7C00) == 0 else half
 
 
 @jit()
@@ -92,9 +103,10 @@ def execute(m, ins, w, lanes):
 def _compute(m, ins, w):
     operation = ins.operation
     smaller = predicate_in(m, ins, w, 0)
+    flushes = ins.mode & isa.FLOAT_FLUSH
     for x in range(LANES):
         if operation == HADD2_F32:
-            total = _half_of(m, ins, x, A, 0) + _half_of(m, ins, x, B, 0)
+            total = _half_of(m, ins, x, A, 0, 0) + _half_of(m, ins, x, B, 0, 0)
             if math.isnan(total):
                 m.scratch[D + x] = NAN
             else:
@@ -102,8 +114,8 @@ def _compute(m, ins, w):
             continue
         out = np.uint32(0)
         for which in range(2):
-            a = _half_of(m, ins, x, A, which)
-            b = _half_of(m, ins, x, B, which)
+            a = _half_of(m, ins, x, A, which, flushes)
+            b = _half_of(m, ins, x, B, which, flushes)
             if operation == HADD2:
                 v = a + b
             elif operation == HMUL2:
@@ -112,14 +124,16 @@ def _compute(m, ins, w):
                 take_smaller = smaller >> np.uint32(x) & ONE
                 v = pick(a, b, take_smaller, ins.mode)
                 if operation == HMNMX3:
-                    v = pick(v, _half_of(m, ins, x, C, which), take_smaller, ins.mode)
+                    v = pick(v, _half_of(m, ins, x, C, which, flushes), take_smaller, ins.mode)
             else:
-                v = _fma(m, x, a * b, _half_of(m, ins, x, C, which))
+                v = _fma(m, x, a * b, _half_of(m, ins, x, C, which, flushes))
             if ins.mode & isa.FLOAT_SATURATE:
                 v = 0.0 if not v > 0.0 else min(v, 1.0)
             if ins.mode & RELU and v <= 0.0:
                 v = 0.0
             rounded = round_narrow(m, A_HIGH + x, v, isa.ROUND_NEAREST, ins.mode & BFLOAT)
+            if flushes:
+                rounded = _flushed(rounded)
             out |= rounded << np.uint32(16 * which)
         m.scratch[D + x] = out
 
@@ -159,8 +173,8 @@ def _compare(m, ins, w, lanes):
     for x in range(LANES):
         out = np.uint32(0)
         for which in range(2):
-            a = _half_of(m, ins, x, A, which)
-            b = _half_of(m, ins, x, B, which)
+            a = _half_of(m, ins, x, A, which, 0)
+            b = _half_of(m, ins, x, B, which, 0)
             hit = compare_floats(mode, a, b)
             met = other >> np.uint32(x) & ONE != 0
             if mode & isa.BOOLEAN_OR:

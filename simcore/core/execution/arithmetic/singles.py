@@ -107,14 +107,17 @@ def _round_and_saturate(m, ins):
     f = m.scratch_float
     for x in range(LANES):
         if ins.mode & isa.ROUND_MASK:
+            direction = ins.mode & isa.ROUND_MASK
             # The product of two singles is exact in a double.
-            product = np.float64(f[A + x])
-            addend = np.float64(f[B + x])
+            total = np.float64(f[A + x])
+            beyond = 0.0
             if ins.operation != FADD:
-                product *= addend
-                addend = np.float64(f[C + x]) if ins.operation == FFMA else -0.0
-            total = zero_of_sum(product + addend, product, addend, ins.mode & isa.ROUND_MASK)
-            f[D + x] = round_single(total, sum_error(product, addend, total), ins.mode & isa.ROUND_MASK)
+                total *= np.float64(f[B + x])
+            if ins.operation != FMUL:
+                part, addend = total, np.float64(f[(B if ins.operation == FADD else C) + x])
+                total = zero_of_sum(part + addend, part, addend, direction)
+                beyond = sum_error(part, addend, total)
+            f[D + x] = round_single(total, beyond, direction)
         if ins.mode & isa.FLOAT_SATURATE:
             v = f[D + x]
             f[D + x] = np.float32(0) if not v > 0 else min(v, np.float32(1))
@@ -222,15 +225,25 @@ def _special_function(m, ins):
             f[D + x] = np.float32(math.tanh(a))
         else:
             # The 64H forms take and give the high word of a double.
-            m.wide[x] = np.uint64(u[A + x]) << np.uint64(32)
+            m.wide[x] = np.uint64(_flushed_high(u[A + x])) << np.uint64(32)
             d = m.wide_float[x]
-            if mode == MUFU_RCP64H:
-                m.wide_float[x] = math.copysign(np.inf, d) if d == 0.0 else 1.0 / d
+            if d == 0.0:
+                m.wide_float[x] = math.copysign(np.inf, d)
+            elif mode == MUFU_RCP64H:
+                m.wide_float[x] = 1.0 / d
             else:
-                m.wide_float[x] = np.inf if d == 0.0 else 1.0 / math.sqrt(d) if d > 0.0 else np.nan
-            u[D + x] = np.uint32(m.wide[x] >> np.uint64(32))
+                m.wide_float[x] = 1.0 / math.sqrt(d) if d > 0.0 else np.nan
+            u[D + x] = (
+                NAN if math.isnan(m.wide_float[x]) else _flushed_high(np.uint32(m.wide[x] >> np.uint64(32)))
+            )
     if mode <= MUFU_LG2:
         flush(m, D)
+
+
+@jit_inline()
+def _flushed_high(word):
+    """The high word of a double, of a zero of its sign for a denormal one."""
+    return word & np.uint32(0x8000_0000) if word & np.uint32(0x7FF0_0000) == 0 else word
 
 
 @jit()

@@ -1,10 +1,12 @@
 """Atomic operations on memory, and the reductions that give nothing back."""
 
+import math
+
 import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic.halves import float_of, round_narrow
-from simcore.core.execution.arithmetic.singles import pick
+from simcore.core.execution.arithmetic.singles import NAN, pick
 from simcore.core.execution.lanes import ONE
 from simcore.core.execution.memory.addresses import find_buffer, word_of
 from simcore.core.execution.operands import own_at, source_at
@@ -123,12 +125,14 @@ def _modify(m, kind, wide, old, value, other):
         m.scratch_float[2] = m.scratch_float[0] + m.scratch_float[1]
         if kind == ADD_F32_FLUSHED:
             _flush(m, 2)
-        return np.uint64(m.scratch[2])
+        return np.uint64(NAN if math.isnan(m.scratch_float[2]) else m.scratch[2])
     if kind == ADD_F64:
         m.wide[0] = old
         m.wide[1] = value
         m.wide_float[2] = m.wide_float[0] + m.wide_float[1]
-        return m.wide[2]
+        if math.isnan(m.wide_float[1]):
+            return value
+        return old if math.isnan(m.wide_float[0]) else m.wide[2]
     if kind == ADD_F16X2 or kind == ADD_BF16X2 or kind >= MIN_F16X2:
         is_bfloat = kind == ADD_BF16X2 or kind >= MIN_BF16X2
         total = np.uint64(0)

@@ -20,3 +20,9 @@ def test_kernels_of_a_theme_are_right_or_refused_by_name(theme: str, gpu: str) -
 def test_asynchronous_barriers_and_pipelines_are_right_and_end_in_time(gpu: str) -> None:
     wrong = {case.kernel: problem("barriers", case, gpu) for case in cases("barriers")}
     assert not any(wrong.values()), wrong
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_tiles_of_several_warps_meet_in_the_systems_shared_memory(gpu: str) -> None:
+    (case,) = (case for case in cases("library") if case.kernel == "groups_of_labels")
+    assert problem("library", case, gpu) is None

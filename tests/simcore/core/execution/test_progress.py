@@ -1,5 +1,6 @@
 """Loops without end are told from long ones, and from those that wait for other warps."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,16 @@ def test_a_kernel_that_takes_long_but_does_little_is_not_stopped(blocks: int) ->
     assert 200_000 < simulate(**one).time_us < 200_100
     with pytest.raises(CycleLimitExceeded):
         simulate(**one, cycle_limit=100)
+
+
+@pytest.mark.parametrize("run", [execute, simulate])
+def test_a_block_that_waits_for_a_later_one_says_for_what(run: Callable[..., Any]) -> None:
+    body = "if (blockIdx.x == 0) while (((volatile int*)a)[threadIdx.x + 3] == 0) {} else a[threadIdx.x + 3] = 1;"
+    message = (
+        r"block \(0, 0, 0\): warp \d .* until a block after its own changes byte \d+ of flags \(argument 0\)$"
+    )
+    with pytest.raises(EndlessLoop, match=message):
+        run(**launch(body, np.zeros(128, np.int32)), argument_names=["flags"])
 
 
 def test_a_long_loop_ends() -> None:
