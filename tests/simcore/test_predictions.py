@@ -36,7 +36,7 @@ def test_predictions_change_with_the_simulators_version_alone(kept: dict[str, An
     if kept["version"] == SIMULATOR_VERSION:
         todo = f"If that is meant, raise SIMULATOR_VERSION (simcore/version.py), now {SIMULATOR_VERSION}, then renew"
     else:
-        todo = f"SIMULATOR_VERSION is {SIMULATOR_VERSION}, the file's {kept['simulator']}: renew"
+        todo = f"SIMULATOR_VERSION is {SIMULATOR_VERSION}, the file's {kept['version']}: renew"
     if found["compiler"] != kept["compiler"]:
         todo = f"The compiler is {found['compiler']}, the file's {kept['compiler']}. {todo}"
     pytest.fail(

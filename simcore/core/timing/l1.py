@@ -160,11 +160,18 @@ def count_sectors(sm, count):
 
 
 @jit_inline()
+def _row(t, line):
+    """The row (set) of a line: lines in a row, or 2, 4 or 16 apart, are dealt evenly, as L1 deals them
+    (benchmarks/silicon/micro/l1/capacity); the hardware's own hash is not known.
+    """
+    return (line + line // t.l1_sets) % t.l1_sets
+
+
+@jit_inline()
 def _claim(sm, t, line, w, i, now):
     """The place in L1 of a warp's i-th line, where it lies from now on.
 
-    A warp often comes back to the lines of its last access, so that place is looked at first. The row (set) is a hash
-    of the line's number, so that strides of a power of two do not meet in one row; the hardware's own is not known.
+    A warp often comes back to the lines of its last access, so that place is looked at first.
     """
     place = sm.l1_place[w, i]
     if sm.l1_tag[place] == line:
@@ -178,8 +185,7 @@ def _claim(sm, t, line, w, i, now):
 @jit()
 def _look_up(sm, t, line, now):
     """The place in L1 of a line that may lie elsewhere, or nowhere yet."""
-    row = (line ^ (line >> 7) ^ (line >> 15)) % t.l1_sets
-    place = l2.find(sm.l1_tag, sm.l1_used, row, t.l1_ways, line, now)
+    place = l2.find(sm.l1_tag, sm.l1_used, _row(t, line), t.l1_ways, line, now)
     if place < 0:
         place = ~place
         sm.l1_tag[place] = line
@@ -236,7 +242,8 @@ def _bring(m, sm, t, line, sectors, start, now):
 
 @jit_inline()
 def _keep_written(sm, t, w, i, sectors, start, now):
-    """Local data that is written stays in L1 (beside being written through)."""
+    """What is written takes a place in L1, beside being written through, and these sectors can be read there
+    (benchmarks/silicon/micro/l1/written_lines)."""
     place = _claim(sm, t, sm.line[i], w, i, now)
     for sector in range(SECTORS):
         if sectors >> sector & 1:
@@ -262,8 +269,8 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
         elif kind == AT_L2:
             done = max(done, l2.read(m, sm, t, line, sectors, at, now))
         else:
-            if kind == WRITE_LOCAL:
-                _keep_written(sm, t, w, i, sectors, at, now)
+            kept = sectors if kind == WRITE_LOCAL else l2.whole_sectors(words)
+            _keep_written(sm, t, w, i, kept, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
     return done

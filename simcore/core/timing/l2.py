@@ -253,13 +253,18 @@ def count_of(sectors):
 
 
 @jit_inline()
+def whole_sectors(words):
+    """The sectors, a bit each, that a line's words, a bit each, fill."""
+    sectors = 0
+    for sector in range(SECTORS):
+        sectors |= (1 if words >> (SECTOR_WORDS * sector) & SECTOR_MASK == SECTOR_MASK else 0) << sector
+    return sectors
+
+
+@jit_inline()
 def is_whole(words):
     """Whether the words fill their sectors."""
-    for sector in range(SECTORS):
-        part = words >> (SECTOR_WORDS * sector) & SECTOR_MASK
-        if part != 0 and part != SECTOR_MASK:
-            return False
-    return True
+    return whole_sectors(words) == sectors_of(words)
 
 
 @jit()
