@@ -342,7 +342,7 @@ def test_a_carve_out_leaves_l1_the_rest() -> None:
             {"l0_instruction_bytes": 8200},
             "l0_instruction_bytes: 8200 is not possible; must be whole sets of 2048",
         ),
-        ({"l1_and_shared_bytes_per_sm": 204800}, "must hold the largest of shared_carveouts_bytes and 2048"),
+        ({"l1_and_shared_bytes_per_sm": 204800}, "must hold the largest of shared_carveouts_bytes and 512"),
         (
             {"l2_bytes_per_cycle_per_sm": 50},
             r"an SM alone gets no more than 47.0 \(l2_bytes_per_cycle_one_sm\)",
