@@ -45,12 +45,16 @@ def kernels(code: str) -> list[str]:
 
 def signature(code: str, kernel: str) -> list[str] | None:
     """The declarations of a kernel's parameters; None if they cannot be told, as of a template or with macros."""
-    bare = without_comments(code)
-    found = re.findall(
-        rf"\b(template\b[^;{{}}]*)?__global__\b[^;{{}}]*?\b{re.escape(kernel)}\s*\(([^()]*)\)", bare
-    )
-    texts = {declared for _, declared in found}
-    if len(texts) != 1 or any(template for template, _ in found) or "#" in (text := texts.pop()):
+    parameters = re.compile(rf"\b{re.escape(kernel)}\s*\(([^()]*)\)")
+    texts = set()
+    for declaration in re.split(r"[;{}]", without_comments(code)):
+        before, is_kernel, after = declaration.partition("__global__")
+        found = parameters.search(after) if is_kernel else None
+        if found and re.search(r"\btemplate\b", before):
+            return None
+        if found:
+            texts.add(found[1])
+    if len(texts) != 1 or "#" in (text := texts.pop()):
         return None
     return [" ".join(part.split()) for part in text.split(",")] if text.strip() else []
 
