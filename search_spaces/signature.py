@@ -65,7 +65,7 @@ def _parameter(text: str) -> _Parameter | None:
     """The parameter of a declaration such as `const float* __restrict__ x`; None if its type is not a plain one."""
     words = [word for word in re.findall(r"\w+|[^\w\s]", text) if word not in _QUALIFIERS]
     is_array = words[-2:] == ["[", "]"]
-    *kind, _ = words[:-2] if is_array else words
+    kind = (words[:-2] if is_array else words)[:-1]
     is_pointer = is_array or kind[-1:] == ["*"]
     joined = "".join(each for each in kind if each != "*")
     name = name_in_this_format(re.sub(r"^unsigned(?=.)", "u", joined)).removesuffix("_t")

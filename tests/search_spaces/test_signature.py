@@ -55,6 +55,7 @@ def test_numbers_that_are_read_as_others_are_refused(declared: str, x: str, n: s
         ("template <class float_t>", "float_t* x, int n"),
         ("#define T float\n", "T* x, int n"),
         ("", "float* x, int n, float unused"),
+        ("", "float* x,"),
         ("", "\n#ifdef HALF\nhalf* x,\n#else\nfloat* x,\n#endif\nint n"),
     ],
 )
