@@ -71,6 +71,30 @@ class Machine(NamedTuple):
     units: Ints  # [family] its number, then the address of what executes it (`execution.families`)
 
 
+class Footprint(NamedTuple):
+    """Which lines blocks touch, by buffer; local memory comes after the last one.
+
+    Attributes:
+        touched: [buffer + 1] bytes of the lines, each counted once.
+        written: [buffer + 1] whether any of them was written.
+        seen: which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word; none
+            are noted where there are no words.
+        first: [buffer + 1] the first bit of each.
+        last: [lane] the line of each in the last access that was noted, and which lanes took part in it.
+    """
+
+    touched: NDArray[np.float64]
+    written: Ints
+    seen: Ints
+    first: Ints
+    last: Ints
+
+
+_NO_LINES = np.zeros(0, np.int64)
+NO_FOOTPRINT = Footprint(np.zeros(0), _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES)
+"""Where none is asked for."""
+
+
 REPORT_STATUS = 0
 REPORT_PC = 1
 REPORT_WARP = 2

@@ -13,8 +13,8 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
-from simcore.core.execution.footprint import Footprint
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
+from simcore.core.machine import Footprint
 from simcore.core.timing import phases, scoreboard
 from simcore.core.timing.l2 import PAGES
 from simcore.core.timing.memory_pipe import QUEUES

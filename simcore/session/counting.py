@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.execution import footprint, native, progress, special, trail
+from simcore.core.execution import native, progress, special, trail
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.execution.families import run
-from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
+from simcore.core.machine import NO_FOOTPRINT, REPORT_OUTSIDE, REPORT_STATUS, Footprint, Machine
 from simcore.lowering.program import Program
 from simcore.native import Stretch, stretch_of
 from simcore.session.request import CYCLE_LIMIT
@@ -156,7 +156,7 @@ def run_some(
     blocks: NDArray[np.int64],
     bounds: Bounds = NO_BOUNDS,
     noted: trail.Trail = trail.NONE,
-    touched: footprint.Footprint = footprint.NONE,
+    touched: Footprint = NO_FOOTPRINT,
 ) -> Counts:
     """Run blocks, in the stretches that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution import memory, native
-from simcore.core.execution.footprint import Footprint
-from simcore.core.machine import Machine
+from simcore.core.machine import Footprint, Machine
 from simcore.errors import SimcoreError
 from simcore.model.machine_model import nothing_touched
 from simcore.session.counting import reads_clock, run_some

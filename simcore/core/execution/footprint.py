@@ -1,38 +1,12 @@
-"""Which lines of memory blocks touch, whenever they do, and which buffers they write."""
-
-from typing import NamedTuple
+"""Which lines of memory blocks touch, whenever they do, and which buffers they write: notes in a `Footprint`."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution.memory import COPY_TO_SHARED, STORE, addresses
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
-
-
-class Footprint(NamedTuple):
-    """Lines, by buffer; local memory comes after the last one.
-
-    Attributes:
-        touched: [buffer + 1] bytes of the lines, each counted once.
-        written: [buffer + 1] whether any of them was written.
-        seen: which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word; none
-            are noted where there are no words.
-        first: [buffer + 1] the first bit of each.
-        last: [lane] the line of each in the last access that was noted, and which lanes took part in it.
-    """
-
-    touched: NDArray[np.float64]
-    written: NDArray[np.int64]
-    seen: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-
-
-_NO_LINES = np.zeros(0, np.int64)
-NONE = Footprint(np.zeros(0), _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES)
 
 
 @jit_inline()

@@ -6,7 +6,7 @@ at which they are free next, so nothing ticks: an instruction's whole path is re
 
 from typing import NamedTuple
 
-from simcore.core.execution.footprint import Footprint
+from simcore.core.machine import Footprint
 from simcore.core.timing.parameters import Floats, Ints
 
 
