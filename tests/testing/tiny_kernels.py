@@ -1,4 +1,4 @@
-"""Kernels made of expressions: every thread computes them on its own elements of the inputs."""
+"""Kernels made of expressions: every thread computes them on its own elements of the inputs. Small launches."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -41,6 +41,12 @@ def evaluate(
     out = np.zeros((len(expressions), count), output)
     execute(cubin=cubin, grid=count // 32, block=32, arguments=[*inputs, out, np.int32(count)], gpu=gpu)
     return dict(zip(expressions, out, strict=True))
+
+
+def two_blocks(source: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """A launch of two blocks of 64 threads on an H200, as `simulate` and `execute` take it."""
+    cubin = compile_cuda(source, "h200")
+    return {"cubin": cubin, "grid": 2, "block": 64, "arguments": arguments, "gpu": "h200"}
 
 
 @cache

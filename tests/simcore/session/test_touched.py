@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import compile_cuda
 from simcore.session.request import LaunchRequest, TimingRequest
 from simcore.session.session import prepare
 from simcore.session.timing import run_launch
 from simcore.session.touched import touched_in_any_order
 from testing.silicon_data import measured, smallest_of_each
+from testing.tiny_kernels import two_blocks
 
 
 @pytest.mark.parametrize("gpu", ["h200", "a100-80gb"])
@@ -58,11 +58,4 @@ def test_what_ends_early_is_left_to_timing() -> None:
 
 
 def _launch(source: str) -> dict[str, Any]:
-    arguments = [np.zeros(64, np.int32), np.zeros(64, np.int32)]
-    return {
-        "cubin": compile_cuda(source, "h200"),
-        "grid": 2,
-        "block": 64,
-        "arguments": arguments,
-        "gpu": "h200",
-    }
+    return two_blocks(source, [np.zeros(64, np.int32), np.zeros(64, np.int32)])

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import CycleLimitExceeded, EndlessLoop, compile_cuda, execute, simulate
+from simcore import CycleLimitExceeded, EndlessLoop, execute, simulate
 from simcore.session import counting, timing
+from testing.tiny_kernels import two_blocks
 
 ENDLESS = {
     "a fence": "while (f >= 0) __threadfence();",
@@ -37,14 +38,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def launch(body: str, a: np.ndarray[Any, Any]) -> dict[str, Any]:
     source = f"""extern "C" __global__ void k(volatile int* a, float f) {{
         __shared__ volatile int s; if (threadIdx.x == 0) s = 0; __syncthreads(); {body} }}"""
-    arguments = [a, np.float32(1)]
-    return {
-        "cubin": compile_cuda(source, "h200"),
-        "grid": 2,
-        "block": 64,
-        "arguments": arguments,
-        "gpu": "h200",
-    }
+    return two_blocks(source, [a, np.float32(1)])
 
 
 @pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
