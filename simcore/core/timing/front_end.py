@@ -34,6 +34,29 @@ def fetched(sm, t, s, w, pc, at):
 
 
 @jit()
+def keeps_constants(m, t):
+    """Whether the cache of ordinary instructions' constants has room for all that the kernel names."""
+    last = -1
+    for pc in range(m.code_end):
+        last = max(last, m.code[pc].constant)
+    cache = t.schedulers + IMMEDIATE
+    return last < t.front_sets[cache] * t.front_ways[cache]
+
+
+@jit_inline()
+def is_at_hand(m, sm, t, s, w, pc, at):
+    """Whether a warp may go on with an instruction, from `at` on, without asking what sub-partitions share."""
+    line = pc >> t.code_line_shift
+    if line != sm.fetch_line[w]:
+        for ahead in range(2 * t.prefetch_lines + 1):
+            if sm.front_ready[s, line + ahead] == isa.NEVER:
+                return False
+    ins = m.code[pc]
+    cache = t.schedulers + IMMEDIATE
+    return ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at
+
+
+@jit()
 def _enter_line(sm, t, s, w, line, at):
     """A warp goes on in another line; returns when that is in the L0."""
     walks_on = line == sm.fetch_line[w] + 1

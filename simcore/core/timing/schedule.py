@@ -3,6 +3,8 @@
 A scheduler is looked at only when one of its warps may issue. At such a pass it keeps to the warp that it issued
 last while that is eligible and has not yielded, else takes one of the oldest block (`eligibility.choose`).
 
+While that warp alone can issue, its next instructions follow at once, before the other schedulers' turns (`run_ahead`).
+
 What holds a warp up until it is ready is accounted when it issues (`issue`); what happens after that (units taken,
 other warps preferred) is counted at each pass (`eligibility`).
 """
@@ -12,7 +14,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
-from simcore.core.timing import eligibility, issue, phases, residency
+from simcore.core.timing import eligibility, issue, phases, residency, run_ahead
 from simcore.core.timing.state import EMPTY
 
 
@@ -29,6 +31,7 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
     for slot in range(0 if sm.launched[0] else min(np.int64(block_slots), blocks_on_sm)):
         at = np.int64(slot * t.first_wave_interval)
         residency.launch(m, sm, t, slot, block_list[slot], warps_per_block, at)
+    lookahead = run_ahead.lookahead(m, t)
     launched = sm.launched[0]
     ended = sm.ended[0]
     while ended < blocks_on_sm:
@@ -43,7 +46,7 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
             m.report[REPORT_WARP] = max(sm.last_warp[s], 0)
             m.report[REPORT_CLOCK] = now
             return now
-        finished_slot = _pass(m, sm, t, s, now)
+        finished_slot = _pass(m, sm, t, s, now, lookahead, limit)
         if m.report[REPORT_STATUS] != isa.OK:
             return now
         if finished_slot >= 0:
@@ -71,7 +74,7 @@ def _next_scheduler(sm, t):
 
 
 @jit_inline()
-def _pass(m, sm, t, s, now):
+def _pass(m, sm, t, s, now, lookahead, limit):
     """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
     eligibility.pass_over(sm, s, now)
     eligibility.account_since_last_pass(sm, s, now)
@@ -81,13 +84,21 @@ def _pass(m, sm, t, s, now):
     chosen = eligibility.choose(sm, t, s, eligible)
     if sm.last_pass[s] + 1 < sm.ledger.window[1]:
         eligibility.record(m, sm, t, s, chosen, now)
-    sm.last_pass[s] = now
     if chosen < 0:
+        sm.last_pass[s] = now
         sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
         return -1
-    sm.next_pass[s] = now + 1
     eligibility.leave(m, sm, t, s, chosen)
-    finished_slot = issue.issue(m, sm, t, s, chosen, now)
+    until = np.int64(isa.NEVER)
+    while True:
+        sm.last_pass[s] = now
+        finished_slot = issue.issue(m, sm, t, s, chosen, now)
+        if until == isa.NEVER:
+            until = run_ahead.until(sm, t, s, now, lookahead, limit)
+        if not run_ahead.goes_on(m, sm, t, s, chosen, until):
+            break
+        now = sm.ready[chosen]
+    sm.next_pass[s] = now + 1
     if sm.unit[chosen] != EMPTY:
         eligibility.wait(sm, t, s, chosen)
         sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
