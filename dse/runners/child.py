@@ -5,6 +5,7 @@ the bytes that tasks may use and of the tasks, and replies with one message per 
 """
 
 import ctypes
+import gc
 import os
 import pickle
 import resource
@@ -28,8 +29,11 @@ def main() -> None:
     descriptor, parent = map(int, sys.argv[1:])
     _die_with(parent)
     connection = Connection(descriptor)
+    gc.disable()
     evaluate, prepare = pickle.loads(connection.recv_bytes())
     prepare()
+    gc.freeze()  # what was loaded stays: no collection needs to look at it
+    gc.enable()
     idle = _memory_bytes()
     connection.send_bytes(READY)
     try:

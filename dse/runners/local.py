@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from queue import Empty, SimpleQueue
+from time import monotonic
 
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.tasks import Outcome, Task
@@ -21,7 +22,9 @@ from dse.runners.process import EvaluationProcess, Prepare, StartError, program
 from dse.runners.quarantine import Quarantine
 
 #: Work that is submitted ahead, so that no process waits for the next task.
-AHEAD_S = 0.2
+AHEAD_S = 0.3
+#: Seconds for which answers are collected: recording several results costs little more than recording one.
+COLLECTING_S = 0.15
 MOST_AHEAD = 64
 #: Seconds between attempts to end a process.
 KILL_S = 0.05
@@ -108,14 +111,18 @@ class LocalRunner(Runner):
         self._in_flight = 0
 
     def _arrived(self, timeout: float) -> list[Outcome | StartError]:
-        """What the processes answered since the last call; waits for the first answer."""
-        answers = []
+        """What the processes answered since the last call; waits for the first answer, and for those soon after it."""
+        answers: list[Outcome | StartError] = []
+        ends = monotonic() + timeout
         try:
-            answers.append(self._answers.get(timeout=timeout) if timeout else self._answers.get_nowait())
-            while True:
-                answers.append(self._answers.get_nowait())
+            while len(answers) < self._in_flight:
+                left = ends - monotonic()
+                answers.append(self._answers.get(timeout=left) if left > 0 else self._answers.get_nowait())
+                if timeout and len(answers) == 1:
+                    ends = monotonic() + COLLECTING_S
         except Empty:
-            return answers
+            pass
+        return answers
 
 
 class _Start:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,6 +143,7 @@ assert len(REASONS) == STALLS
 assert REASONS[SELECTED].name == "selected"
 
 
+@cache
 def reasons_on(architecture: str) -> tuple[str, ...]:
     """The names of the stall reasons that a target such as `sm_90` reports."""
     return tuple(r.name for r in REASONS if not r.architectures or architecture in r.architectures)
@@ -153,8 +155,8 @@ def warp_cycles(by_reason: NDArray[np.int64], architecture: str) -> dict[str, in
     Args:
         by_reason: warp-cycles in the order of `REASONS`.
     """
-    cycles = {reason.name: int(by_reason[i]) for i, reason in enumerate(REASONS)}
-    for unreported in set(cycles) - set(reasons_on(architecture)):
+    cycles: dict[str, int] = dict(zip(REASON, by_reason.tolist(), strict=True))
+    for unreported in REASON.keys() - reasons_on(architecture):
         cycles["misc"] += cycles[unreported]
         cycles[unreported] = 0
     return cycles

@@ -37,6 +37,10 @@ SUSPICIOUS_CYCLES = 2_000_000
 too: counting finds a loop without end sooner than timing does. As many are simulated until it is looked again at what
 was issued."""
 
+UNEVEN = 1.1
+"""How much more work than the average SM the timed one has if what it touches does not stand for what others touch.
+Less is within what `sharing.OF_A_STREAM` allows."""
+
 Window = tuple[int, int]
 """Half-open range of cycles in which the warps' states are recorded."""
 NO_WINDOW: Window = (0, 0)
@@ -116,16 +120,24 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
     slots = min(timed.room.blocks_per_sm, len(blocks))
     instructions = timed.executed[blocks]
     chosen = np.arange(len(blocks)) if timed.request.exact else blocks_to_time(instructions, slots)
-    sm, cycles = _run_shared(timed, blocks[chosen], len(blocks) / len(chosen))
+    times = len(blocks) / len(chosen) / _surplus(timed, blocks)
+    sm, cycles = _run_shared(timed, blocks[chosen], times)
     beyond = extrapolate(sm.retired, chosen, instructions, slots, cycles)
     return Run(timed.session, timed.room, blocks[chosen], sm, cycles, int(timed.executed.sum()), beyond)
+
+
+def _surplus(timed: _Timed, blocks: NDArray[np.int64]) -> float:
+    """How much more work than the average SM one with these blocks has, if it is material; else 1."""
+    average = timed.executed.sum() / busy_sms(timed.session.gpu, timed.session.launch)
+    surplus = float(timed.executed[blocks].sum() / average)
+    return surplus if surplus > UNEVEN else 1.0
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
     """Time one SM's blocks: once if their sharing is foreseen, else again if what they touched contradicts the guess.
 
     Args:
-        times: ratio of all of the SM's blocks to these.
+        times: ratio of what an SM touches, as it stands for the others, to what these blocks touch.
     """
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)

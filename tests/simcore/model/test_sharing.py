@@ -135,3 +135,21 @@ def test_the_sm_that_ends_last_decides() -> None:
         cubin=compile_cuda(UNEVEN, GPU), grid=264, block=64, arguments=[Buffer("float32", 264 * 64)], gpu=GPU
     )
     assert result.cycles > 20000 * 4
+
+
+STREAM = """extern "C" __global__ void k(const float4* x, float4* y, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = x[i]; }"""
+
+
+@pytest.mark.parametrize("blocks", [132, 160, 220])
+def test_that_one_sm_has_more_blocks_makes_no_line_shared(blocks: int) -> None:
+    """Each line of buffers far larger than L2 is read, or written, by one SM: DRAM moves all of them once."""
+    gpu, vectors = load_gpu("a100-80gb"), 1 << 22
+    result = simulate(
+        cubin=compile_cuda(STREAM, gpu),
+        grid=blocks,
+        block=512,
+        arguments=[Buffer("float32", 4 * vectors), Buffer("float32", 4 * vectors), np.int32(vectors)],
+        gpu=gpu,
+    )
+    assert result.dram_bytes == pytest.approx(2 * 16 * vectors, rel=0.01)
