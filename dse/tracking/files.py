@@ -1,13 +1,10 @@
-"""The files of a sweep's run: the request at its start, results and plots at its end.
+"""The files of a sweep's run at its end: results and plots.
 
 A file that cannot be created does not prevent the others; a text with the error takes its place.
 """
 
-import json
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,22 +13,6 @@ from dse.store import Store, SweepRecord, TrialRecord
 from dse.tables.parquet import ROW_GROUP
 from dse.tables.text import shown
 from dse.tracking.table import ResultTable
-
-
-def add_question(folder: Path, sweep: SweepRecord) -> None:
-    """The request: `sweep.json`, and the original space, source and other files."""
-    question = asdict(sweep.spec)
-    head = {"id": sweep.key, "created_at": sweep.created_at.isoformat()}
-    (folder / "space.yaml").write_text(question.pop("space_yaml"))
-    (folder / Path(sweep.spec.source_file).name).write_text(question.pop("source"))
-    files = {name: b64decode(content) for name, content in question.pop("files").items()}
-    for name, content in (
-        {name: header.encode() for name, header in sweep.spec.headers.items()} | files
-    ).items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    (folder / "sweep.json").write_text(json.dumps(head | question, indent=2) + "\n")
 
 
 @contextmanager

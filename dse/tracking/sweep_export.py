@@ -132,7 +132,7 @@ class SweepExport:
 
     def _log_question(self, run_id: str) -> None:
         """Write the files of the request and its tags, the last of which marks them as complete."""
-        from dse.tracking.files import add_question
+        from dse.tracking.question import add_question
 
         with TemporaryDirectory(prefix="dse-question-") as folder:
             add_question(Path(folder), self.sweep)
@@ -147,7 +147,8 @@ class SweepExport:
         from dse.tracking.children import NOTE
         from dse.tracking.choice import best_room
         from dse.tracking.description import describe_sweep
-        from dse.tracking.files import add_question, add_views, result_table
+        from dse.tracking.files import add_views, result_table
+        from dse.tracking.question import add_question
 
         with result_table(self.store, self.sweep) as (folder, table):
             winners = [trial.entry for trial in self.store.winners(self.sweep.id)]

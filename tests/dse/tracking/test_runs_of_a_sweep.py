@@ -10,7 +10,7 @@ from mlflow import MlflowClient
 from dse.cli.terminal.reports import mlflow_lines
 from dse.store import Store, SweepState
 from dse.tracking import MlflowTracker, sqlite_runs
-from dse.tracking.files import add_question
+from dse.tracking.question import add_question
 from dse.tracking.views import TAG
 from testing.mlflow_server import read_runs
 from testing.tracked_sweeps import SOURCE, SPACE, spec, trial
