@@ -10,7 +10,7 @@ point for long gives up: constraints can hide valid points from any search.
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
 
@@ -23,6 +23,7 @@ from search_spaces.limits import MAX_BARREN_STEPS, MAX_COUNTED
 Point = Mapping[str, Value]
 Domains = dict[str, tuple[Value, ...]]
 
+MAX_REMEMBERED = 2**14  # values for which a constraint remembers whether it holds
 LISTED_SIZE = 2**16  # raw points; spaces up to this size are enumerated for sampling
 DRAWS_PER_SAMPLE = 256  # attempts to draw one valid point of a larger space, before it is walked completely
 
@@ -42,10 +43,18 @@ class Constraint:
     expression: Expression
     values: tuple[tuple[str, Expression], ...]
     scope: tuple[str, ...]
+    _known: dict[tuple[Value, ...], bool] = field(default_factory=dict, repr=False, compare=False)
 
     def holds(self, point: Mapping[str, Value]) -> bool:
         """Whether the point, in which at least the scope is bound, satisfies the condition."""
-        names = {name: point[name] for name in self.scope}
+        key = tuple(map(point.__getitem__, self.scope))
+        if key not in self._known:
+            if len(self._known) >= MAX_REMEMBERED:
+                self._known.clear()
+            self._known[key] = self._holds(dict(zip(self.scope, key, strict=True)))
+        return self._known[key]
+
+    def _holds(self, names: dict[str, Value]) -> bool:
         for name, expression in self.values:
             names[name] = evaluate(expression, names, f"values.{name}")
         return bool(evaluate(self.expression, names, self.path))

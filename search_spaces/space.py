@@ -152,7 +152,7 @@ class Space:
 
     def at_workload(self, point: Mapping[str, Value]) -> "Space":
         """The subspace with a point's workload; SpaceError if it has no valid point."""
-        return self.override({name: [point[name]] for name in self.workload})
+        return self.override({name: [point[name]] for name in self.workload}) if self.workload else self
 
     def point(self, index: int) -> Point:
         """The point at an index: mixed radix over the parameters in file order, the last one fastest.
@@ -238,7 +238,7 @@ class Space:
 
     def derived(self, point: Mapping[str, Value]) -> tuple[Launch, list[Value]]:
         """The launch and the named values at a point, in file order; SpaceError if one has none there."""
-        key = tuple(map(point.__getitem__, self._deciding))
+        key = tuple(map(point.__getitem__, self.deciding))
         if key not in self._derived:
             names = bind(self.values, point)
             found = launch_at(self.launch_section, names), [names[name] for name in self.values]
@@ -416,7 +416,7 @@ class Space:
         return tuple(name for name in self.parameters if name.startswith(GPU_FIELD))
 
     @cached_property
-    def _deciding(self) -> tuple[str, ...]:
+    def deciding(self) -> tuple[str, ...]:
         """The parameters that the launch and the named values depend on."""
         shape = self.launch_section
         expressions = (*shape.grid, *shape.block, shape.dynamic_shared_bytes, *self.values.values())

@@ -1,6 +1,6 @@
 """How near a search comes to the optimum with how many trials, beside Kernel Tuner's strategies and plain Optuna.
 
-    python -m benchmarks.search [--only NAME,...] [--seeds N] [--samplers NAME,...] [--save FILE]
+    python -m benchmarks.search [--only NAME,...] [--seeds N] [--samplers NAME,...] [--reversed] [--save FILE]
 
 Replays searches on tables that hold the measured time of every point of a space, so nothing is evaluated: the catalog's
 spaces on an H200 and an H100, each workload for itself, and a matrix product of 12,360 points on an H100. A cell is the
@@ -8,7 +8,8 @@ optimum's time divided by that of the best point found, in percent, over all see
 the median. Budgets are shares of the space. Tables of 40 points and more have a figure of their own: of the smaller
 ones 5 % are two points. Kernel Tuner (`pip install kernel_tuner`, in the extra `benchmarks`) replays the same table in
 its simulation mode; `*` marks its strategies, and `°` Optuna's samplers without us. Both get points that are invalid or
-known already for nothing; our searches ask for none, which is checked.
+known already for nothing; our searches ask for none, which is checked. `--reversed` tells what of a search's success is
+the order in which a space lists its values.
 """
 
 import json
@@ -143,6 +144,9 @@ def main() -> None:
     arguments_of.add_argument(
         "--strategies", default=",".join(kernel_tuner.STRATEGIES), help="Kernel Tuner's"
     )
+    arguments_of.add_argument(
+        "--reversed", action="store_true", help="each parameter's values in the reverse order"
+    )
     arguments_of.add_argument("--save", type=Path, help="add the figures to this file, of JSON lines")
     arguments_of.add_argument("--show", type=Path, help="print the figures of this file instead")
     arguments = arguments_of.parse_args()
@@ -155,6 +159,8 @@ def main() -> None:
             continue
         words = (arguments.samplers, arguments.strategies)
         samplers, strategies = ([name for name in each.split(",") if name] for each in words)
+        if arguments.reversed:
+            table = table.in_reverse_order()
         for curve in curves(table, samplers, strategies, range(arguments.seeds)):
             found.append(curve)
             if arguments.save:

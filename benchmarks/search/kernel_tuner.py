@@ -126,7 +126,7 @@ class _Asked:
 
 def _parameters(table: Table) -> dict[str, list[Any]]:
     return {
-        name: sorted({_number(value, values) for value in values})
+        name: sorted({_number(value, values) for value in values}, reverse=table.descending)
         for name, values in table.space.parameters.items()
     }
 

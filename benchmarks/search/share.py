@@ -21,7 +21,7 @@ from dse.search import plan_search, start_search
 from search_spaces import Space, load_space
 
 #: What `surrogate` imports, once a process.
-LIBRARIES = ("scipy.linalg", "scipy.optimize", "scipy.special", "threadpoolctl")
+LIBRARIES = ("scipy.linalg", "scipy.special", "threadpoolctl")
 SPACES = ("dot", "layer_norm", "sgemm", str(LARGE))
 
 

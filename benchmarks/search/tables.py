@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,14 @@ class Table:
         gpu: where it was measured.
         space: the space at that workload.
         times: microseconds by point index; None for a point that fails.
+        descending: whether the values of a parameter are listed from the last to the first.
     """
 
     name: str
     gpu: str
     space: Space
     times: Mapping[int, float | None]
+    descending: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} {self.gpu}"
@@ -60,6 +62,13 @@ class Table:
     def time(self, point: Point) -> float | None:
         """The time of a valid point."""
         return self.times[self.space.index(point)]
+
+    def in_reverse_order(self) -> "Table":
+        """The same table with each parameter's values listed in the reverse order."""
+        parameters = {name: values[::-1] for name, values in self.space.parameters.items()}
+        space = replace(self.space, parameters=parameters)
+        times = {space.index(point): self.time(point) for point in space.points()}
+        return Table(self.name, self.gpu, space, times, not self.descending)
 
 
 def tables() -> list[Table]:

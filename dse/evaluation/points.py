@@ -14,6 +14,7 @@ from typing import Any
 from dse.evaluation.machine_code import check_task_launch
 from dse.evaluation.tasks import Limits, Outcome, Task
 from search_spaces import Launch, Point, Problem, Space, SpaceError, Value
+from search_spaces.fields import GPU_FIELD
 from simcore import SIMULATOR_VERSION, LaunchError, SimcoreError, compiler_version, load_gpu
 from simcore.gpu_overrides import parse_number
 from simcore.gpu_profiles import with_overrides
@@ -108,17 +109,26 @@ class Refusals:
 
     def __init__(self, space: Space, gpu: str) -> None:
         self._space, self._gpu = space, gpu
-        self._known: dict[tuple[str, Launch], str | None] = {}
+        fields = (name for name in space.parameters if name.startswith(GPU_FIELD))
+        self._deciding = (*space.deciding, *fields)
+        self._by_values: dict[tuple[Value, ...], str | None] = {}
+        self._by_launch: dict[tuple[str, Launch], str | None] = {}
 
     def of(self, point: Point) -> str | None:
         """What the evaluation of a point would fail with; None if that is not known beforehand."""
+        values = tuple(map(point.__getitem__, self._deciding))
+        if values not in self._by_values:
+            self._by_values[values] = self._found(point)
+        return self._by_values[values]
+
+    def _found(self, point: Point) -> str | None:
         try:
             key = _gpu_of(self._space, point, self._gpu), self._space.derived(point)[0]
         except SpaceError as error:
             return "; ".join(problem.what for problem in error.problems)
-        if key not in self._known:
-            self._known[key] = _launch_refusal(*key)
-        return self._known[key]
+        if key not in self._by_launch:
+            self._by_launch[key] = _launch_refusal(*key)
+        return self._by_launch[key]
 
 
 def _launch_refusal(gpu: str, launch: Launch) -> str | None:

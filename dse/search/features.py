@@ -8,6 +8,7 @@ logarithms.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,27 +53,32 @@ class Candidates:
 
 def candidates(studies: Sequence[Study]) -> list[Candidates]:
     """The candidates of studies of one space, all with the same coordinates."""
-    tables = [_table(study) for study in studies]
-    distinct = _distinct(np.concatenate([table.columns for table in tables]))
-    return [
-        Candidates(
+    different = {id(study.points): study for study in studies}  # on most GPUs they are the same
+    tables = {points: _table(study) for points, study in different.items()}
+    distinct = _distinct(np.concatenate([table.columns for table in tables.values()]))
+    found = {
+        points: Candidates(
             table.columns[:, distinct] if distinct else np.zeros((len(table.columns), 1)),
             table.threads,
-            np.array([_cap(point) for point in study.points]),
+            _caps(different[points]),
         )
-        for study, table in zip(studies, tables, strict=True)
-    ]
+        for points, table in tables.items()
+    }
+    return [found[id(study.points)] for study in studies]
 
 
-@dataclass(frozen=True)
-class _Table:
+class _Table(NamedTuple):
     columns: Coordinates
     threads: Coordinates
 
 
 def _table(study: Study) -> _Table:
     """Every coordinate of a study's points, whether it varies or not, and the threads of their blocks."""
-    calculated = np.log2(np.array([_calculated(study.space, point) for point in study.points], float))
+    keys = [tuple(map(point.__getitem__, study.space.deciding)) for point in study.points]
+    examples = dict(zip(keys, study.points, strict=True))
+    numbers = dict(zip(examples, range(len(examples)), strict=True))
+    each = np.array([_calculated(study.space, point) for point in examples.values()], float)
+    calculated = np.log2(each)[[numbers[key] for key in keys]]
     return _Table(np.array([*_of_parameters(study), *_scaled(calculated)]).T, 2.0 ** calculated[:, 0])
 
 
@@ -87,19 +93,19 @@ def _distinct(columns: Coordinates) -> list[int]:
 
 def _of_parameters(study: Study) -> list[Coordinates]:
     return [
-        column
+        np.array([places[point[name]] for point in study.points])
         for name, values in study.space.parameters.items()
         if len(values) > 1 and name not in study.space.workload
-        for column in _of_parameter(values, [point[name] for point in study.points])
+        for places in _places(values)
     ]
 
 
-def _of_parameter(values: Sequence[Value], here: Sequence[Value]) -> list[Coordinates]:
+def _places(values: Sequence[Value]) -> list[dict[Value, float]]:
+    """What each value of a parameter is in each of its coordinates."""
     if any(isinstance(value, str) for value in values):
-        return [np.array([float(value == word) for value in here]) for word in values]
+        return [{value: float(value == word) for value in values} for word in values]
     ordered = sorted(values, key=_size)
-    places = {value: place / (len(ordered) - 1) for place, value in enumerate(ordered)}
-    return [np.array([places[value] for value in here])]
+    return [{value: place / (len(ordered) - 1) for place, value in enumerate(ordered)}]
 
 
 def _size(value: Value) -> float:
@@ -125,9 +131,10 @@ def _scaled(table: Coordinates) -> list[Coordinates]:
     ]
 
 
-def _cap(point: Point) -> float:
-    cap = point.get(REGISTER_CAP)
-    return math.inf if cap is None else float(cap)
+def _caps(study: Study) -> Coordinates:
+    if REGISTER_CAP not in study.space.parameters:
+        return np.full(len(study.points), math.inf)
+    return np.array([_size(point[REGISTER_CAP]) for point in study.points])
 
 
 def _are_alike(one: Coordinates, other: Coordinates) -> bool:

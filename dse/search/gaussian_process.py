@@ -9,10 +9,13 @@ Nardi 2024).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dse.search.minimum import minimum
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -27,7 +30,10 @@ _NOISE, _NOISE_SPREAD = np.log(1e-3), 2.0
 _LENGTH_SPREAD = 1.0
 #: Spread of the logit of the correlation about its median, 0.9.
 _LIKENESS, _LIKENESS_SPREAD = np.log(9.0), 1.5
-_ITERATIONS = 15
+#: Steps of a fit, which goes on from the one before.
+_STEPS = 10
+#: Gain of a step, in the logarithm of the posterior, below which a fit ends.
+_LEAST_GAIN = 0.01
 _BOUNDS = {"weight": (-12.0, 6.0), "noise": (-14.0, 0.0), "likeness": (-4.0, 7.0)}
 
 
@@ -61,45 +67,111 @@ class Covariance:
         logit = np.log(self.likeness / (1 - self.likeness))
         return np.concatenate([np.log(self.weights), [np.log(self.noise), logit]])
 
-    def between(self, some: Matrix, others: Matrix) -> Matrix:
-        """Of two lists of points of one task."""
-        scale = np.sqrt(self.weights)
-        left, right = some * scale, others * scale
-        distance = (-2 * left) @ right.T  # and from here on in place: the matrix may be large
-        distance += (left**2).sum(axis=1)[:, None]
-        distance += (right**2).sum(axis=1)
-        np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
-        distance *= _ROOT_5
-        decay = np.exp(-distance)
-        rest = distance / 3
-        rest += 1
-        rest *= distance
-        rest += 1
-        return np.asarray(decay * rest)
+    def scaled(self, places: Matrix) -> "Scaled":
+        """Points with their coordinates divided by the lengths."""
+        divided = (places - 0.5) * (_ROOT_5 * np.sqrt(self.weights))
+        return Scaled(divided, np.einsum("ij,ij->i", divided, divided))
 
     def of_tasks(self, some: Indices, others: Indices) -> Matrix:
         """The factor for the tasks of two lists of points."""
         return np.where(some[:, None] == others[None], 1.0, self.likeness)
 
 
+@dataclass(frozen=True)
+class Scaled:
+    """Points in units in which the covariance within a task is a function of their distance alone.
+
+    Attributes:
+        places: the coordinates divided by their lengths, a row for each point.
+        norms: the sum of the squares of each row.
+    """
+
+    places: Matrix
+    norms: Vector
+
+    def __getitem__(self, some: Indices | slice) -> "Scaled":
+        return Scaled(self.places[some], self.norms[some])
+
+    def followed_by(self, others: "Scaled") -> "Scaled":
+        """These and more."""
+        return Scaled(
+            np.concatenate([self.places, others.places]), np.concatenate([self.norms, others.norms])
+        )
+
+    @property
+    def single(self) -> "Scaled":
+        """The same in single precision."""
+        return Scaled(self.places.astype(np.float32), self.norms.astype(np.float32))
+
+    def covariance(self, others: "Scaled") -> Matrix:
+        """The covariance with each of other points of the same task."""
+        distance = (
+            -2 * self.places
+        ) @ others.places.T  # from here on mostly in place: the matrix may be large
+        distance += self.norms[:, None]
+        distance += others.norms
+        np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
+        decay = np.exp(-distance)
+        rest = distance * distance.dtype.type(1 / 3)
+        rest += 1
+        rest *= distance
+        rest += 1
+        rest *= decay
+        return rest
+
+
 def fitted(covariance: Covariance, places: Matrix, tasks: Indices, values: Vector) -> Covariance:
     """The most probable covariance, from that one on; each task's values have mean zero."""
-    from scipy.optimize import minimize
+    pairs = _Pairs.of(places, tasks)
+    median, spread = _median(places.shape[1]), _spread(places.shape[1])
+    low, high = np.array([_BOUNDS["weight"]] * places.shape[1] + [_BOUNDS["noise"], _BOUNDS["likeness"]]).T
 
-    squares = (places[:, None, :] - places[None]) ** 2
-    alike = tasks[:, None] == tasks[None]
-    several = not alike.all()
-    bounds = [_BOUNDS["weight"]] * places.shape[1] + [_BOUNDS["noise"], _BOUNDS["likeness"]]
-    found = minimize(
-        _loss,
-        covariance.theta,
-        args=(squares, alike, several, values, _median(places.shape[1])),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"maxiter": _ITERATIONS},
-    )
-    return Covariance.of(found.x)
+    def loss(theta: Vector) -> tuple[float, Vector]:
+        """The negative logarithm of the posterior, and its gradient."""
+        misfit, gradient = _misfit(Covariance.of(theta), pairs, values)
+        away = (theta - median) / spread
+        return misfit + 0.5 * float(away @ away), gradient + away / spread
+
+    return Covariance.of(minimum(loss, covariance.theta, low, high, _STEPS, _LEAST_GAIN))
+
+
+class _Pairs(NamedTuple):
+    """Each pair of different points, once.
+
+    Attributes:
+        ones: the first point of each.
+        others: the second, which comes before the first.
+        squares: by coordinate, the square of their difference.
+        apart: whether they are of different tasks; None if no pair is.
+    """
+
+    ones: Indices
+    others: Indices
+    squares: Matrix
+    apart: NDArray[np.bool_] | None
+
+    @classmethod
+    def of(cls, places: Matrix, tasks: Indices) -> "_Pairs":
+        ones, others = np.tril_indices(len(places), -1)
+        columns = np.ascontiguousarray(places.T)
+        apart = tasks[ones] != tasks[others]
+        squares = (columns[:, ones] - columns[:, others]) ** 2
+        return cls(ones, others, squares, apart if apart.any() else None)
+
+    def within(self, weights: Vector) -> tuple[Vector, Vector]:
+        """Their covariance if they were of one task, and by how much it falls with their squared distance."""
+        distance = np.sqrt((5 * weights) @ self.squares)
+        decay = np.exp(-distance)
+        slope = 1 + distance
+        return (slope + distance**2 / 3) * decay, (5 / 6) * slope * decay
+
+    def matrix(self, covariances: Vector, variance: float) -> Matrix:
+        """The covariance matrix, of which only the lower half is filled in."""
+        count = int(self.ones[-1]) + 1
+        matrix = np.empty((count, count), order="F")
+        matrix[self.ones, self.others] = covariances
+        np.fill_diagonal(matrix, variance)
+        return matrix
 
 
 def _median(coordinates: int) -> Vector:
@@ -107,45 +179,40 @@ def _median(coordinates: int) -> Vector:
     return np.concatenate([np.full(coordinates, weight), [_NOISE, _LIKENESS]])
 
 
-def _loss(
-    theta: Vector,
-    squares: NDArray[np.float64],
-    alike: NDArray[np.bool_],
-    several: bool,
-    values: Vector,
-    median: Vector,
-) -> tuple[float, Vector]:
-    """The negative logarithm of the posterior, whose variance is at its optimum, and its gradient."""
-    covariance, count = Covariance.of(theta), len(values)
-    distance = _ROOT_5 * np.sqrt(squares @ covariance.weights)
-    decay = np.exp(-distance)
-    factor = np.where(alike, 1.0, covariance.likeness)
-    within = (1 + distance + distance**2 / 3) * decay
-    matrix = within * factor
-    matrix[np.diag_indices(count)] += covariance.noise
-    root = np.linalg.cholesky(matrix)
-    inverse_root = np.linalg.inv(root)
-    inverse = inverse_root.T @ inverse_root
-    alpha = inverse @ values
+def _spread(coordinates: int) -> Vector:
+    return np.concatenate([np.full(coordinates, 2 * _LENGTH_SPREAD), [_NOISE_SPREAD, _LIKENESS_SPREAD]])
+
+
+def _misfit(covariance: Covariance, pairs: _Pairs, values: Vector) -> tuple[float, Vector]:
+    """The negative logarithm of the likelihood, whose variance is at its optimum, and its gradient."""
+    likeness, count = covariance.likeness, len(values)
+    within, slope = pairs.within(covariance.weights)
+    factor = 1.0 if pairs.apart is None else np.where(pairs.apart, likeness, 1.0)
+    half, alpha, inverse = _inverted(pairs.matrix(within * factor, 1 + covariance.noise), values)
     variance = max(float(values @ alpha) / count, 1e-12)
-    away = (theta - median) / _spread(len(theta))
-    loss = 0.5 * count * np.log(variance) + np.log(np.diag(root)).sum() + 0.5 * away @ away
 
-    pull = np.outer(alpha, alpha) / variance - inverse
-    slope = pull * factor * (-5 / 6) * (1 + distance) * decay
-    of_weights = np.einsum("ij,ijk->k", slope, squares) * covariance.weights
-    of_noise = np.trace(pull) * covariance.noise
-    likeness = covariance.likeness
-    of_likeness = (pull * within)[~alike].sum() * likeness * (1 - likeness) if several else 0.0
-    gradient = -0.5 * np.concatenate([of_weights, [of_noise, of_likeness]]) + away / _spread(len(theta))
-    return float(loss), gradient
+    pull = alpha[pairs.ones] * alpha[pairs.others] / variance - inverse[pairs.ones, pairs.others]
+    of_weights = (pairs.squares @ (pull * factor * slope)) * covariance.weights
+    of_noise = -0.5 * (float(alpha @ alpha) / variance - inverse.trace()) * covariance.noise
+    of_likeness = 0.0
+    if pairs.apart is not None:
+        of_likeness = -(pull * within)[pairs.apart].sum() * likeness * (1 - likeness)
+    return 0.5 * count * np.log(variance) + half, np.concatenate([of_weights, [of_noise, of_likeness]])
 
 
-def _spread(size: int) -> Vector:
-    return np.concatenate([np.full(size - 2, 2 * _LENGTH_SPREAD), [_NOISE_SPREAD, _LIKENESS_SPREAD]])
+def _inverted(matrix: Matrix, values: Vector) -> tuple[float, Vector, Matrix]:
+    """Of a covariance matrix: half its determinant's logarithm, its inverse times values, and its inverse.
+
+    Of the matrix and of its inverse only the lower halves are there; the matrix is overwritten.
+    """
+    from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+
+    root = dpotrf(matrix, lower=1, clean=0, overwrite_a=1)[0]
+    half = float(np.log(root.diagonal()).sum())
+    alpha = dpotrs(root, values, lower=1)[0]
+    return half, alpha, dpotri(root, lower=1, overwrite_c=1)[0]
 
 
-@dataclass
 class Process:
     """A Gaussian process conditioned on rows, one after another, and what it says of every candidate of each task.
 
@@ -157,12 +224,14 @@ class Process:
         candidates: the coordinates of each task's points.
     """
 
-    covariance: Covariance
-    candidates: list[Matrix]
-    _tasks: list[int] = field(default_factory=list)
-    _points: list[int] = field(default_factory=list)
-    _root: Matrix = field(default_factory=lambda: np.zeros((0, 0)))
-    _rows: dict[int, "_Explained"] = field(default_factory=dict)
+    def __init__(self, covariance: Covariance, candidates: Sequence[Matrix]) -> None:
+        self.covariance = covariance
+        self._candidates = candidates
+        self._tasks = np.zeros(0, np.intp)
+        self._rows = covariance.scaled(candidates[0][:0])
+        self._root = np.zeros((0, 0))
+        self._single: dict[int, Scaled] = {}
+        self._known: dict[int, _Explained] = {}
 
     @property
     def size(self) -> int:
@@ -171,75 +240,75 @@ class Process:
 
     def begin(self, rows: Sequence[tuple[int, int]]) -> None:
         """Condition on the first rows, tasks and points, at once."""
-        self._tasks, self._points = [task for task, _ in rows], [point for _, point in rows]
-        places, tasks = self._places(slice(None)), np.array(self._tasks)
-        matrix = self.covariance.between(places, places) * self.covariance.of_tasks(tasks, tasks)
+        self._append(rows)
+        matrix = self._rows.covariance(self._rows) * self.covariance.of_tasks(self._tasks, self._tasks)
         matrix[np.diag_indices(self.size)] += self.covariance.noise
         self._root = np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
 
     def add(self, task: int, point: int) -> None:
         """Condition on a point."""
-        old, here = self.size, self._place(task, point)
-        root = np.zeros((max(64, 2 * old), max(64, 2 * old))) if old == len(self._root) else self._root
-        if root is not self._root:
-            root[:old, :old] = self._root[:old, :old]
+        old = self.size
+        self._append([(task, point)])
+        if old == len(self._root):
+            root = np.zeros((max(64, 2 * old), max(64, 2 * old)))
+            root[:old, :old] = self._root
             self._root = root
         if old:
-            across = self._between_rows(slice(0, old), task, here)
-            root[old, :old] = _solved(root[:old, :old], across)
-        left = 1 + self.covariance.noise - root[old, :old] @ root[old, :old]
-        root[old, old] = np.sqrt(max(float(left), _LEAST_VARIANCE))
-        self._tasks.append(task)
-        self._points.append(point)
+            across = self._rows[:old].covariance(self._rows[old:]) * self._likeness(slice(0, old), task)
+            self._root[old, :old] = _solved(self._root[:old, :old], across)[:, 0]
+        left = 1 + self.covariance.noise - self._root[old, :old] @ self._root[old, :old]
+        self._root[old, old] = np.sqrt(max(float(left), _LEAST_VARIANCE))
 
     def predict(self, task: int, values: Vector) -> tuple[Vector, Vector]:
         """Means and standard deviations of a task's candidates; `values` are the results of the first rows."""
-        explained = self._explained(task)
-        known = len(values)
+        from scipy.linalg.lapack import dposv
+
+        explained, known = self._explained(task), len(values)
         if not known:
-            return np.zeros(len(self.candidates[task])), np.sqrt(explained.variance())
-        root = self._root[:known, :known]
-        tasks = np.array(self._tasks[:known])
-        present = np.unique(tasks)
-        design = (tasks[:, None] == present[None]).astype(float)
-        whitened = _solved(root, np.column_stack([values, design]))
-        means = np.linalg.lstsq(whitened[:, 1:], whitened[:, 0], rcond=None)[0]
-        residual = whitened[:, 0] - whitened[:, 1:] @ means
+            return np.zeros(len(self._candidates[task])), np.sqrt(explained.variance())
+        present = np.flatnonzero(np.bincount(self._tasks[:known]))
+        design = self._tasks[:known, None] == present
+        whitened = _solved(self._root[:known, :known], np.column_stack([values, design]))
+        ones = whitened[:, 1:]
+        means = dposv(ones.T @ ones, ones.T @ whitened[:, 0])[1]
+        residual = whitened[:, 0] - ones @ means
         scale = max(float(residual @ residual) / known, 1e-8)
-        own = np.flatnonzero(present == task)
-        mean = float(means[own[0]]) if len(own) else 0.0
+        mean = float(means[present == task].sum())  # zero if nothing of the task is known
         return mean + explained.mean(residual), np.sqrt(explained.variance() * scale)
 
     def telling(self, task: int, references: Indices) -> Vector:
         """By how much each candidate's result would narrow what is unknown of some of them, together."""
-        places, explained = self.candidates[task], self._explained(task)
-        unknown = self.covariance.between(places, places[references]) - explained.shared(references)
-        return np.asarray((unknown**2).sum(axis=1) / (explained.variance() + self.covariance.noise))
+        points, explained = self._points(task), self._explained(task)
+        unknown = points.covariance(points[references]) - explained.shared(references)
+        narrowed = np.einsum("ij,ij->i", unknown, unknown)
+        return np.asarray(narrowed / (explained.variance() + self.covariance.noise))
+
+    def _append(self, rows: Sequence[tuple[int, int]]) -> None:
+        places = self.covariance.scaled(np.array([self._candidates[task][point] for task, point in rows]))
+        self._tasks = np.concatenate([self._tasks, [task for task, _ in rows]])
+        self._rows = self._rows.followed_by(places)
+
+    def _points(self, task: int) -> Scaled:
+        """A task's candidates, in single precision."""
+        places = self._candidates[task]
+        if id(places) not in self._single:
+            self._single[id(places)] = self.covariance.scaled(places).single
+        return self._single[id(places)]
 
     def _explained(self, task: int) -> "_Explained":
         """What the rows explain of a task's candidates, brought up to date."""
-        explained = self._rows.setdefault(task, _Explained(len(self.candidates[task])))
-        old = explained.size
+        if task not in self._known:
+            self._known[task] = _Explained(len(self._candidates[task]))
+        explained, old = self._known[task], self._known[task].size
         if old < self.size:
-            across = self._across(task, slice(old, self.size))
+            across = self._rows[old:].single.covariance(self._points(task))
+            across *= self._likeness(slice(old, None), task)
             explained.extend(across, self._root[old : self.size, : self.size])
         return explained
 
-    def _across(self, task: int, rows: slice) -> Matrix:
-        """The covariance of rows with a task's candidates."""
-        factor = self.covariance.of_tasks(np.array(self._tasks[rows]), np.array([task]))
-        return np.asarray(self.covariance.between(self._places(rows), self.candidates[task]) * factor)
-
-    def _between_rows(self, rows: slice, task: int, place: Matrix) -> Vector:
-        factor = self.covariance.of_tasks(np.array(self._tasks[rows]), np.array([task]))
-        return np.asarray((self.covariance.between(self._places(rows), place) * factor)[:, 0])
-
-    def _places(self, rows: slice) -> Matrix:
-        pairs = zip(self._tasks[rows], self._points[rows], strict=True)
-        return np.array([self.candidates[task][point] for task, point in pairs])
-
-    def _place(self, task: int, point: int) -> Matrix:
-        return self.candidates[task][point : point + 1]
+    def _likeness(self, rows: slice, task: int) -> Matrix:
+        """A column of how the task of each of some rows is correlated with a task."""
+        return np.where(self._tasks[rows, None] == task, 1.0, self.covariance.likeness)
 
 
 class _Explained:
@@ -261,10 +330,11 @@ class _Explained:
             grown = np.zeros((2 * new, self._whitened.shape[1]), np.float32)
             grown[:old] = self._whitened[:old]
             self._whitened = grown
-        left = across - (root[:, :old].astype(np.float32) @ self._whitened[:old] if old else 0.0)
-        added = _solved(root[:, old:new], left)
-        self._whitened[old:new] = added
-        self._sum += (added**2).sum(axis=0)
+        if old:
+            across -= root[:, :old].astype(np.float32) @ self._whitened[:old]
+        inverse = _solved(root[:, old:new], np.eye(new - old)).astype(np.float32)
+        added = np.matmul(inverse, across, out=self._whitened[old:new])
+        self._sum += np.einsum("ij,ij->j", added, added)
         self.size = new
 
     def mean(self, residual: Vector) -> Vector:
@@ -274,7 +344,7 @@ class _Explained:
     def shared(self, references: Indices) -> Matrix:
         """What the rows explain of the covariance of all candidates with some."""
         known = self._whitened[: self.size]
-        return np.asarray(known.T @ known[:, references], dtype=np.float64)
+        return np.asarray(known.T @ known[:, references])
 
     def variance(self) -> Vector:
         """What no row explains, of 1."""

@@ -7,6 +7,7 @@ position between two of them, so the same seed gives the same points on any mach
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -146,7 +147,7 @@ class SampledSearch(Search):
             self._chooser.note(study, candidate)
 
     def _possible(self, space: Space, gpu: str, pool: Sequence[Point]) -> Sequence[Point]:
-        """The points of a pool that can be launched on a GPU; the others are counted."""
+        """The points of a pool that can be launched on a GPU, the pool itself if all can; the others are counted."""
         refusals = Refusals(space, gpu)
         possible = []
         for point in pool:
@@ -154,7 +155,7 @@ class SampledSearch(Search):
                 self._excluded[gpu, reason] += 1
             else:
                 possible.append(point)
-        return possible
+        return possible if len(possible) < len(pool) else pool
 
 
 class _Course:
@@ -166,9 +167,8 @@ class _Course:
     """
 
     def __init__(self, study: Study, settings: SearchSettings) -> None:
-        self._space = study.space
+        self._study, self._space = study, study.space
         self._workload = {name: study.points[0][name] for name in study.space.workload}
-        self._candidates = {_key(study.space, point): place for place, point in enumerate(study.points)}
         first = map(self.candidate_at, settings.first_of(self._workload))
         self._first = list(dict.fromkeys(each for each in first if each is not None))
         self.asked = 0
@@ -177,7 +177,7 @@ class _Course:
         self._sign = -1.0 if study.space.objectives[0][0] == "maximize" else 1.0
         self._best = float("inf")
         self._flat = 0
-        self.others = self._beyond(study, {*self._candidates, *self._kept_of(study, settings)})
+        self.others = self._beyond(settings)
 
     def is_at(self, point: Point) -> bool:
         """Whether a point has the workload of the study."""
@@ -212,20 +212,19 @@ class _Course:
         """Whether as many results as patience allows brought nothing better."""
         return self._patience is not None and self._flat >= self._patience
 
-    @staticmethod
-    def _kept_of(study: Study, settings: SearchSettings) -> Iterator[tuple[Value, ...]]:
-        """The kept points on the GPU of a study."""
-        return (_key(study.space, each.point) for each in settings.kept if each.gpu == study.gpu)
+    @cached_property
+    def _candidates(self) -> dict[tuple[Value, ...], int]:
+        return {_key(self._space, point): place for place, point in enumerate(self._study.points)}
 
-    @staticmethod
-    def _beyond(study: Study, candidates: set[tuple[Value, ...]]) -> Iterator[Point]:
-        """The points that are no candidates, in index order; none if all are."""
-        refusals = Refusals(study.space, study.gpu)
-        return (
-            point
-            for point in study.space.points()
-            if _key(study.space, point) not in candidates and not refusals.of(point)
-        )
+    def _beyond(self, settings: SearchSettings) -> Iterator[Point]:
+        """The points that are no candidates and not kept, in index order; none if all are."""
+        gpu = self._study.gpu
+        refusals = Refusals(self._space, gpu)
+        kept = {_key(self._space, each.point) for each in settings.kept if each.gpu == gpu}
+        for point in self._space.points():
+            key = _key(self._space, point)
+            if key not in self._candidates and key not in kept and not refusals.of(point):
+                yield point
 
 
 def _wanted(space: Space, settings: SearchSettings) -> list[Point]:

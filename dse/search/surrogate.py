@@ -91,8 +91,10 @@ class Surrogate(Chooser):
         means, deviations = self._process.predict(study, values)
         own = values[[self._rows[row][0] == study for row in known]]
         best = own.min() if len(own) else means[free].min()
-        gain = np.round(_log_improvement(best, means, deviations), DIGITS)
-        return int(np.argmax(np.where(free, gain, -np.inf)))
+        score = (best - means) / deviations
+        some = _undominated(score, deviations, free)
+        gain = np.round(_log_improvement(score[some], deviations[some]), DIGITS)
+        return int(some[np.argmax(gain)])
 
     def note(self, study: int, candidate: int) -> None:
         self._free[study][candidate] = False
@@ -190,11 +192,19 @@ def _variant(space: Space, point: Point) -> tuple[Value, ...]:
     return tuple(point.get(name) for name in space.parameters if name not in space.workload)
 
 
-def _log_improvement(best: float, means: Vector, deviations: Vector) -> Vector:
-    """The logarithm of the expected improvement on the best."""
+def _undominated(score: Vector, deviations: Vector, free: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The free candidates of which none is known that is both more promising and less certain."""
+    found = np.flatnonzero(free)
+    promising = found[np.argmax(score[found])]
+    found = found[deviations[found] >= deviations[promising]]
+    uncertain = found[np.argmax(deviations[found])]
+    return np.asarray(found[score[found] >= score[uncertain]])
+
+
+def _log_improvement(score: Vector, deviations: Vector) -> Vector:
+    """The logarithm of the expected improvement, of candidates that lie so many deviations below the best."""
     from scipy.special import log_ndtr, ndtr
 
-    score = (best - means) / deviations
     near = score > -5  # beyond, what is expected is the difference of two numbers that are all but equal
     found = np.empty_like(score)
     some = score[near]
