@@ -15,8 +15,8 @@ from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.machine import Footprint
-from simcore.core.timing import phases, scoreboard
-from simcore.core.timing.l2 import PAGES
+from simcore.core.timing import partial_sectors, phases, scoreboard
+from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
 from simcore.core.timing.pipes import HELD
@@ -301,6 +301,10 @@ def build_sm(
         l2_tag=np.full(l2, -1, np.int64),
         l2_used=np.arange(l2) % timing.l2_ways,
         l2_done=np.zeros(l2, np.int64),
+        l2_partial=np.zeros(l2, np.int64),
+        partial=np.full((partial_sectors.MOST, partial_sectors.PARTIAL), -1, np.int64),
+        partial_next=np.zeros(1, np.int64),
+        partial_count=np.zeros(1, np.int64),
         fetched=np.zeros(len(timing.l2_miss), np.float64),
         footprint=nothing_touched(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),

@@ -7,6 +7,7 @@ from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import l2
+from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_DATA
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
@@ -155,7 +156,7 @@ def count_sectors(sm, count):
     """Sectors of the gathered lines, all together."""
     sectors = 0
     for i in range(count):
-        sectors += l2.count_of(l2.sectors_of(sm.line_words[i]))
+        sectors += count_of(sectors_of(sm.line_words[i]))
     return sectors
 
 
@@ -232,7 +233,7 @@ def _bring(m, sm, t, line, sectors, start, now):
 
     They will be written to the banks that loads are served from (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
-    count = l2.count_of(sectors)
+    count = count_of(sectors)
     filled = count * (SECTOR_BYTES / t.l1_bytes_per_cycle)
     sm.counters[COUNT_L1_MISSES] += count
     sm.shared_free[PORT_DATA] += filled
@@ -259,17 +260,17 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]
-        sectors = l2.sectors_of(words)
+        sectors = sectors_of(words)
         if kind == READ:
-            loaded += l2.count_of(sectors)
+            loaded += count_of(sectors)
             done = max(done, _read_line(m, sm, t, w, i, sectors, at, now))
         elif kind == READ_PAST:
-            loaded += l2.count_of(sectors)
+            loaded += count_of(sectors)
             done = max(done, _bring(m, sm, t, line, sectors, at, now))
         elif kind == AT_L2:
             done = max(done, l2.read(m, sm, t, line, sectors, at, now))
         else:
-            kept = sectors if kind == WRITE_LOCAL else l2.whole_sectors(words)
+            kept = sectors if kind == WRITE_LOCAL else whole_sectors(words)
             _keep_written(sm, t, w, i, kept, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded

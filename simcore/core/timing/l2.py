@@ -14,34 +14,20 @@ import numpy as np
 
 from simcore.core.execution import footprint, trail
 from simcore.core.geometry import (
-    LINE_SHIFT,
     SECTOR_BYTES,
-    SECTOR_MASK,
-    SECTOR_WORDS,
     SECTORS,
 )
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.timing import ports
+from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
+from simcore.core.timing.sectors import count_of, is_whole, sectors_of, whole_sectors
 from simcore.core.timing.state import (
-    COUNT_DRAM_BYTES,
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
-    PORT_DRAM,
     PORT_EGRESS,
     PORT_L2,
     PORT_L2_WRITE,
 )
-
-# How utilisation is estimated, not what a GPU is: it is averaged over a time long against one request and short against
-# a kernel, and kept from 1, where the law of the queue has its pole and the port itself is what a request waits for.
-LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
-MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
-MAX_LOAD = 0.9
-
-# What counts as near: of how many pages it is known that they were read of late, and their size.
-PAGES = 64
-PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
 
 # What this SM did with a line, a bit each: it read a sector, wrote it (so many bits higher), aimed atomics at the line.
 WRITTEN_SHIFT = SECTORS
@@ -97,6 +83,8 @@ def _claim(m, sm, t, line, buffer, now):
     place = find(sm.l2_tag, sm.l2_used, _row(t, line), t.l2_ways, line, now)
     if place < 0:
         place = ~place
+        if sm.l2_partial[place]:
+            partial_sectors.fill(sm, t, place, now)
         sm.l2_tag[place] = line
         sm.l2_done[place] = 0
         use(sm.l2_used, place, now)
@@ -130,7 +118,7 @@ def read(m, sm, t, line, sectors, start, now):
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
-        reach = _reach_dram(sm, t, begin, missing, _least(sm, t, line), False)
+        reach = dram.move(sm, t, begin, missing, dram.least_of_a_read(sm, t, line), False)
         return reach + _quantile(t.dram, _draw(line, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(line, DRAWN_L2_LATENCY))
 
@@ -197,9 +185,11 @@ def _go_along(m, sm, t, s, line, words, place, start, now):
     more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
     sm.waiting_words[s, place] |= words
     if more:
-        added = _note_written(m, sm, t, line, more, True, start, now)
+        added = _note_written(m, sm, t, line, words, more, start, now)
         sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
         sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+    elif sm.partial_count[0]:
+        _note_written(m, sm, t, line, words, 0, start, now)
 
 
 @jit_inline()
@@ -207,7 +197,7 @@ def _leave(m, sm, t, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
     begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
     whole = is_whole(words)
-    count = _note_written(m, sm, t, line, sectors_of(words), whole, start, now)
+    count = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
     slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
@@ -215,11 +205,11 @@ def _leave(m, sm, t, line, words, enters, start, now):
 
 
 @jit()
-def _note_written(m, sm, t, line, sectors, whole, start, now):
-    """Take note of sectors that are written; returns how many.
+def _note_written(m, sm, t, line, words, sectors, start, now):
+    """Take note of words that are written, which are the first in these sectors; returns how many sectors.
 
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
-    in part and is not there has to be fetched first (benchmarks/silicon/micro/dram/dram_stores).
+    in part and is not there has to be fetched, unless its other words follow (`partial_sectors`).
     """
     buffer = footprint.buffer_of(m, line)
     sm.footprint.written[buffer] = 1
@@ -227,44 +217,16 @@ def _note_written(m, sm, t, line, sectors, whole, start, now):
     count = count_of(sectors)
     done = sm.l2_done[place]
     first = sectors & ~(done >> WRITTEN_SHIFT)
-    absent = first & ~done
+    lacking = first & ~done & ~whole_sectors(words)
     sm.l2_done[place] = done | first << WRITTEN_SHIFT
-    if absent and not whole and _is_of(line, t.l2_miss[buffer]):
-        _reach_dram(sm, t, start, float(count_of(absent) * SECTOR_BYTES), t.dram_request_bytes, False)
+    if lacking and _is_of(line, t.l2_miss[buffer]):
+        partial_sectors.expect_the_rest(sm, t, place, line, lacking, start)
+    if sm.l2_partial[place]:
+        sm.l2_partial[place] |= words
     if first and _is_of(line, t.l2_write_back[buffer]):
-        _reach_dram(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
+        dram.move(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count
-
-
-@jit_inline()
-def sectors_of(words):
-    """The sectors, a bit each, that hold some of a line's words, a bit each."""
-    sectors = 0
-    for sector in range(SECTORS):
-        sectors |= (1 if words >> (SECTOR_WORDS * sector) & SECTOR_MASK else 0) << sector
-    return sectors
-
-
-@jit_inline()
-def count_of(sectors):
-    """The number of sectors of a line, a bit each."""
-    return (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3)
-
-
-@jit_inline()
-def whole_sectors(words):
-    """The sectors, a bit each, that a line's words, a bit each, fill."""
-    sectors = 0
-    for sector in range(SECTORS):
-        sectors |= (1 if words >> (SECTOR_WORDS * sector) & SECTOR_MASK == SECTOR_MASK else 0) << sector
-    return sectors
-
-
-@jit_inline()
-def is_whole(words):
-    """Whether the words fill their sectors."""
-    return whole_sectors(words) == sectors_of(words)
 
 
 @jit()
@@ -275,43 +237,6 @@ def mark_atomic(m, sm, t, line, now):
     place = _claim(m, sm, t, line, buffer, now)
     sm.l2_done[place] |= ATOMIC
     return buffer
-
-
-@jit()
-def _reach_dram(sm, t, begin, size, least, is_write):
-    """Move bytes of one line from or to DRAM; returns when they are served, after those of this SM and, by its
-    utilisation, of others.
-
-    A request for little costs as much as one for `least` bytes; changing between reads and writes costs the
-    bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
-    together is not: measured latency grows with the utilisation u as u / (1 - u)
-    (benchmarks/silicon/micro/dram/loaded_latency).
-    """
-    sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
-    others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
-    service = (max(size, least) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
-    sm.counters[COUNT_DRAM_BYTES] += size
-    load = _dram_load(sm, begin, service)
-    return ports.take(sm, PORT_DRAM, begin, service) + t.dram_queueing * load / (1.0 - load)
-
-
-@jit_inline()
-def _least(sm, t, line):
-    """What a read of little costs: more where it is alone in its page."""
-    page = line >> PAGE_SHIFT
-    place = page % PAGES
-    near = sm.dram_page[place] == page
-    sm.dram_page[place] = page
-    return t.dram_request_bytes if near else t.dram_lone_request_bytes
-
-
-@jit_inline()
-def _dram_load(sm, begin, service):
-    """Utilisation of DRAM of late, 0 to `MAX_LOAD`, with a request that begins now."""
-    kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
-    sm.load[PORT_DRAM] = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MAX_LOAD)
-    sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
-    return sm.load[PORT_DRAM]
 
 
 @jit()

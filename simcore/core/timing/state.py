@@ -116,6 +116,12 @@ class Sm(NamedTuple):
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
     l2_done: Ints  # [place] what this SM did with the line: see l2.ATOMIC
+    l2_partial: (
+        Ints  # [place] words that were written of a line that lacks some: see partial_sectors.LACKING_SHIFT
+    )
+    partial: Ints  # [partial_sectors.MOST, partial_sectors.PARTIAL] such lines, the oldest overwritten next
+    partial_next: Ints  # [1] which that is
+    partial_count: Ints  # [1] how many there were
     footprint: Footprint  # what this SM touched, whether or not L2 lost it meanwhile
     fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
     waiting_line: Ints  # [scheduler, write_buffer_lines] lines on their way to L2
@@ -126,7 +132,7 @@ class Sm(NamedTuple):
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
     dram_write_share: Floats  # [1] of the requests to DRAM of late
-    dram_page: Ints  # [l2.PAGES] pages of DRAM that were read last, by the low bits of their numbers
+    dram_page: Ints  # [dram.PAGES] pages of DRAM that were read last, by the low bits of their numbers
 
     # What is counted
     counters: Floats  # [COUNTERS]
