@@ -18,14 +18,14 @@ from dse.handles import Sweep, lists, names
 from dse.home import Home
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
-from dse.requests.spaces import SpaceFiles, folders_with_spaces, space_argument
+from dse.requests.spaces import SpaceFiles, no_folder_either, space_argument
 from dse.search.samplers import give_sampler
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
 from dse.store import SweepQuery
 from dse.store.records import SweepState
 from search_spaces import load_space
-from simcore.errors import UnknownGpu, did_you_mean
+from simcore.errors import UnknownGpu
 from simcore.gpu_profiles import profile_in_words
 
 if TYPE_CHECKING:
@@ -174,10 +174,7 @@ class Client:
             return Sweep(self.service, self.service.create(request).id)
         except (InputError, UnknownGpu) as error:
             if isinstance(request.space, str) and self._is_unknown(request.space):
-                folders = did_you_mean(request.space, folders_with_spaces())
-                raise InputError(
-                    f"{error}; there is no such folder here, either{folders}", "/space"
-                ) from None
+                raise no_folder_either(error, request.space) from None
             if isinstance(request.space, SpaceFiles) and _is_of_the_file(error, request):
                 raise InputError(f"{space}: {error}", "/space") from None
             raise
