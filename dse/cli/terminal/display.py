@@ -163,9 +163,10 @@ class LineDisplay(Display):
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, seen: "_Seen") -> None:
-        told = self._printed.progress.best if self._printed else {}
+        before = self._printed.progress.best if self._printed else {}
+        told = {case: trial.number for case, trial in before.items()}
         self._printed, self._printed_at = seen, monotonic()
-        better = [trial for case, trial in seen.progress.best.items() if told.get(case) != trial]
+        better = [trial for case, trial in seen.progress.best.items() if told.get(case) != trial.number]
         best = [
             f"{trial.gpu} {microseconds(trial.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(better, BEST_IN_A_LINE)
@@ -208,8 +209,9 @@ def _counts(progress: "Progress") -> str:
     if progress.is_queued:
         parts.append("queued: starts when `dse serve` or `dse coordinate` takes it up")
     if progress.rate > 0:
-        left = duration((progress.total - progress.done) / progress.rate)
-        parts += [_pace(progress.rate), f"about {left} left"]
+        parts.append(_pace(progress.rate))
+        if left := progress.total - progress.done:
+            parts.append(f"about {duration(left / progress.rate)} left")
     if progress.trouble:
         parts.append(progress.trouble)
     return ", ".join(parts)

@@ -13,7 +13,7 @@ from dse.cli.terminal import display
 from dse.coordination.progress import Case, Progress
 from dse.evaluation.forecast import Forecast
 from dse.evaluation.tasks import Outcome
-from dse.store import Trial
+from dse.store import Trial, TrialRecord
 from simcore.compilation import compilation, noted
 
 
@@ -75,6 +75,20 @@ def test_a_best_variant_is_said_once_and_lines_of_a_long_run_are_rare(clock: lis
     lines = written.getvalue().splitlines()
     assert [line for line in lines if "new best h200 2.5 µs (unroll=4)" in line] == lines[:1]
     assert len(lines) < 100
+
+
+def test_a_best_variant_that_is_exported_meanwhile_is_not_new(clock: list[float]) -> None:
+    written = StringIO()
+    outcome = Outcome("", "complete", metrics={"time_us": 2.5})
+    best = TrialRecord(0, "h200", 0, {}, outcome, sweep_id=1, mlflow_run_id=None)
+    exported = replace(best, mlflow_run_id="f00")
+    with display.open_display(Console(file=written, width=200), "sweep 1 (dot)") as shown:
+        for done, trial in enumerate((best, exported), 1):
+            clock[0] = 10.0 * done
+            shown.update(Progress(2, complete=done, best={("h200", ()): trial}, rate=1.0))
+    first, last = written.getvalue().splitlines()
+    assert first.endswith("about 1 s left; new best h200 2.5 µs ()")
+    assert last == "sweep 1 (dot): 2/2 done, 0 failed, 1.0/s"
 
 
 @pytest.mark.parametrize(("point_s", "said"), [(30.0, "all 100 about 25 min"), (0.1, "")])
