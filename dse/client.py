@@ -5,7 +5,6 @@ HTTP. A client returns the handles of `dse.handles`.
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dse.errors import InputError
 from dse.handles import Sweep, lists, names
-from dse.home import Home
+from dse.home import LOOKS_LIKE_A_SERVER, Home
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
 from dse.requests.spaces import SpaceFiles, no_folder_either, space_argument
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from dse.runners.base import Runner
     from dse.runners.limits import PointLimits
     from search_spaces import Value
-
-#: A host and a port, without the `http://` before them.
-_LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")
 
 StartRunner = Callable[[], "Runner"]
 
@@ -68,7 +64,7 @@ class Client:
         tracking: bool = True,
         token: str | None = None,
     ) -> None:
-        if isinstance(where, str) and _LOOKS_LIKE_A_SERVER.fullmatch(where):
+        if isinstance(where, str) and LOOKS_LIKE_A_SERVER.fullmatch(where):
             raise InputError(f"{where}: write a URL such as http://{where}")
         if token and not _is_url(where):
             raise InputError("a token is for a server: write `Client(URL, token=...)`")
@@ -164,7 +160,7 @@ class Client:
             id=id,
             priority=priority,
             metrics=dict(metrics or {}),
-            objectives=names(objectives),
+            objectives=names(objectives, "objectives", "['maximize gflops']"),
             sampler_options=dict(sampler_options or {}),
             patience=patience,
             first=tuple(dict(point) for point in first),

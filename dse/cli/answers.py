@@ -118,7 +118,8 @@ def results(
     output: Format = Output.TABLE,
 ) -> None:
     """List the trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
-    from dse.cli.terminal.reports import check_gpu, print_results
+    from dse.cli.terminal.reports import print_results
+    from dse.requests.gpus import check_gpu_of
     from dse.store.filters import parse_filter
     from dse.store.queries import TrialQuery
 
@@ -126,7 +127,7 @@ def results(
     if filter_:
         parse_filter(filter_, found.spec)  # an error quotes it as it was typed
     if gpu is not None:
-        check_gpu(found, gpu)
+        check_gpu_of(found.id, found.spec.gpus, gpu)
         filter_ = f"gpu = '{gpu}'" + (f" and ({filter_})" if filter_ else "")
     print_results(found, TrialQuery(filter_, order_by, limit), times, output)
 
