@@ -139,14 +139,23 @@ def _notes(sweep: Sweep) -> Iterator[str]:
         yield from (f"note: {line}" for line in of_caps)
 
 
-def status_row(status: SweepStatus, in_words: bool = False) -> dict[str, Any]:
-    """The status of a sweep as one row; `in_words` for people, whom the state tells whether all failed."""
+def print_statuses(statuses: Sequence[SweepStatus]) -> None:
+    """Print sweeps as a table, where the state tells whether all failed, and below it the errors, which are long."""
+    rows = [status_row(status) | {"state": status.outcome, "error": None} for status in statuses]
+    print_rows(rows, Output.TABLE)
+    errors = [f"{status.id}: {status.error}" for status in statuses if status.error]
+    if errors:
+        print("", *errors, sep="\n")
+
+
+def status_row(status: SweepStatus) -> dict[str, Any]:
+    """The status of a sweep as one row."""
     counts = status.counts
     return {
         "id": status.id,
         "name": status.name,
         "parameters": ", ".join(status.parameters),
-        "state": status.outcome if in_words else status.state,
+        "state": status.state,
         "done": counts.done,
         "total": status.total,
         "failed": counts.failed,
