@@ -99,8 +99,8 @@ def check_launch_bounds(kernel: Kernel, block: Sequence[int]) -> None:
     threads = math.prod(block)
     if kernel.max_threads is not None and threads > kernel.max_threads:
         raise LaunchError(
-            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.called} allow {kernel.max_threads}; "
-            "launch smaller blocks, or raise the bounds"
+            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.called} allow "
+            f"{kernel.max_threads}; launch smaller blocks, or raise the bounds"
         )
 
 
