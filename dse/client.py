@@ -5,7 +5,6 @@ HTTP. A client returns the handles of `dse.handles`.
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -15,17 +14,17 @@ from typing import TYPE_CHECKING
 
 from dse.errors import InputError
 from dse.handles import Sweep, lists, names
-from dse.home import Home
+from dse.home import LOOKS_LIKE_A_SERVER, Home
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
-from dse.requests.spaces import SpaceFiles, folders_with_spaces, space_argument
+from dse.requests.spaces import SpaceFiles, no_folder_either, space_argument
 from dse.search.samplers import give_sampler
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
 from dse.store import SweepQuery
 from dse.store.records import SweepState
 from search_spaces import load_space
-from simcore.errors import UnknownGpu, did_you_mean
+from simcore.errors import UnknownGpu
 from simcore.gpu_profiles import profile_in_words
 
 if TYPE_CHECKING:
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from dse.runners.base import Runner
     from dse.runners.limits import PointLimits
     from search_spaces import Value
-
-#: A host and a port, without the `http://` before them.
-_LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")
 
 StartRunner = Callable[[], "Runner"]
 
@@ -68,7 +64,7 @@ class Client:
         tracking: bool = True,
         token: str | None = None,
     ) -> None:
-        if isinstance(where, str) and _LOOKS_LIKE_A_SERVER.fullmatch(where):
+        if isinstance(where, str) and LOOKS_LIKE_A_SERVER.fullmatch(where):
             raise InputError(f"{where}: write a URL such as http://{where}")
         if token and not _is_url(where):
             raise InputError("a token is for a server: write `Client(URL, token=...)`")
@@ -164,7 +160,7 @@ class Client:
             id=id,
             priority=priority,
             metrics=dict(metrics or {}),
-            objectives=names(objectives),
+            objectives=names(objectives, "objectives", "['maximize gflops']"),
             sampler_options=dict(sampler_options or {}),
             patience=patience,
             first=tuple(dict(point) for point in first),
@@ -174,10 +170,7 @@ class Client:
             return Sweep(self.service, self.service.create(request).id)
         except (InputError, UnknownGpu) as error:
             if isinstance(request.space, str) and self._is_unknown(request.space):
-                folders = did_you_mean(request.space, folders_with_spaces())
-                raise InputError(
-                    f"{error}; there is no such folder here, either{folders}", "/space"
-                ) from None
+                raise no_folder_either(error, request.space) from None
             if isinstance(request.space, SpaceFiles) and _is_of_the_file(error, request):
                 raise InputError(f"{space}: {error}", "/space") from None
             raise

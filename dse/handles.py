@@ -3,10 +3,10 @@
 Handles read everything on demand, so they also work for sweeps that run or ran in another process.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex
 
 from dse.answers.best import BEST_HEAD, Best
 from dse.answers.between_gpus import GpuRatio, between_gpus
@@ -433,7 +433,9 @@ class Sweep:
         """A trial, also by its number."""
         if isinstance(trial, Trial):
             return trial
-        found = self.trials(f"number = {trial:d}")
+        if not isinstance(trial, SupportsIndex):
+            raise InputError(f"{trial!r} is no trial; give its number, as `dse results {self.id}` lists them")
+        found = self.trials(f"number = {trial.__index__()}")
         if not found:
             raise InputError(
                 f"sweep {self.id} has no trial {trial}; `dse results {self.id}` lists its trials"
@@ -470,11 +472,33 @@ def _order(terms: str | Sequence[str] | None) -> str | None:
     return terms if terms is None or isinstance(terms, str) else ", ".join(terms)
 
 
-def names(gpu: str | Sequence[str] | None) -> tuple[str, ...]:
-    """GPU names in the form of a request, from one name, several, or none."""
-    return (gpu,) if isinstance(gpu, str) else tuple(gpu or ())
+def names(
+    given: str | Sequence[str] | None, place: str = "gpu", example: str = "['h100-sxm', 'b200']"
+) -> tuple[str, ...]:
+    """Names in the form of a request, from one, several, or none.
+
+    Raises:
+        InputError: it is none of these; the message has the place and the example.
+    """
+    return (given,) if isinstance(given, str) else _listed(place, given or (), example)
 
 
 def lists(parameters: Mapping[str, Sequence["Value"]] | None) -> dict[str, list["Value"]]:
-    """Values by parameter in the form of a request."""
-    return {name: list(values) for name, values in (parameters or {}).items()}
+    """Values by parameter in the form of a request.
+
+    Raises:
+        InputError: a parameter has no list of values.
+    """
+    if not isinstance(parameters, Mapping | None):
+        raise InputError(f"parameters: {parameters!r} is no dict, such as {{'unroll': [1, 2, 4]}}")
+    return {
+        name: list(_listed(f"parameters.{name}", values, "[1, 2, 4]"))
+        for name, values in (parameters or {}).items()
+    }
+
+
+def _listed(place: str, values: Sequence[Any], example: str) -> tuple[Any, ...]:
+    """The items of a list; a text is none, though it has letters."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{place}: {values!r} is no list; write one such as {example}")
+    return tuple(values)

@@ -5,11 +5,15 @@ and exported again (`dse mlflow sync`).
 """
 
 import os
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from dse.errors import InputError
+
+#: A host and a port, without the `http://` before them.
+LOOKS_LIKE_A_SERVER = re.compile(r"[\w.-]+:\d+/?")
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,16 @@ class Home:
 
     @classmethod
     def at(cls, folder: str | Path) -> "Home":
-        """A folder, with the database and the MLflow configured in the environment."""
+        """A folder, with the database and the MLflow configured in the environment.
+
+        Raises:
+            InputError: MLflow's address has no `http://`, so that it would be taken for a folder.
+        """
         root = Path(folder).expanduser().absolute()
-        return cls(root, os.environ.get("DSE_DATABASE") or None, os.environ.get("DSE_MLFLOW") or None)
+        mlflow = os.environ.get("DSE_MLFLOW") or None
+        if mlflow and LOOKS_LIKE_A_SERVER.fullmatch(mlflow):
+            raise InputError(f"DSE_MLFLOW={mlflow}: write a URL such as http://{mlflow}")
+        return cls(root, os.environ.get("DSE_DATABASE") or None, mlflow)
 
     @property
     def store_url(self) -> str | Path:

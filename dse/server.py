@@ -163,6 +163,8 @@ def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
     access = "tokens are required" if has_tokens else "no tokens, so only this machine can reach it"
     everywhere = "" if nearby == host else ", and on all other addresses of this machine"
     print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
+    if home.mlflow:
+        print(f"exporting runs to MLflow at {home.mlflow}", flush=True)
     create = f"dse token create NAME{home.option}"
     token = f"  export DSE_TOKEN=...  # what `{create}` printed\n" if has_tokens else ""
     lock = "" if has_tokens else f"  {create}  # from then on the server asks for a token\n"

@@ -7,22 +7,25 @@ import ast
 import math
 import re
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MAGIC = b"\x93NUMPY"
 _LENGTHS = {1: struct.Struct("<H"), 2: struct.Struct("<I")}  # of the header, by version
 _MAX_HEADER = 1000  # bytes; numpy.save writes 118 for a common array
 
 
-def read_array(content: bytes) -> NDArray[np.generic]:
+def read_array(content: bytes) -> "NDArray[np.generic]":
     """The array of an .npy file, flattened row by row; a view of the bytes where possible.
 
     Raises:
         ValueError: not such a file, cut off, or of anything but numbers.
     """
+    import numpy as np  # most spaces have no such file
+
     header, start = _header(content)
     description, shape, by_columns = (header.get(key) for key in ("descr", "shape", "fortran_order"))
     if not isinstance(description, str) or not re.fullmatch(r"[<>|=]?([biuf]\d|V[1-8])", description):

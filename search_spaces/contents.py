@@ -3,10 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal
 
 from search_spaces.errors import Problem, SpaceError
 from search_spaces.expression import Environment, Expression
@@ -15,6 +12,10 @@ from search_spaces.launch import described_at, evaluate, whole
 from search_spaces.limits import MAX_DATA_ELEMENTS, MAX_ELEMENTS, MAX_EXPONENT
 from search_spaces.number_types import NumberType
 from search_spaces.schema import DATA_PARTS, ArgumentSection, CsrSection, FieldSection, GraphSection
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def argument_at(
     names: Environment,
     path: str,
     data: Mapping[str, DataPart],
-    arrays: Mapping[str, NDArray[np.generic]],
+    arrays: "Mapping[str, NDArray[np.generic]]",
 ) -> Argument:
     """The argument under these names.
 
@@ -184,7 +185,7 @@ def _plain_at(
     names: Environment,
     path: str,
     data: Mapping[str, DataPart],
-    arrays: Mapping[str, NDArray[np.generic]],
+    arrays: "Mapping[str, NDArray[np.generic]]",
 ) -> Argument:
     """A buffer, a number or a vector under these names."""
     assert section.type is not None  # the schema: a type unless it is a struct
@@ -268,7 +269,7 @@ def _elements(expression: Expression, names: Environment, path: str) -> int:
 
 
 def _checked_array(
-    arrays: Mapping[str, NDArray[np.generic]], file: str, type_name: str, elements: int | None, path: str
+    arrays: "Mapping[str, NDArray[np.generic]]", file: str, type_name: str, elements: int | None, path: str
 ) -> int:
     """The number of elements in a file; SpaceError if it is of another type or size than declared."""
     kind, array = NumberType.of(type_name), arrays[file]
@@ -283,7 +284,7 @@ def _checked_array(
     return held
 
 
-def check_expected_array(output: Argument, name: str, file: str, array: NDArray[np.generic]) -> None:
+def check_expected_array(output: Argument, name: str, file: str, array: "NDArray[np.generic]") -> None:
     """Raise SpaceError if a file cannot be an output's contents: of another size, or integers instead of fractions."""
     path = f"expect.{name}"
     kind = NumberType.of(output.dtype)
@@ -296,7 +297,7 @@ def check_expected_array(output: Argument, name: str, file: str, array: NDArray[
         raise SpaceError([Problem(what, path)])
 
 
-def _is_stored_as(kind: NumberType, dtype: np.dtype[Any]) -> bool:
+def _is_stored_as(kind: NumberType, dtype: "np.dtype[Any]") -> bool:
     """Whether numbers of a type are stored so: as NumPy's type, or as the bits of one that NumPy does not have."""
     if kind.number in ("bfloat16", "float8_e4m3", "float8_e5m2"):
         return dtype.kind in "uV" and dtype.itemsize == kind.bytes // kind.lanes

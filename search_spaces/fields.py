@@ -57,7 +57,9 @@ def _name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise ValueError(f"{shown(name)} is not a name; use letters, digits and _, a letter first")
     if name in RESERVED_NAMES or keyword.iskeyword(name):
-        raise ValueError(f"{name} is reserved in expressions; choose another name")
+        raise ValueError(
+            f"{name} is reserved in expressions; choose another name, also where the kernel has this one"
+        )
     return name
 
 

@@ -1,4 +1,4 @@
-"""Numbers that a kernel reads as something else: the types in its signature against those in the space.
+"""Arguments that are not those of the kernel: its signature against their kinds and types in the space.
 
 Only what is certain is reported: machine code has no types, and a source may hide them behind templates, macros and
 typedefs, or read the bits of a float as an integer on purpose.
@@ -11,7 +11,7 @@ from typing import Any
 
 from search_spaces.errors import Problem
 from search_spaces.fields import DEFAULT_SOURCE
-from search_spaces.number_types import TYPE_NAMES, NumberType, name_in_this_format
+from search_spaces.number_types import POINTER, TYPE_NAMES, NumberType, name_in_this_format
 from search_spaces.source_text import signature
 
 #: Words of a declaration that do not change what is read.
@@ -29,7 +29,7 @@ class _Parameter:
 
 
 def type_problems(raw: Mapping[str, Any], source: str) -> Iterator[Problem]:
-    """Arguments that a kernel reads as another type: what is no float as a float, or, by value, the reverse.
+    """Arguments that a kernel reads as another type or of another size, or as an address instead of a value.
 
     Args:
         raw: the fields of the file.
@@ -39,13 +39,30 @@ def type_problems(raw: Mapping[str, Any], source: str) -> Iterator[Problem]:
     arguments = raw.get("arguments")
     if declared is None or not isinstance(arguments, list) or len(arguments) != len(declared):
         return
+    file = raw.get("source", DEFAULT_SOURCE)
     for position, (text, argument) in enumerate(zip(declared, arguments, strict=True)):
         parameter = _parameter(text)
-        given = argument.get("type") if isinstance(argument, dict) else None
-        if parameter and given in TYPE_NAMES and _is_read_as_another(parameter, given, "value" in argument):
-            place = raw.get("source", DEFAULT_SOURCE)
-            what = f"{given}, but {place} declares `{text}`; write {NumberType.of(parameter.type).number}"
-            yield Problem(what, f"arguments[{position}].type")
+        if parameter and isinstance(argument, dict):
+            yield from _problems(parameter, argument, f"{file} declares `{text}`", f"arguments[{position}]")
+
+
+def _problems(
+    parameter: _Parameter, argument: Mapping[str, Any], declares: str, place: str
+) -> Iterator[Problem]:
+    given, is_value = argument.get("type"), "value" in argument
+    if given not in TYPE_NAMES:
+        return
+    size = NumberType.of(given).bytes if is_value else POINTER.bytes
+    wanted = POINTER.bytes if parameter.is_pointer else NumberType.of(parameter.type).bytes
+    if is_value != parameter.is_pointer and _is_read_as_another(parameter, given, is_value):
+        what = NumberType.of(parameter.type).number
+        yield Problem(f"{given}, but {declares}; write {what}", f"{place}.type")
+    elif size != wanted and is_value and not parameter.is_pointer:
+        yield Problem(f"{given}, but {declares}; write {parameter.type}", f"{place}.type")
+    elif size != wanted:
+        kind, field = ("a value", "elements") if is_value else ("a buffer", "a value")
+        order = "the arguments stand in the order of the kernel's parameters"
+        yield Problem(f"{kind}, but {declares}; give it {field}, or move it: {order}", place)
 
 
 def _is_read_as_another(parameter: _Parameter, given: str, is_value: bool) -> bool:

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from search_spaces.array_files import read_array
@@ -53,6 +51,10 @@ from search_spaces.schema import (
     LimitsSection,
     VariableSection,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Neighbourhood = Literal["hamming", "adjacent"]
 Checked = TypeVar("Checked")
@@ -408,7 +410,7 @@ class Space:
         return tuple(found)
 
     @cached_property
-    def _arrays(self) -> dict[str, NDArray[np.generic]]:
+    def _arrays(self) -> "dict[str, NDArray[np.generic]]":
         return {name: read_array(content) for name, content in self.files.items() if name.endswith(".npy")}
 
     @cached_property

@@ -64,12 +64,22 @@ def main() -> None:
         print(f"error: dse needs {error.name}; install it with: {INSTALL.format(extra)}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except Exception as error:
-        from dse.refusals import REFUSALS
-
-        if not isinstance(error, REFUSALS):
+        if not _is_refusal(error):
             raise
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether it is one of `dse.refusals`; the spaces are imported only where they can have raised it."""
+    from dse.errors import DseError
+    from simcore.errors import SimcoreError
+
+    if isinstance(error, DseError | SimcoreError):
+        return True
+    from search_spaces.errors import SpaceError
+
+    return isinstance(error, SpaceError)
 
 
 def _is_of_the_service(error: ModuleNotFoundError) -> bool:

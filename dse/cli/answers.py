@@ -59,23 +59,30 @@ def list_(
 ) -> None:
     """List sweeps, newest first."""
     from dse.cli.terminal.output import print_rows
-    from dse.cli.terminal.reports import status_row
+    from dse.cli.terminal.reports import print_statuses, status_row
     from dse.store.queries import SweepQuery
 
     query = SweepQuery(states(state), name, owner, newest_first=True)
-    found = open_client(server, token).service.sweeps(query)
-    rows = [status_row(status, in_words=output is Output.TABLE) for status in found]
-    if not rows and output is Output.TABLE:
+    found = list(open_client(server, token).service.sweeps(query))
+    if output is not Output.TABLE:
+        print_rows([status_row(status) for status in found], output)
+    elif found:
+        print_statuses(found)
+    else:
         is_everything = not (state or name or owner)
         print("no sweeps yet; `dse run rsqrt_chain` starts one" if is_everything else "no matching sweep")
-    else:
-        print_rows(rows, output)
 
 
 def status(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Show the status of a sweep."""
     from dse.cli.terminal.output import print_record
-    from dse.cli.terminal.reports import failure_line, mlflow_lines, status_row, why_nothing_completed
+    from dse.cli.terminal.reports import (
+        failure_line,
+        mlflow_lines,
+        print_statuses,
+        status_row,
+        why_nothing_completed,
+    )
 
     found = open_client(server, token).sweep(sweep)
     status = found.status()
@@ -83,9 +90,10 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
         reason = next(iter(status.counts.failures), None)
         print_record(status_row(status) | {"reason": reason, "mlflow": status.mlflow_url}, output)
         return
-    print_record(status_row(status, in_words=True), output)
+    print_statuses([status])
     if reason := why_nothing_completed(found):
-        print(f"\n{reason}")
+        if reason != status.error:
+            print(f"\n{reason}")
     elif status.is_active and status.counts.failed:
         print(f"\n{failure_line(found)}")
     if status.mlflow_url:
@@ -118,7 +126,8 @@ def results(
     output: Format = Output.TABLE,
 ) -> None:
     """List the trials of a sweep: a table of the best, or all of them as CSV, JSON or Parquet."""
-    from dse.cli.terminal.reports import check_gpu, print_results
+    from dse.cli.terminal.reports import print_results
+    from dse.requests.gpus import check_gpu_of
     from dse.store.filters import parse_filter
     from dse.store.queries import TrialQuery
 
@@ -126,7 +135,7 @@ def results(
     if filter_:
         parse_filter(filter_, found.spec)  # an error quotes it as it was typed
     if gpu is not None:
-        check_gpu(found, gpu)
+        check_gpu_of(found.id, found.spec.gpus, gpu)
         filter_ = f"gpu = '{gpu}'" + (f" and ({filter_})" if filter_ else "")
     print_results(found, TrialQuery(filter_, order_by, limit), times, output)
 

@@ -1,8 +1,9 @@
 """Options shared by several commands, and the client that they configure."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,11 +15,29 @@ if TYPE_CHECKING:
     from dse.store.records import SweepState
     from search_spaces import Value
 
+
+def _known_sweep(context: typer.Context, sweep: str) -> str:
+    """Refuse a sweep that the home folder does not have, before the database is imported.
+
+    Raises:
+        SweepNotFound: there is no such sweep.
+    """
+    if not context.params.get("server"):
+        from dse.home import Home
+        from dse.store.glance import check_sweep
+
+        check_sweep(Home.from_environment().store_url, sweep)
+    return sweep
+
+
 Filter = Annotated[
     str | None,
     typer.Option("--filter", help="Only some trials, for example: unroll >= 4 and time_us < 10"),
 ]
-SweepId = Annotated[str, typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.")]
+SweepId = Annotated[
+    str,
+    typer.Argument(metavar="SWEEP", help="The sweep's id, as `dse list` shows it.", callback=_known_sweep),
+]
 Trials = Annotated[
     int | None, typer.Option("--trials", help="Maximum number of trials over all GPUs; default: every point.")
 ]
@@ -119,7 +138,12 @@ Priority = Annotated[
 ]
 Server = Annotated[
     str | None,
-    typer.Option("--server", envvar="DSE_SERVER", help="URL of a server; default: use the folder DSE_HOME."),
+    typer.Option(
+        "--server",
+        envvar="DSE_SERVER",
+        is_eager=True,  # before the sweep, which is looked for there
+        help="URL of a server; default: use the folder DSE_HOME.",
+    ),
 ]
 Token = Annotated[
     str | None,
@@ -153,6 +177,19 @@ def open_client(
     return Client(
         server or None, runner=partial(start_workers, workers, limits), token=token if server else None
     )
+
+
+def check_names(request: Mapping[str, Any]) -> None:
+    """Refuse a request of this home folder whose space, GPU or parameter does not exist, before anything is imported.
+
+    Raises:
+        InputError, SpaceError, SimcoreError: see `dse.requests.names`.
+    """
+    from dse.home import Home
+    from dse.requests.names import check_names
+
+    store = Home.from_environment().store_url
+    check_names(store, request["space"], request["gpu"], request["parameters"])
 
 
 def names(lists: list[str] | None) -> list[str]:

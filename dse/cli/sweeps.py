@@ -34,6 +34,7 @@ from dse.cli.options import (
     Trials,
     WarmStart,
     Workers,
+    check_names,
     gpus,
     open_client,
     parse_metrics,
@@ -123,6 +124,7 @@ def run(
     output: Format = Output.TABLE,
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
+    check_names(request)
     client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
     sweep = client.submit(**request)
     _warn(sweep)
@@ -140,6 +142,8 @@ def submit(
     """Queue a sweep for a server, or for the one that serves this home folder, and return at once."""
     from dse.cli.terminal.output import command, print_record
 
+    if not server:
+        check_names(request)
     queue = open_client(server, token).queue()
     sweep = queue.submit(**request, priority=priority)
     _warn(sweep)

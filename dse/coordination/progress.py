@@ -30,6 +30,7 @@ class Progress:
         rate: points evaluated per second of wall clock; 0 if unknown. See `RateMeter`.
         is_queued: whether no coordinator has taken up the sweep yet.
         trouble: why nothing goes on at the moment; None if it does.
+        first_failure: what the first trial that failed in this process reports, with its reason; None without any.
         excluded: how many points of each GPU a sampler never asks for, by the reason why they are impossible.
     """
 
@@ -45,6 +46,7 @@ class Progress:
     rate: float = 0.0
     is_queued: bool = False
     trouble: str | None = None
+    first_failure: str | None = None
     excluded: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property

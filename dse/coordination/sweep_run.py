@@ -22,6 +22,7 @@ from dse.search import Plan, SearchSettings, Suggestion, start_search
 from dse.store import Store, SweepRecord, Trial
 from dse.store.parts.columns import PART
 from dse.store.records import TrialSource
+from dse.tables.text import variant
 from search_spaces import SpaceError
 from simcore import SIMULATOR_VERSION, compiler_version
 
@@ -253,7 +254,8 @@ class SweepRun:
         progress = self.progress
         self._caution.note(trial, is_known)
         if trial.result.state == "failed":
-            self._count(failed=progress.failed + 1)
+            first = progress.first_failure or _failure(trial)
+            self._count(failed=progress.failed + 1, first_failure=first)
         else:
             self._count(complete=progress.complete + 1)
             case = trial.gpu, tuple(trial.parameters[name] for name in self.space.workload)
@@ -273,6 +275,11 @@ class SweepRun:
     def _count(self, **changes: Any) -> None:
         """Replace the progress snapshot that other threads read."""
         self.progress = replace(self.progress, **changes)
+
+
+def _failure(trial: Trial) -> str:
+    """Which trial failed, and why."""
+    return f"{trial.gpu} {variant(trial.parameters)}: {trial.result.reason}: {trial.result.message}"
 
 
 def _versioned(outcome: Outcome) -> Outcome:

@@ -4,13 +4,14 @@ A GPU with a name of its own is written `NAME:KNOWN`, as in `big:h100-sxm,sms=14
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from dse.errors import InputError
 from simcore import SimcoreError, UnknownGpu
+from simcore.errors import did_you_mean
 from simcore.gpu_profiles import gpu_names, profile_text_in_words, with_overrides
 
 #: Longest name of a GPU in the store: of one without a name of its own, with its overrides.
@@ -71,6 +72,17 @@ def _in_words(gpu: str) -> str:
         raise
     except SimcoreError as error:
         raise InputError(error.message, "/gpus") from error
+
+
+def check_gpu_of(sweep: str, gpus: Sequence[str], gpu: str) -> None:
+    """Refuse a GPU that a sweep does not have.
+
+    Raises:
+        InputError: it is none of its GPUs.
+    """
+    if gpu not in gpus:
+        meant = did_you_mean(gpu, gpus) or f"; it has {', '.join(gpus)}"
+        raise InputError(f"sweep {sweep} has no GPU {gpu}{meant}")
 
 
 class GpuFile(BaseModel):

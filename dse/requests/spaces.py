@@ -12,6 +12,7 @@ from search_spaces import Space, Value, catalog_names, load_space, parse_space
 from search_spaces.binaries import is_binary
 from search_spaces.fields import is_inside
 from search_spaces.loading import SPACE_FILE, is_path
+from simcore.errors import did_you_mean
 
 #: Maximum number of points that an outline counts.
 COUNTED_SIZE = 2**20
@@ -102,6 +103,12 @@ class SpaceOutline:
 def folders_with_spaces() -> list[str]:
     """The folders here that hold a space."""
     return sorted(file.parent.name for file in Path().glob(f"*/{SPACE_FILE}"))
+
+
+def no_folder_either(error: Exception, space: str) -> InputError:
+    """The refusal of a name that is no space, with the folders here that it may mean."""
+    folders = did_you_mean(space, folders_with_spaces())
+    return InputError(f"{error}; there is no such folder here, either{folders}", "/space")
 
 
 def space_argument(space: str | Path) -> str | SpaceFiles:

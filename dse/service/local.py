@@ -11,7 +11,7 @@ from dse.answers.cases import Case, CaseKey, cases_of
 from dse.answers.front import find_front
 from dse.answers.portability import WITHIN, Portability, find_portable
 from dse.errors import GpuNotFound, InputError, SpaceNotFound
-from dse.requests.gpus import GpuFile
+from dse.requests.gpus import GpuFile, check_gpu_of
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
 from dse.requests.spaces import SpaceFiles, SpaceOutline
@@ -125,6 +125,8 @@ class LocalService(Service):
 
     def best(self, sweep: str, gpu: str | None = None, filter: str | None = None) -> dict[str, TrialRecord]:
         record = self.store.sweep(sweep)
+        if gpu is not None:
+            check_gpu_of(record.key, record.spec.gpus, gpu)
         workloads = record.spec.workloads
         if len(workloads) > 1 and not filter:
             raise InputError(

@@ -76,16 +76,17 @@ def column_of(name: str, spec: SweepSpec) -> Column:
     if name in ATTRIBUTES:
         return _typed(name, ATTRIBUTES[name])
     if prefix == "params":
-        raise FilterError(f"no parameter {rest!r}; this sweep has {', '.join(parameters)}")
+        every = f"; this sweep has {', '.join(parameters)}"
+        raise FilterError(f"no parameter {rest!r}{did_you_mean(rest, parameters) or every}")
     known = {"params": (*parameters,), "metrics": (*spec.metrics, *METRIC_COLUMNS)}
     meant = [f"{prefix}.{name}" for prefix, names in known.items() if name in names]
     if len(meant) == 1:
         return column_of(meant[0], spec)
     if meant:
         raise FilterError(f"{name} is a parameter and a metric; write {' or '.join(meant)}")
-    raise FilterError(
-        f"no name {name!r}; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}; workloads are params"
-    )
+    every = f"; there are params.<name>, metrics.<name>, {', '.join(ATTRIBUTES)}; workloads are params"
+    near = did_you_mean(name, (*known["params"], *ATTRIBUTES, *known["metrics"]))
+    raise FilterError(f"no name {name!r}{near or every}")
 
 
 def _typed(name: str, expression: InstrumentedAttribute[Any]) -> Column:

@@ -109,6 +109,11 @@ class Kernel:
     cluster: tuple[int, int, int] = (1, 1, 1)
 
     @property
+    def called(self) -> str:
+        """Its name in C++, for messages."""
+        return cpp_name(self.name)
+
+    @property
     def instruction_count(self) -> int:
         """Instruction words in the code, padding included."""
         return len(self.code) // INSTRUCTION_BYTES

@@ -163,7 +163,7 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
     """
     if len(arguments) != len(kernel.parameters):
         raise LaunchError(
-            f"{kernel.name} takes {len(kernel.parameters)} arguments, not {len(arguments)}; "
+            f"{kernel.called} takes {len(kernel.parameters)} arguments, not {len(arguments)}; "
             f"their sizes are {', '.join(f'{p.size}' for p in kernel.parameters)} bytes"
         )
     for position, (argument, parameter) in enumerate(zip(arguments, kernel.parameters, strict=True)):
@@ -177,14 +177,14 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Argument], described: Se
                 what = f"{argument.nbytes} bytes"
         else:
             raise LaunchError(
-                f"argument {position} of {kernel.name} is a {type(argument).__name__}; "
+                f"argument {position} of {kernel.called} is a {type(argument).__name__}; "
                 "give a numpy array or a Buffer for a pointer, a numpy scalar such as np.int32(7) for a value, "
                 "a Struct for what holds pointers"
             )
         if size != parameter.size:
             called = f", {described[position]}," if described else ""
             raise LaunchError(
-                f"argument {position}{called} of {kernel.name} is {what}, "
+                f"argument {position}{called} of {kernel.called} is {what}, "
                 f"but the parameter takes {parameter.size} bytes"
             )
 

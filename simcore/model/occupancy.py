@@ -90,7 +90,7 @@ def check_architecture(kernel: Kernel, gpu: Gpu) -> None:
     """Raise LaunchError if a kernel was compiled for another architecture than a GPU's."""
     if kernel.architecture != gpu.architecture.rstrip("af"):
         raise LaunchError(
-            f"{kernel.name} was compiled for {kernel.architecture}, but {gpu.name} is {gpu.architecture}"
+            f"{kernel.called} was compiled for {kernel.architecture}, but {gpu.name} is {gpu.architecture}"
         )
 
 
@@ -99,8 +99,8 @@ def check_launch_bounds(kernel: Kernel, block: Sequence[int]) -> None:
     threads = math.prod(block)
     if kernel.max_threads is not None and threads > kernel.max_threads:
         raise LaunchError(
-            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.name} allow {kernel.max_threads}; "
-            "launch smaller blocks, or raise the bounds"
+            f"the block has {threads} threads, but the __launch_bounds__ of {kernel.called} allow "
+            f"{kernel.max_threads}; launch smaller blocks, or raise the bounds"
         )
 
 

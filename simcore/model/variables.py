@@ -28,7 +28,7 @@ def with_contents(kernel: Kernel, known: Mapping[str, Variable], given: Mapping[
         if variable is None:
             listed = ", ".join(f"{each.name} ({each.size} bytes)" for each in known.values()) or "none"
             raise LaunchError(
-                f"{kernel.name} has no variable {name}; its __constant__ and __device__ ones: {listed}"
+                f"{kernel.called} has no variable {name}; its __constant__ and __device__ ones: {listed}"
             )
         held = (content.materialise() if isinstance(content, Buffer) else np.asarray(content)).tobytes()
         if len(held) != variable.size:

@@ -53,7 +53,7 @@ def raise_for(machine: Machine, launch: Launch, program: Program, cubin: bytes |
     warp = int(report[REPORT_WARP])
     block = tuple(int(v) for v in machine.block_index[machine.warp_block[warp]])
     line = source_line(cubin, launch.kernel.name, instruction.address)
-    place = f"{launch.kernel.name}+{instruction.address:#06x} ({instruction.name}), block {block}"
+    place = f"{launch.kernel.called}+{instruction.address:#06x} ({instruction.name}), block {block}"
     if line:
         place = f"{line}, {place}"
     if status == isa.FAULT:

@@ -121,7 +121,7 @@ def prepare(request: LaunchRequest) -> Session:
     check_architecture(kernel, gpu)
     if kernel.cluster != (1, 1, 1):
         raise LaunchError(
-            f"{kernel.name} runs in clusters of {' x '.join(map(str, kernel.cluster))} blocks (__cluster_dims__); "
+            f"{kernel.called} runs in clusters of {' x '.join(map(str, kernel.cluster))} blocks (__cluster_dims__); "
             "thread block clusters are not modelled"
         )
     if request.variables:
@@ -177,6 +177,6 @@ def _stack_bytes(kernel: Kernel, program: Program) -> int:
     needed = max(kernel.local_bytes, DEFAULT_STACK_BYTES) if calls_back(program) else kernel.local_bytes
     if needed > MAX_LOCAL_BYTES:
         raise CubinError(
-            f"{kernel.name} has {needed:,} bytes of local memory a thread, at most {MAX_LOCAL_BYTES:,} are allowed"
+            f"{kernel.called} has {needed:,} bytes of local memory a thread, at most {MAX_LOCAL_BYTES:,} are allowed"
         )
     return -(-needed // STACK_ALIGNMENT) * STACK_ALIGNMENT

@@ -85,7 +85,7 @@ class CodeProfile:
 
     Attributes:
         cubin: the file's bytes or path.
-        kernel: its name.
+        kernel: its name, in the cubin or in C++.
         issues: how often the SM's warps issued each instruction, in address order.
         stalls: stalled warp-cycles before it, by reason; reasons without any are omitted.
     """
@@ -98,7 +98,8 @@ class CodeProfile:
     @cached_property
     def instructions(self) -> tuple[InstructionProfile, ...]:
         """The machine instructions, in address order."""
-        kernel, lines = read_kernel(self.cubin, self.kernel), read_line_table(self.cubin, self.kernel)
+        kernel = read_kernel(self.cubin, self.kernel)
+        lines = read_line_table(self.cubin, kernel.name)
         decoded = decode(kernel.code, kernel.architecture)
         total = sum(sum(stalls.values()) for stalls in self.stalls) or 1
         return tuple(

@@ -15,6 +15,14 @@ def test_a_home_that_cannot_be_made_is_refused(tmp_path: Path, place: str) -> No
         Home.at(tmp_path / place).create()
 
 
+def test_an_address_of_mlflow_without_its_scheme_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DSE_MLFLOW", "127.0.0.1:5000")
+    with pytest.raises(InputError, match=r"DSE_MLFLOW=127\.0\.0\.1:5000: write a URL such as http://127"):
+        Home.from_environment()
+    monkeypatch.setenv("DSE_MLFLOW", "http://127.0.0.1:5000")
+    assert Home.from_environment().mlflow_uri == "http://127.0.0.1:5000"
+
+
 def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DSE_HOME", str(tmp_path / "here"))
     home = Home.from_environment().create()

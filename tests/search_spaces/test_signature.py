@@ -37,6 +37,20 @@ BODY = "{ __shared__ float s[BLOCK_SIZE]; }"
             "int32",
             "arguments[1].type: int32, but kernel.cu declares `float n`",
         ),
+        (
+            "float* x, int n",
+            "float32",
+            "int64",
+            "arguments[1].type: int64, but kernel.cu declares `int n`; write",
+        ),
+        ("float* x, float4 n", "float32", "float32", "`float4 n`; write float32x4"),
+        (
+            "int n, float* x",
+            "float32",
+            "int32",
+            "arguments[0]: a buffer, but kernel.cu declares `int n`; give it a value, or move it: the arguments",
+        ),
+        ("int n, float* x", "float32", "int32", "arguments[1]: a value, but kernel.cu declares `float* x`"),
     ],
 )
 def test_numbers_that_are_read_as_others_are_refused(declared: str, x: str, n: str, message: str) -> None:
@@ -50,8 +64,10 @@ def test_numbers_that_are_read_as_others_are_refused(declared: str, x: str, n: s
     [
         ("", "const unsigned* x, int n"),  # the bits of floats
         ("", "const char* x, int n"),
-        ("", "unsigned char* x, long long n"),
+        ("", "unsigned char* x, unsigned int n"),
         ("", "real* x, int n"),
+        ("", "float* x, dim n"),
+        ("", "size_t x, int n"),
         ("template <class float_t>", "float_t* x, int n"),
         ("#define T float\n", "T* x, int n"),
         ("", "float* x, int n, float unused"),
@@ -63,6 +79,12 @@ def test_what_is_not_certain_is_accepted(before: str, declared: str) -> None:
     source = f"{before} __global__ void scale({declared}) {BODY}"
     parse_space(SPACE.format(x="float32", n="int32"), source)
     parse_space(SPACE.format(x="uint8", n="int32"), source)
+
+
+@pytest.mark.parametrize("declared", ["unsigned long long x, float* n", "float* x, long long n"])
+def test_an_address_may_be_passed_as_a_number(declared: str) -> None:
+    source = f"__global__ void scale({declared}) {BODY}"
+    parse_space(SPACE.format(x="float32", n="uint64"), source)
 
 
 def test_a_stored_space_is_not_asked_again() -> None:

@@ -32,6 +32,8 @@ SHARE_BETWEEN, MOST_BETWEEN_S = 0.1, 60.0
 LONG_RUN_S = 20.0
 #: Number of new best variants in a line.
 BEST_IN_A_LINE = 3
+#: Lines of a failure's message; a compiler's go on.
+FAILURE_LINES = 4
 #: Refresh rate of the live display; refreshing costs CPU time that workers could use.
 DRAWS_PER_SECOND = 4
 
@@ -51,6 +53,7 @@ class Display(AbstractContextManager["Display"], ABC):
         self._began = monotonic()
         self._expects_compilation = False
         self._is_foretold = False
+        self._has_told_failure = False
 
     def update(self, progress: "Progress") -> None:
         """Show the progress; may be called at any rate."""
@@ -59,6 +62,9 @@ class Display(AbstractContextManager["Display"], ABC):
             self._expects_compilation = True
             self.say(EXPECTATION)
         self._show(progress, found)
+        if progress.first_failure and not self._has_told_failure:
+            self._has_told_failure = True
+            self.say(f"first failure: {_beginning(progress.first_failure)}")
         if not self._is_foretold and progress.forecast and progress.workers:
             self._is_foretold = True
             if total_s(progress.forecast, progress.workers) > LONG_RUN_S:
@@ -76,8 +82,11 @@ class Display(AbstractContextManager["Display"], ABC):
         if found:
             return f"{_counts(progress)}, {found}"
         if progress.running and _is_before_results(progress):
-            return f"{_counts(progress)}, starting the workers, {duration(monotonic() - self._began)} so far"
+            return f"{_counts(progress)}, no result yet, {self._so_far()}"
         return _counts(progress)
+
+    def _so_far(self) -> str:
+        return f"{duration(monotonic() - self._began)} so far"
 
     @abstractmethod
     def say(self, message: str) -> None:
@@ -131,6 +140,7 @@ class LineDisplay(Display):
         self._printed_at = float("-inf")
         self._latest: _Seen | None = None
         self._printed: _Seen | None = None
+        self._line = ""
 
     def __exit__(
         self,
@@ -153,9 +163,10 @@ class LineDisplay(Display):
         self._console.print(Text(message), soft_wrap=True)
 
     def _print(self, seen: "_Seen") -> None:
-        told = self._printed.progress.best if self._printed else {}
+        before = self._printed.progress.best if self._printed else {}
+        told = {case: trial.number for case, trial in before.items()}
         self._printed, self._printed_at = seen, monotonic()
-        better = [trial for case, trial in seen.progress.best.items() if told.get(case) != trial]
+        better = [trial for case, trial in seen.progress.best.items() if told.get(case) != trial.number]
         best = [
             f"{trial.gpu} {microseconds(trial.metrics['time_us'])} ({variant(trial.parameters)})"
             for trial in islice(better, BEST_IN_A_LINE)
@@ -163,7 +174,9 @@ class LineDisplay(Display):
         if len(better) > BEST_IN_A_LINE:
             best.append(f"{len(better) - BEST_IN_A_LINE} more")
         state = self._state(seen.progress, seen.compilation)
-        self.say(f"{self._title}: {state}" + (f"; new best {'; '.join(best)}" if best else ""))
+        line = f"{self._title}: {state}" + (f"; new best {'; '.join(best)}" if best else "")
+        self.say(f"{line}, {self._so_far()}" if line == self._line else line)
+        self._line = line
 
 
 class _Seen(NamedTuple):
@@ -179,6 +192,11 @@ class _Seen(NamedTuple):
         return self.progress.done, self.progress.is_queued, parts, self.progress.trouble
 
 
+def _beginning(message: str) -> str:
+    lines = message.splitlines()
+    return "\n".join([*lines[:FAILURE_LINES], *(["..."] if len(lines) > FAILURE_LINES else [])])
+
+
 def _is_before_results(progress: "Progress") -> bool:
     return progress.done < progress.total and not progress.evaluated
 
@@ -191,8 +209,9 @@ def _counts(progress: "Progress") -> str:
     if progress.is_queued:
         parts.append("queued: starts when `dse serve` or `dse coordinate` takes it up")
     if progress.rate > 0:
-        left = duration((progress.total - progress.done) / progress.rate)
-        parts += [_pace(progress.rate), f"about {left} left"]
+        parts.append(_pace(progress.rate))
+        if left := progress.total - progress.done:
+            parts.append(f"about {duration(left / progress.rate)} left")
     if progress.trouble:
         parts.append(progress.trouble)
     return ", ".join(parts)

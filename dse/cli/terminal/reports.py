@@ -39,6 +39,7 @@ from dse.errors import InputError
 from dse.evaluation.notes import NOT_COMPARED
 from dse.explaining.explanation import Explanation, occupancy_lines
 from dse.handles import Sweep
+from dse.requests.gpus import check_gpu_of
 from dse.requests.specs import restore_space
 from dse.service import SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery
@@ -46,7 +47,6 @@ from dse.store.filters import equalities
 from dse.tables.columns import TIME_COLUMNS, TrialTable
 from dse.tables.text import against_first, microseconds, variant, worded
 from search_spaces.fields import REGISTER_CAP
-from simcore.errors import did_you_mean
 from simcore.views.bars import bar
 
 #: Messages of failed trials below a table, and trials that each names.
@@ -139,14 +139,23 @@ def _notes(sweep: Sweep) -> Iterator[str]:
         yield from (f"note: {line}" for line in of_caps)
 
 
-def status_row(status: SweepStatus, in_words: bool = False) -> dict[str, Any]:
-    """The status of a sweep as one row; `in_words` for people, whom the state tells whether all failed."""
+def print_statuses(statuses: Sequence[SweepStatus]) -> None:
+    """Print sweeps as a table, where the state tells whether all failed, and below it the errors, which are long."""
+    rows = [status_row(status) | {"state": status.outcome, "error": None} for status in statuses]
+    print_rows(rows, Output.TABLE)
+    errors = [f"{status.id}: {status.error}" for status in statuses if status.error]
+    if errors:
+        print("", *errors, sep="\n")
+
+
+def status_row(status: SweepStatus) -> dict[str, Any]:
+    """The status of a sweep as one row."""
     counts = status.counts
     return {
         "id": status.id,
         "name": status.name,
         "parameters": ", ".join(status.parameters),
-        "state": status.outcome if in_words else status.state,
+        "state": status.state,
         "done": counts.done,
         "total": status.total,
         "failed": counts.failed,
@@ -281,7 +290,7 @@ def trials_to_explain(sweep: Sweep, number: int | None, gpu: str | None = None) 
         InputError: the sweep has no such trial, or not that GPU.
     """
     if gpu is not None:
-        check_gpu(sweep, gpu)
+        check_gpu_of(sweep.id, sweep.spec.gpus, gpu)
     numbered = f"number = {number}"
     trials = [best.trial for best in sweep.winners()] if number is None else sweep.trials(numbered)
     trials = [trial for trial in trials if gpu in (None, trial.gpu)]
@@ -291,13 +300,6 @@ def trials_to_explain(sweep: Sweep, number: int | None, gpu: str | None = None) 
         what = ("complete trial" if number is None else f"trial {number}") + (f" on {gpu}" if gpu else "")
         raise InputError(f"sweep {sweep.id} has no {what}; `dse results {sweep.id}` lists its trials")
     return trials
-
-
-def check_gpu(sweep: Sweep, gpu: str) -> None:
-    """Raise InputError if a sweep has no GPU of that name."""
-    if gpu not in sweep.spec.gpus:
-        meant = did_you_mean(gpu, sweep.spec.gpus) or f"; it has {', '.join(sweep.spec.gpus)}"
-        raise InputError(f"sweep {sweep.id} has no GPU {gpu}{meant}")
 
 
 def front_rows(sweep: Sweep) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DatabaseError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from dse.store.database.encoding import encode
 from dse.store.errors import StoreError
@@ -46,9 +46,16 @@ def parse_url(where: str | Path) -> URL:
         path.parent.mkdir(parents=True, exist_ok=True)
         return URL.create("sqlite", database=str(path))
     try:
-        return make_url(where)
+        url = make_url(where)
+        url.get_dialect()
+    except NoSuchModuleError:
+        scheme = where.partition("://")[0]
+        raise StoreError(
+            f"there is no database {scheme}; write sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME"
+        ) from None
     except ArgumentError as error:
         raise StoreError(f"{where!r} is not a database URL; give a path or sqlite:///PATH") from error
+    return url
 
 
 def open_engine(url: URL) -> Engine:

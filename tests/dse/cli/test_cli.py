@@ -85,6 +85,25 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     assert loaded.split() == []
 
 
+@pytest.mark.parametrize(
+    "asked", [["run", "rsqrt_chian"], ["run", "dot", "--gpu", "h100"], ["explain", "7"]], ids=" ".join
+)
+def test_a_name_that_does_not_exist_is_refused_before_anything_is_loaded(
+    home: Path, asked: list[str]
+) -> None:
+    heavy = {"sqlalchemy", "numpy", "numba", "scipy", "mlflow", "cuda"}
+    script = (
+        "import sys\nfrom dse.cli import main\n"
+        "try: main()\nexcept SystemExit as end: print(end.code)\n"
+        f"print(sorted({heavy!r} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", script, *asked]
+    refused = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert refused.stdout.split() == ["2", "[]"]
+    assert refused.stderr.startswith("error: no ")
+    assert not home.exists()
+
+
 def test_a_sweep_of_known_points_and_its_explanation_load_none_of_the_heavy_libraries(home: Path) -> None:
     heavy = {"ray", "mlflow", "optuna", "numba", "alembic"}
     script = (

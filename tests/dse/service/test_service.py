@@ -418,6 +418,34 @@ def test_a_number_in_quotes_is_not_one(client: Client, wrong: dict[str, object])
         client.submit("dot", **wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"gpu": 100}, r"gpu: 100 is no list; write one such as \['h100-sxm', 'b200'\]"),
+        ({"objectives": 1}, r"objectives: 1 is no list; write one such as \['maximize gflops'\]"),
+        ({"parameters": {"unroll": 4}}, r"parameters\.unroll: 4 is no list; write one such as \[1, 2, 4\]"),
+        ({"parameters": {"unroll": "1,2"}}, r"parameters\.unroll: '1,2' is no list"),
+        (
+            {"parameters": ["unroll"]},
+            r"parameters: \['unroll'\] is no dict, such as \{'unroll': \[1, 2, 4\]\}",
+        ),
+    ],
+    ids=str,
+)
+def test_what_is_no_list_is_refused_with_an_example(
+    client: Client, wrong: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        client.submit("dot", **wrong)  # type: ignore[arg-type]
+
+
+def test_what_a_sweep_does_not_have_is_refused(swept: Sweep) -> None:
+    with pytest.raises(InputError, match=r"sweep \S+ has no GPU h100; did you mean 'h100-sxm'\?"):
+        swept.best("h100")
+    with pytest.raises(InputError, match="'best' is no trial; give its number, as `dse results"):
+        swept.explain("best")  # type: ignore[arg-type]
+
+
 def test_a_program_that_ends_says_that_its_sweep_is_stopped(tmp_path: Path) -> None:
     program = f"""
 from dse import Client

@@ -45,10 +45,14 @@ def test_filters_select(store: Store, sweep: int, filter: str, expected: set[int
 @pytest.mark.parametrize(
     ("filter", "message", "mark"),
     [
-        ("params.unrol = 4", "no parameter 'unrol'; this sweep has unroll, register_cap, layout, mixed", 0),
+        ("params.unrol = 4", "no parameter 'unrol'; did you mean 'unroll'?", 0),
         ("metrics.tme_us > 1", "no metric 'tme_us'; did you mean 'time_us'?", 0),
         ("metrics.speed > 1", "no metric 'speed'; there are time_us, cycles", 0),
-        ("gpus = 'h200'", "no name 'gpus'; there are params.<name>, metrics.<name>, gpu", 0),
+        ("params.x = 4", "no parameter 'x'; this sweep has unroll, register_cap, layout, mixed", 0),
+        ("gpus = 'h200'", "no name 'gpus'; did you mean 'gpu'?", 0),
+        ("unrol = 4", "no name 'unrol'; did you mean 'unroll'?", 0),
+        ("tim_us < 4", "no name 'tim_us'; did you mean 'time_us'?", 0),
+        ("color = 'red'", "no name 'color'; there are params.<name>, metrics.<name>, gpu", 0),
         ("gpu = h200", "expected a number, text in quotes", 6),
         ("gpu = 200", "gpu contains text: write it in quotes", 6),
         ("params.unroll = '4'", "params.unroll contains numbers: write one without quotes", 16),

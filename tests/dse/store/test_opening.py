@@ -1,6 +1,7 @@
 """Opening a store: paths, URLs, several processes at once, and what is no store."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,14 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dse.db").write_text("something else, and long enough to be read as a header" * 4)
     with pytest.raises(StoreError, match=r"dse\.db cannot be opened: file is not a database"):
         Store.open(tmp_path / "dse.db")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "mysqlite", "postgresql+psycho"])
+def test_a_database_of_another_kind_is_refused(scheme: str) -> None:
+    with pytest.raises(
+        StoreError, match=rf"there is no database {re.escape(scheme)}; write sqlite:///PATH or"
+    ):
+        Store.open(f"{scheme}://nowhere/dse")
 
 
 def test_a_store_that_answers_says_so(store: Store) -> None:

@@ -9,7 +9,7 @@ import pytest
 from simcore import Buffer, CubinError, compile_cuda, profile, simulate
 from simcore.machine_code.elf import ElfFile
 from simcore.machine_code.source_lines import read_line_table
-from simcore.views.instruction_profile import Profile
+from simcore.views.instruction_profile import CodeProfile, Profile
 
 SOURCE = """__device__ float twice(float x) {
     return 2 * x;
@@ -80,6 +80,12 @@ def test_each_kernel_has_lines_of_its_own() -> None:
     first, second = read_line_table(cubin, "gather"), read_line_table(cubin, "other")
     assert first.at(0).line == 4  # type: ignore[union-attr]
     assert second.at(0).line == 9  # type: ignore[union-attr]
+
+
+def test_a_kernel_that_is_named_as_in_cxx_has_its_lines() -> None:
+    found = profile(**{**_gather(), "cubin": compile_cuda(SOURCE.replace('extern "C" ', ""), "h200")})
+    kept = CodeProfile(found.cubin, "gather", found.issues, found.stalls)
+    assert [str(line.source) for line in kept.lines][:3] == ["kernel.cu:2", "kernel.cu:4", "kernel.cu:5"]
 
 
 def test_a_cubin_without_line_information_has_no_lines() -> None:
