@@ -304,6 +304,9 @@ class Gpu(BaseModel):
     l2_write_backlog: float = _cycles_or_none("of writes queued between the SMs and L2 before an SM stalls")
     write_buffer_lines: int = _entries("lines", "written and waiting between an SM and L2")
     partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
+    merged_sector_cost: float = _share(
+        "sectors", "the same of a sector that L2 has, whole or in part: the words meet what is there"
+    )
     lone_sector_cost: float = _share(
         "sectors", "minimum cost of an L2 write to a line, in writes of whole sectors"
     )

@@ -185,7 +185,7 @@ def _go_along(m, sm, t, s, line, words, place, start, now):
     more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
     sm.waiting_words[s, place] |= words
     if more:
-        added = _note_written(m, sm, t, line, words, more, start, now)
+        added, _ = _note_written(m, sm, t, line, words, more, start, now)
         sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
         sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
     elif sm.partial_count[0]:
@@ -197,8 +197,11 @@ def _leave(m, sm, t, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
     begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
     whole = is_whole(words)
-    count = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
-    slots = max(count * (1.0 if whole else t.partial_sector_cost), t.lone_sector_cost)
+    count, merged = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
+    cost = count + 0.0
+    if not whole:
+        cost = (count - merged) * t.partial_sector_cost + merged * t.merged_sector_cost
+    slots = max(cost, t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
     return begin
@@ -206,7 +209,8 @@ def _leave(m, sm, t, line, words, enters, start, now):
 
 @jit()
 def _note_written(m, sm, t, line, words, sectors, start, now):
-    """Take note of words that are written, which are the first in these sectors; returns how many sectors.
+    """Take note of words that are written, which are the first in these sectors; returns how many sectors, and in how
+    many of them they meet what is there.
 
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
     in part and is not there has to be fetched, unless its other words follow (`partial_sectors`).
@@ -226,7 +230,8 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
     if first and _is_of(line, t.l2_write_back[buffer]):
         dram.move(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
-    return count
+    there = sectors & (done | done >> WRITTEN_SHIFT)
+    return count, count_of(there & ~whole_sectors(words))
 
 
 @jit()

@@ -76,6 +76,7 @@ class Timing(NamedTuple):
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int
     partial_sector_cost: float
+    merged_sector_cost: float
     lone_sector_cost: float
     read_request_cost: float
     store_latency: float
