@@ -222,10 +222,10 @@ class Space:
 
     def gpu_fields(self, point: Mapping[str, Value]) -> dict[str, Value]:
         """The numbers of the GPU that a point sets, by field: `{"l2_bytes": "50MB"}`."""
-        if not self._gpu_parameters:
+        if not self.gpu_parameters:
             return {}
         self._check(point)
-        return {name.removeprefix(GPU_FIELD): point[name] for name in self._gpu_parameters}
+        return {name.removeprefix(GPU_FIELD): point[name] for name in self.gpu_parameters}
 
     def compiler_options(self, point: Mapping[str, Value]) -> tuple[str, ...]:
         """The compiler options at a point; SpaceError if a condition has no value there."""
@@ -414,7 +414,8 @@ class Space:
         return {name: read_array(content) for name, content in self.files.items() if name.endswith(".npy")}
 
     @cached_property
-    def _gpu_parameters(self) -> tuple[str, ...]:
+    def gpu_parameters(self) -> tuple[str, ...]:
+        """The parameters that are numbers of the GPU."""
         return tuple(name for name in self.parameters if name.startswith(GPU_FIELD))
 
     @cached_property

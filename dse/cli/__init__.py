@@ -71,15 +71,15 @@ def main() -> None:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether it is one of `dse.refusals`; the spaces are imported only where they can have raised it."""
+    """Whether it is one of `dse.refusals`, which imports the spaces: for most refusals that is not needed."""
     from dse.errors import DseError
     from simcore.errors import SimcoreError
 
     if isinstance(error, DseError | SimcoreError):
         return True
-    from search_spaces.errors import SpaceError
+    from dse.refusals import REFUSALS
 
-    return isinstance(error, SpaceError)
+    return isinstance(error, REFUSALS)
 
 
 def _is_of_the_service(error: ModuleNotFoundError) -> bool:

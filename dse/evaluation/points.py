@@ -14,7 +14,6 @@ from typing import Any
 from dse.evaluation.machine_code import check_task_launch
 from dse.evaluation.tasks import Limits, Outcome, Task
 from search_spaces import Launch, Point, Problem, Space, SpaceError, Value
-from search_spaces.fields import GPU_FIELD
 from simcore import SIMULATOR_VERSION, LaunchError, SimcoreError, compiler_version, load_gpu
 from simcore.gpu_overrides import parse_number
 from simcore.gpu_profiles import with_overrides
@@ -109,8 +108,7 @@ class Refusals:
 
     def __init__(self, space: Space, gpu: str) -> None:
         self._space, self._gpu = space, gpu
-        fields = (name for name in space.parameters if name.startswith(GPU_FIELD))
-        self._deciding = (*space.deciding, *fields)
+        self._deciding = (*space.deciding, *space.gpu_parameters)
         self._by_values: dict[tuple[Value, ...], str | None] = {}
         self._by_launch: dict[tuple[str, Launch], str | None] = {}
 

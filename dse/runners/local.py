@@ -9,6 +9,7 @@ import pickle
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -114,14 +115,11 @@ class LocalRunner(Runner):
         """What the processes answered since the last call; waits for the first answer, and for those soon after it."""
         answers: list[Outcome | StartError] = []
         ends = monotonic() + timeout
-        try:
+        with suppress(Empty):
             while len(answers) < self._in_flight:
-                left = ends - monotonic()
-                answers.append(self._answers.get(timeout=left) if left > 0 else self._answers.get_nowait())
+                answers.append(self._answers.get(timeout=max(ends - monotonic(), 0)))
                 if timeout and len(answers) == 1:
                     ends = monotonic() + COLLECTING_S
-        except Empty:
-            pass
         return answers
 
 

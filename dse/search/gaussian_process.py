@@ -308,7 +308,7 @@ class Process:
 
     def _likeness(self, rows: slice, task: int) -> Matrix:
         """A column of how the task of each of some rows is correlated with a task."""
-        return np.where(self._tasks[rows, None] == task, 1.0, self.covariance.likeness)
+        return self.covariance.of_tasks(self._tasks[rows], np.array([task]))
 
 
 class _Explained:

@@ -304,7 +304,6 @@ def build_sm(
         l2_partial=np.zeros(l2, np.int64),
         partial=np.full((partial_sectors.MOST, partial_sectors.PARTIAL), -1, np.int64),
         partial_next=np.zeros(1, np.int64),
-        partial_count=np.zeros(1, np.int64),
         fetched=np.zeros(len(timing.l2_miss), np.float64),
         footprint=nothing_touched(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),

@@ -51,9 +51,7 @@ def is_at_hand(m, sm, t, s, w, pc, at):
         for ahead in range(2 * t.prefetch_lines + 1):
             if sm.front_ready[s, line + ahead] == isa.NEVER:
                 return False
-    ins = m.code[pc]
-    cache = t.schedulers + IMMEDIATE
-    return ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at
+    return _has_operand(sm, t, m.code[pc], at)
 
 
 @jit()
@@ -128,14 +126,21 @@ def resolved(sm, t, ins, s, now, at):
 @jit_inline()
 def operand(sm, t, ins, at):
     """When the constant that an ordinary instruction names is there, if it could issue at `at`."""
-    cache = t.schedulers + IMMEDIATE
-    if ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at:
+    if _has_operand(sm, t, ins, at):
         return at
     asked = max(np.float64(at), sm.constant_free[0])
     sm.constant_free[0] = min(
         asked + t.constant_fetch_interval, at + t.constant_requests * t.constant_fetch_interval
     )
+    cache = t.schedulers + IMMEDIATE
     return _constant(sm, t, cache, ins.constant, np.int64(asked), t.immediate_miss_latency)
+
+
+@jit_inline()
+def _has_operand(sm, t, ins, at):
+    """Whether an instruction names no constant as an operand, or one that is there."""
+    cache = t.schedulers + IMMEDIATE
+    return ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at
 
 
 @jit_inline()

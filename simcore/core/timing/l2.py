@@ -13,10 +13,7 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core.execution import footprint, trail
-from simcore.core.geometry import (
-    SECTOR_BYTES,
-    SECTORS,
-)
+from simcore.core.geometry import SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
@@ -184,24 +181,19 @@ def _go_along(m, sm, t, s, line, words, place, start, now):
     """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
     more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
     sm.waiting_words[s, place] |= words
-    if more:
+    if more or partial_sectors.are_expected(sm):
         added, _ = _note_written(m, sm, t, line, words, more, start, now)
         sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
         sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
-    elif sm.partial_count[0]:
-        _note_written(m, sm, t, line, words, 0, start, now)
 
 
 @jit_inline()
 def _leave(m, sm, t, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
     begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
-    whole = is_whole(words)
     count, merged = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
-    cost = count + 0.0
-    if not whole:
-        cost = (count - merged) * t.partial_sector_cost + merged * t.merged_sector_cost
-    slots = max(cost, t.lone_sector_cost)
+    each = 1.0 if is_whole(words) else t.partial_sector_cost
+    slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
     return begin
@@ -221,7 +213,8 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
     count = count_of(sectors)
     done = sm.l2_done[place]
     first = sectors & ~(done >> WRITTEN_SHIFT)
-    lacking = first & ~done & ~whole_sectors(words)
+    in_part = sectors & ~whole_sectors(words)
+    lacking = first & ~done & in_part
     sm.l2_done[place] = done | first << WRITTEN_SHIFT
     if lacking and _is_of(line, t.l2_miss[buffer]):
         partial_sectors.expect_the_rest(sm, t, place, line, lacking, start)
@@ -230,8 +223,7 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
     if first and _is_of(line, t.l2_write_back[buffer]):
         dram.move(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
-    there = sectors & (done | done >> WRITTEN_SHIFT)
-    return count, count_of(there & ~whole_sectors(words))
+    return count, count_of(in_part & (done | done >> WRITTEN_SHIFT))
 
 
 @jit()

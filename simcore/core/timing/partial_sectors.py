@@ -10,18 +10,24 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.geometry import SECTOR_BYTES
-from simcore.core.jit import jit
+from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import dram
 from simcore.core.timing.sectors import count_of, whole_sectors
 
 MOST = 512
-"""Lines of an SM: more than all its warps write with one store each."""
+"""Lines of an SM: as many as 64 warps write with a store of 128 bits each, at a stride of 32 bytes."""
 
 LACKING_SHIFT = 32
 """Of a place in `Sm.l2_partial`: above the words of its line that were written, the sectors that L2 lacks."""
 
 (PLACE, LINE, PARTIAL) = range(3)
 """Columns of the lines that wait."""
+
+
+@jit_inline()
+def are_expected(sm):
+    """Whether there was ever such a line."""
+    return sm.partial[0, LINE] >= 0
 
 
 @jit()
@@ -35,7 +41,6 @@ def expect_the_rest(sm, t, place, line, lacking, now):
         sm.partial[at, PLACE] = place
         sm.partial[at, LINE] = line
         sm.partial_next[0] = at + 1 if at + 1 < MOST else 0
-        sm.partial_count[0] += 1
     sm.l2_partial[place] |= np.int64(lacking) << LACKING_SHIFT
 
 

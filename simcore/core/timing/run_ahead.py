@@ -34,15 +34,15 @@ def until(sm, t, s, now, lookahead, limit):
     """The cycle from which on another warp of the scheduler may be ready, after one has issued."""
     if sm.wanted[s] or now < sm.ledger.window[1]:
         return np.int64(0)
-    until = min(sm.next_ready[s], limit + 1)
+    soonest = min(sm.next_ready[s], limit + 1)
     if sm.waiting_count[s]:
         longest = sm.ready[s * t.slots_per_scheduler + sm.waiting[s, 0]]
         if longest == isa.NEVER:
             return np.int64(0)
     for other in range(t.schedulers):
         if other != s:
-            until = min(until, sm.next_pass[other] + lookahead)
-    return until
+            soonest = min(soonest, sm.next_pass[other] + lookahead)
+    return soonest
 
 
 @jit_inline()

@@ -89,7 +89,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
         sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
         return -1
     eligibility.leave(m, sm, t, s, chosen)
-    until = np.int64(isa.NEVER)
+    until = np.int64(isa.NEVER)  # not known before the first issue, which may let others go
     while True:
         sm.last_pass[s] = now
         finished_slot = issue.issue(m, sm, t, s, chosen, now)

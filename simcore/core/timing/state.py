@@ -116,12 +116,9 @@ class Sm(NamedTuple):
     l2_tag: Ints  # as of L1, of this SM's part of L2
     l2_used: Ints
     l2_done: Ints  # [place] what this SM did with the line: see l2.ATOMIC
-    l2_partial: (
-        Ints  # [place] words that were written of a line that lacks some: see partial_sectors.LACKING_SHIFT
-    )
+    l2_partial: Ints  # [place] words written of a line that lacks some: see partial_sectors.LACKING_SHIFT
     partial: Ints  # [partial_sectors.MOST, partial_sectors.PARTIAL] such lines, the oldest overwritten next
     partial_next: Ints  # [1] which that is
-    partial_count: Ints  # [1] how many there were
     footprint: Footprint  # what this SM touched, whether or not L2 lost it meanwhile
     fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
     waiting_line: Ints  # [scheduler, write_buffer_lines] lines on their way to L2
