@@ -4,8 +4,6 @@
 HTTP. A client returns the handles of `dse.handles`.
 """
 
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
@@ -18,6 +16,7 @@ from dse.home import LOOKS_LIKE_A_SERVER, Home
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
 from dse.requests.spaces import SpaceFiles, no_folder_either, space_argument
+from dse.runners.starting import start_workers
 from dse.search.samplers import give_sampler
 from dse.service import LocalService, Service
 from dse.service.records import GpuSummary, SpaceSummary
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
 
     from dse.runners.base import Runner
-    from dse.runners.limits import PointLimits
     from search_spaces import Value
 
 StartRunner = Callable[[], "Runner"]
@@ -271,25 +269,3 @@ def _is_of_the_file(error: InputError | UnknownGpu, request: Request) -> bool:
     if isinstance(error, UnknownGpu):
         return not request.gpus
     return error.place == "/space" and not (request.metrics or request.objectives or request.parameters)
-
-
-def start_workers(workers: int | None = None, limits: "PointLimits | None" = None) -> "Runner":
-    """Child processes of this process, or actors of the Ray that `RAY_ADDRESS` names or that the program has started.
-
-    Args:
-        workers: their number; None means one per core.
-        limits: what each point may take at most.
-    """
-    if os.environ.get("RAY_ADDRESS") or _has_ray():
-        from dse.runners.ray import RayRunner
-
-        return RayRunner(workers=workers, limits=limits)
-    from dse.runners.local import LocalRunner
-
-    return LocalRunner(workers=workers, limits=limits)
-
-
-def _has_ray() -> bool:
-    """Whether this program uses Ray; without importing it, which takes half a second."""
-    ray = sys.modules.get("ray")
-    return ray is not None and bool(ray.is_initialized())

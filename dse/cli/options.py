@@ -11,6 +11,7 @@ from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     from dse.client import Client
+    from dse.runners.fork_server import ForkServer
     from dse.runners.limits import PointLimits
     from dse.store.records import SweepState
     from search_spaces import Value
@@ -163,20 +164,24 @@ def open_client(
     token: str | None = None,
     workers: int | None = None,
     limits: "PointLimits | None" = None,
+    fork_server: "ForkServer | None" = None,
 ) -> "Client":
     """A client of a server or of the home folder, where `limits` are those of each point.
+
+    Args:
+        fork_server: from `load_workers`.
 
     Raises:
         InputError: `server` is not a URL.
     """
-    from dse.client import Client, start_workers
+    from dse.client import Client
     from dse.errors import InputError
+    from dse.runners.starting import start_workers
 
     if server and not server.startswith(("http://", "https://")):
         raise InputError(f"--server {server}: write a URL such as http://127.0.0.1:8000")
-    return Client(
-        server or None, runner=partial(start_workers, workers, limits), token=token if server else None
-    )
+    start = partial(start_workers, workers, limits, fork_server)
+    return Client(server or None, runner=start, token=token if server else None)
 
 
 def check_names(request: Mapping[str, Any]) -> None:

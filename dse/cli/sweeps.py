@@ -124,8 +124,11 @@ def run(
     output: Format = Output.TABLE,
 ) -> None:
     """Explore a space in this process: all points, or as many as --trials and --timeout allow."""
+    from dse.runners.starting import load_workers
+
     check_names(request)
-    client = open_client(workers=workers, limits=point_limits(point_seconds, point_memory))
+    loading = load_workers()
+    client = open_client(None, None, workers, point_limits(point_seconds, point_memory), loading)
     sweep = client.submit(**request)
     _warn(sweep)
     _run_to_its_end(sweep, output)

@@ -7,12 +7,11 @@ Each child handles one call and exits, so no state of one request is left for th
 import contextlib
 import os
 import pickle
-import select
-import signal
 import socket
 import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,9 +19,9 @@ from typing import Any, NoReturn
 
 from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, close_files_and_network
+from dse.isolation.forks import serve
 
 _WARMING = 'extern "C" __global__ void warm(float* out) { out[threadIdx.x] = 0; }'
-_MESSAGE_BYTES = 1
 
 
 @dataclass(frozen=True)
@@ -42,58 +41,17 @@ class Answer:
     error: Exception | None = None
 
 
-@dataclass(frozen=True)
-class End:
-    """How a child ended.
-
-    Attributes:
-        signal: the signal that killed it; 0 if it exited.
-        cpu_s: CPU time in seconds.
-        memory_bytes: peak memory in bytes.
-    """
-
-    signal: int
-    cpu_s: float
-    memory_bytes: int
-
-
 def main(control: socket.socket, modules: Sequence[str]) -> None:
-    """Serve until the other side closes: for each pair of file descriptors received, fork a child.
-
-    The child reads its `Call` from the first descriptor and writes its `Answer` there; the second
-    receives its `End`.
+    """Serve until the other side closes: each child reads a `Call` from its connection and writes its `Answer` there.
 
     Args:
-        control: the socket that descriptors are received from.
+        control: the socket that requests come from.
         modules: modules that children need in addition to the simulator.
     """
     for module in modules:
         import_module(module)
     readable, writable = _warm()
-    woken, wake = os.pipe()
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    ends: dict[int, Connection] = {}
-    while True:
-        ready, _, _ = select.select([control.fileno(), woken], [], [])
-        if woken in ready:
-            os.read(woken, 4096)
-            _reap(ends)
-        if control.fileno() in ready:
-            message, descriptors, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 2)
-            if not message:
-                return
-            calls, end = (Connection(descriptor) for descriptor in descriptors)
-            child = os.fork()
-            if child == 0:
-                signal.set_wakeup_fd(-1)
-                control.close()
-                for held in (*ends.values(), end):
-                    held.close()
-                _work(calls, readable, writable)
-            calls.close()
-            ends[child] = end
+    serve(control, partial(_work, readable, writable))
 
 
 def _warm() -> tuple[list[Path], list[Path]]:
@@ -112,9 +70,10 @@ def _warm() -> tuple[list[Path], list[Path]]:
     return [ours, *packages, *libraries, *system, include_paths()[0]], [cache_directory("cubins")]
 
 
-def _work(calls: Connection, readable: Sequence[Path], writable: Sequence[Path]) -> NoReturn:
+def _work(
+    readable: Sequence[Path], writable: Sequence[Path], calls: Connection, _: Sequence[int]
+) -> NoReturn:
     """Perform one call within limits, in the child."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with contextlib.suppress(BaseException):  # the parent sees an end without an answer
         try:
             call: Call = calls.recv()
@@ -137,13 +96,3 @@ def _portable(error: Exception) -> Exception:
         copy = None
     same = type(copy) is type(error) and str(copy) == str(error)
     return error if same else InputError(f"{type(error).__name__}: {error}")
-
-
-def _reap(ends: dict[int, Connection]) -> None:
-    while ends:
-        child, status, usage = os.wait4(-1, os.WNOHANG)
-        if not child:
-            return
-        with ends.pop(child) as end, contextlib.suppress(OSError):  # the parent may be gone
-            killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            end.send(End(killed_by, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))

@@ -13,12 +13,13 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from dse.errors import InputError
 from dse.isolation.confinement import CallLimits, clean_environment, landlock_version
-from dse.isolation.fork_server import Answer, Call, End
+from dse.isolation.fork_server import Answer, Call
+from dse.isolation.forks import End, request_child
 
 logger = logging.getLogger(__name__)
 Returned = TypeVar("Returned")
@@ -117,11 +118,7 @@ class _ForkServer:
         return self._process.poll() is None
 
     def child(self) -> tuple[Connection, Connection]:
-        calls, its_calls = Pipe()
-        end, its_end = Pipe()
-        with its_calls, its_end:
-            socket.send_fds(self._control, [b"+"], [its_calls.fileno(), its_end.fileno()])
-        return calls, end
+        return request_child(self._control)
 
     def close(self) -> None:
         self._control.close()
@@ -142,12 +139,12 @@ def _explained(end: End | None, limits: CallLimits) -> str:
     advice = "make the kernel's templates, macros, arrays and loops, or the space, smaller"
     if end is None:
         return f"the check was lost; try again, and if that does not help, {advice}"
-    if end.signal == signal.SIGALRM:
+    if end.status == -signal.SIGALRM:
         what = f"took longer than {limits.wall_s:g} s"
-    elif end.signal == signal.SIGXCPU or end.cpu_s >= limits.cpu_s:
+    elif end.status == -signal.SIGXCPU or end.cpu_s >= limits.cpu_s:
         what = f"needed more than {limits.cpu_s} s of CPU time"
     else:
-        name = signal.Signals(end.signal).name if end.signal else "no answer"
+        name = signal.Signals(-end.status).name if end.status < 0 else "no answer"
         what = (
             f"needed more than {limits.memory_bytes / 2**20:.0f} MiB of memory or broke the compiler ({name})"
         )

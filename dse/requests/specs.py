@@ -9,6 +9,7 @@ import math
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeVar
 
 from dse.errors import InputError
@@ -51,10 +52,22 @@ def make_spec(request: Request, space: Space, plan: Plan) -> SweepSpec:
 
 def restore_space(spec: SweepSpec) -> Space:
     """The space that a sweep was created from."""
-    files = {name: b64decode(content) for name, content in spec.files.items()}
-    space = parse_space(spec.space_yaml, spec.source, spec.source_file, spec.headers, files, is_new=False)
+    headers, files = (tuple(texts.items()) for texts in (spec.headers, spec.files))
+    space = _parsed(spec.space_yaml, spec.source, spec.source_file, headers, files)
     objectives = [" ".join(objective) for objective in spec.objectives]
     return space.override(spec.parameters, spec.gpus, spec.metrics, objectives, spec.profiles)
+
+
+@lru_cache(maxsize=8)  # commands ask for the space of the same sweep again and again
+def _parsed(
+    space_yaml: str,
+    source: str,
+    source_file: str,
+    headers: tuple[tuple[str, str], ...],
+    files: tuple[tuple[str, str], ...],
+) -> Space:
+    contents = {name: b64decode(content) for name, content in files}
+    return parse_space(space_yaml, source, source_file, dict(headers), contents, is_new=False)
 
 
 def _texts(expressions: Mapping[str, Expression]) -> dict[str, str]:

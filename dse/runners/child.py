@@ -1,39 +1,107 @@
-"""The child process that evaluates points: `python -m dse.runners.child FD PARENT`, one point at a time, one thread.
+"""The processes that evaluate points: `python -m dse.runners.child FD`, which forks one for each request.
 
-It communicates over the socket FD: it receives the program (evaluate, prepare), replies `READY`, then receives lists of
-the bytes that tasks may use and of the tasks, and replies with one message per outcome. It dies with its parent.
+It communicates over the socket FD: it receives a program, loads it, replies `READY` and serves forks. Each fork replies
+`READY` on its own connection, then receives lists of the bytes that tasks may use and of the tasks, and replies with
+one message per outcome; one point at a time, one thread. All of them die with the process that started the first.
 """
 
-import ctypes
 import gc
 import os
 import pickle
 import resource
-import signal
+import select
+import socket
 import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from dse.evaluation.tasks import Outcome, Task
-from dse.runners.base import Evaluate
+from dse.isolation.forks import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dse.evaluation.tasks import Task
+    from dse.runners.base import Evaluate
 
 READY = b"ready"
 #: Sent instead of the outcome of a point that exceeded its memory limit.
 OUT_OF_MEMORY = b""
 
-_PR_SET_PDEATHSIG = 1
+#: Prepares a process for evaluation; its time does not count towards any point.
+Prepare = Callable[[], object]
+#: What a process is for; a function, so that only the process itself imports what it needs.
+Program = Callable[[], "tuple[Evaluate, Prepare]"]
+
+
+def simulator() -> "tuple[Evaluate, Prepare]":
+    """The program that evaluates points with the simulator."""
+    from dse.evaluation.evaluate import evaluate, prepare
+
+    return evaluate, prepare
 
 
 def main() -> None:
-    """Serve until the other end closes the socket."""
-    descriptor, parent = map(int, sys.argv[1:])
-    _die_with(parent)
-    connection = Connection(descriptor)
-    gc.disable()
-    evaluate, prepare = pickle.loads(connection.recv_bytes())
-    prepare()
-    gc.freeze()  # what was loaded stays: no collection needs to look at it
-    gc.enable()
+    """Load the program and fork until the other side closes the socket."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    with Connection(os.dup(control.fileno())) as connection, _ending_with(control):
+        gc.disable()
+        program: Program = pickle.loads(connection.recv_bytes())
+        evaluate, prepare = program()
+        prepare()
+        gc.freeze()  # what was loaded stays: no collection needs to look at it, and forks share its memory
+        gc.enable()
+    with Connection(os.dup(control.fileno())) as connection:
+        connection.send_bytes(READY)
+    serve(control, partial(_work, evaluate))
+
+
+@contextmanager
+def _ending_with(control: socket.socket) -> "Iterator[None]":
+    """Exit at once if the other side closes the socket meanwhile: nobody waits for what is being loaded."""
+    done, finish = os.pipe()
+
+    def watch() -> None:
+        watched = select.poll()
+        watched.register(control, select.POLLRDHUP)
+        watched.register(done, select.POLLIN)
+        if watched.poll()[0][0] == control.fileno():
+            os._exit(1)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        os.write(finish, b"+")
+        thread.join()
+        os.close(done)
+        os.close(finish)
+
+
+def _work(evaluate: "Evaluate", connection: Connection, descriptors: Sequence[int]) -> NoReturn:
+    """Evaluate until the other side closes the connection; output goes to the descriptor."""
+    (output,) = descriptors
+    for stream in (1, 2):
+        os.dup2(output, stream)
+    status = 1
+    try:
+        _evaluate_all(evaluate, connection)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _evaluate_all(evaluate: "Evaluate", connection: Connection) -> None:
     idle = _memory_bytes()
     connection.send_bytes(READY)
     try:
@@ -46,20 +114,15 @@ def main() -> None:
         return
 
 
-def _outcome(evaluate: Evaluate, task: Task) -> bytes:
+def _outcome(evaluate: "Evaluate", task: "Task") -> bytes:
+    from dse.evaluation.tasks import Outcome
+
     try:
         return pickle.dumps(evaluate(task))
     except MemoryError:
         return OUT_OF_MEMORY
     except Exception as error:
         return pickle.dumps(Outcome.of_error(task.point_hash, error))
-
-
-def _die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit("the process that started this one is gone")
 
 
 def _memory_bytes() -> int:

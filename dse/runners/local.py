@@ -17,9 +17,11 @@ from time import monotonic
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
+from dse.runners.child import Prepare
+from dse.runners.fork_server import ForkServer, StartError, program
 from dse.runners.limits import PointLimits
 from dse.runners.pace import Pace
-from dse.runners.process import EvaluationProcess, Prepare, StartError, program
+from dse.runners.process import EvaluationProcess
 from dse.runners.quarantine import Quarantine
 
 #: Work that is submitted ahead, so that no process waits for the next task.
@@ -27,8 +29,6 @@ AHEAD_S = 0.3
 #: Seconds for which answers are collected: recording several results costs little more than recording one.
 COLLECTING_S = 0.15
 MOST_AHEAD = 64
-#: Seconds between attempts to end a process.
-KILL_S = 0.05
 
 
 class LocalRunner(Runner):
@@ -39,6 +39,7 @@ class LocalRunner(Runner):
         workers: number of processes; None means one per core.
         limits: limits for a point.
         prepare: prepares a process once, before it gets work.
+        fork_server: what the processes come from, if it has been started already, for `evaluate` and `prepare`.
     """
 
     def __init__(
@@ -47,16 +48,17 @@ class LocalRunner(Runner):
         workers: int | None = None,
         limits: PointLimits | None = None,
         prepare: Prepare = prepare,
+        fork_server: ForkServer | None = None,
     ) -> None:
         super().__init__(evaluate)
         limits = limits or PointLimits()
-        content = program(evaluate, prepare)
+        self._fork_server = fork_server or ForkServer(program(evaluate, prepare))
         self._in_flight = 0
         self._pace = Pace(AHEAD_S)
         self._line = _Line()
         self._answers: SimpleQueue[Outcome | StartError] = SimpleQueue()
         count = workers or len(os.sched_getaffinity(0))
-        self._start_worker = partial(_Worker, content, limits, self._line, self._answers)
+        self._start_worker = partial(_Worker, self._fork_server, limits, self._line, self._answers)
         self._workers = [self._start_worker() for _ in range(count)]
         self._spare: _Worker | None = None
         self._dismissed: list[_Worker] = []
@@ -107,8 +109,9 @@ class LocalRunner(Runner):
     def shutdown(self) -> None:
         self._line.close()
         self.set_spare(False)
+        self._fork_server.close()
         for worker in (*self._workers, *self._dismissed):
-            worker.end()
+            worker.join()
         self._in_flight = 0
 
     def _arrived(self, timeout: float) -> list[Outcome | StartError]:
@@ -184,19 +187,16 @@ class _Line:
 
 
 class _Worker:
-    """A child process, started for the first task, and the thread that serves it.
-
-    The thread must outlive the process: the kernel kills it with the thread.
-    """
+    """A child process, started for the first task, and the thread that serves it."""
 
     def __init__(
         self,
-        content: bytes,
+        fork_server: ForkServer,
         limits: PointLimits,
         line: _Line,
         answers: "SimpleQueue[Outcome | StartError]",
     ) -> None:
-        self._process = EvaluationProcess(content)
+        self._process = EvaluationProcess(fork_server)
         self._limits = limits
         self._line = line
         self._answers = answers
@@ -210,11 +210,9 @@ class _Worker:
         """Whether it has a process."""
         return self._process.is_started
 
-    def end(self) -> None:
-        """End the process, whatever it does; the line must be closed."""
-        while self._thread.is_alive():
-            self._process.interrupt()
-            self._thread.join(KILL_S)
+    def join(self) -> None:
+        """Wait for its thread; the line and the fork server must be closed."""
+        self._thread.join()
 
     def _serve(self) -> None:
         try:

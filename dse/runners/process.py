@@ -1,38 +1,21 @@
 """Evaluation in a child process, which may crash, hang or exhaust memory without losing track of the point.
 
 The child reports each point when it is done. So if it dies, the point that it was evaluating is known, and the rest
-of the batch is unaffected. Linux only: the kernel kills the child with its parent.
+of the batch is unaffected.
 """
 
-import os
 import pickle
 import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from multiprocessing import Pipe
 from pathlib import Path
 
-import cloudpickle
-
-from dse.errors import DseError
-from dse.isolation.confinement import clean_environment
-from dse.runners.base import Evaluate
 from dse.runners.child import OUT_OF_MEMORY
+from dse.runners.fork_server import Child, ForkServer, StartError, ending, last_words
 from dse.runners.limits import Allowance, Loss
 
 #: Maximum number of starts if a process is killed from outside while it starts.
 MAX_STARTS = 10
-
-#: Prepares a process for evaluation; its time does not count towards any point.
-Prepare = Callable[[], object]
-
-
-class StartError(DseError):
-    """No child process became ready to evaluate."""
 
 
 @dataclass
@@ -48,27 +31,21 @@ class Report:
     loss: Loss | None = None
 
 
-def program(evaluate: Evaluate, prepare: Prepare) -> bytes:
-    """The pickled program of a child; functions that it cannot import are pickled by value."""
-    content: bytes = cloudpickle.dumps((evaluate, prepare))
-    return content
-
-
 class EvaluationProcess:
     """One child process at a time.
 
     Args:
-        program: from `program`.
+        fork_server: what its children come from.
     """
 
-    def __init__(self, program: bytes) -> None:
-        self._program = program
-        self._process: subprocess.Popen[bytes] | None = None
+    def __init__(self, fork_server: ForkServer) -> None:
+        self._fork_server = fork_server
+        self._child: Child | None = None
 
     @property
     def is_started(self) -> bool:
         """Whether there is a child."""
-        return self._process is not None
+        return self._child is not None
 
     def start(self) -> None:
         """Start a child, replacing the current one; returns when it is ready to evaluate.
@@ -76,8 +53,10 @@ class EvaluationProcess:
         Raises:
             StartError: it did not become ready; the message contains the end of its output.
         """
+        self.kill()
         for _ in range(MAX_STARTS):
-            if self._start_once():
+            self._child = self._fork_server.fork()
+            if self._child:
                 return
         raise StartError(f"a worker process was killed {MAX_STARTS} times while starting")
 
@@ -88,95 +67,47 @@ class EvaluationProcess:
             allowances: what each of the tasks may take.
         """
         report = Report()
-        if self._process is None:
+        if self._child is None:
             return report
+        connection = self._child.connection
         kills = _out_of_memory_kills()
         try:
-            self._connection.send_bytes(pickle.dumps([allowed.memory_bytes for allowed in allowances]))
-            self._connection.send_bytes(batch)
+            connection.send_bytes(pickle.dumps([allowed.memory_bytes for allowed in allowances]))
+            connection.send_bytes(batch)
             for allowed in allowances:
-                if not self._connection.poll(allowed.seconds):
+                if not connection.poll(allowed.seconds):
                     return self._end(report, _over_time(allowed))
-                outcome = self._connection.recv_bytes()
+                outcome = connection.recv_bytes()
                 if outcome == OUT_OF_MEMORY:
                     return self._end(report, _over_memory(allowed))
                 report.outcomes.append(outcome)
         except BrokenPipeError:
             self.kill()  # it died while idle
         except (EOFError, ConnectionResetError):
-            return self._end(report, self._death(kills))
+            return self._end(report, _death(self._child, kills))
         return report
 
     def kill(self) -> None:
         """Kill the child and its descendants."""
-        if self._process is None:
-            return
-        self._connection.close()
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._errors.close()
-        self._process = None
-
-    def interrupt(self) -> None:
-        """Kill the child from another thread; a call that waits for it then returns as if it had died."""
-        process = self._process
-        if process is not None and process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-
-    def _start_once(self) -> bool:
-        """Whether the child became ready; False if it was killed while starting."""
-        self.kill()
-        self._connection, theirs = Pipe()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "dse.runners.child", str(theirs.fileno()), str(os.getpid())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=self._errors,
-            stderr=self._errors,
-            env=clean_environment() | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            process_group=0,
-        )
-        theirs.close()
-        try:
-            self._connection.send_bytes(self._program)
-            self._connection.recv_bytes()
-        except (EOFError, OSError):
-            status = self._process.wait()
-            if status == -signal.SIGKILL:
-                return False
-            said = self._last_words(2000)
-            self.kill()
-            raise StartError(f"a worker process {_ending(status)} while starting: {said}") from None
-        return True
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
 
     def _end(self, report: Report, loss: Loss) -> Report:
         self.kill()
         report.loss = loss
         return report
 
-    def _death(self, kills_before: int) -> Loss:
-        assert self._process
-        status = self._process.wait()
-        was_killed = status == -signal.SIGKILL
-        if was_killed and _out_of_memory_kills() > kills_before:
-            message = "its process was killed by the kernel's OOM killer"
-            return Loss("WorkerLost", message)
-        said = self._last_words(300)
-        message = f"its process {_ending(status)}" + (f": {said}" if said else "")
-        return Loss("WorkerLost", message, is_foreign=was_killed)
 
-    def _last_words(self, most: int) -> str:
-        """The end of the child's output."""
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - most))
-        return self._errors.read().decode(errors="replace").strip()
-
-
-#: A process evaluates on one core.
-_ENVIRONMENT = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+def _death(child: Child, kills_before: int) -> Loss:
+    """Why a child is gone that was not told to end."""
+    status = child.wait()
+    was_killed = status == -signal.SIGKILL
+    if was_killed and _out_of_memory_kills() > kills_before:
+        return Loss("WorkerLost", "its process was killed by the kernel's OOM killer")
+    said = last_words(child.output, 300)
+    message = f"its process {ending(status)}" + (f": {said}" if said else "")
+    return Loss("WorkerLost", message, is_foreign=was_killed)
 
 
 def _over_time(allowed: Allowance) -> Loss:
@@ -187,13 +118,6 @@ def _over_time(allowed: Allowance) -> Loss:
 def _over_memory(allowed: Allowance) -> Loss:
     message = f"needed more than the {allowed.memory_bytes / 2**30:g} GiB that a point may use"
     return Loss("MemoryLimit", message, is_certain=True)
-
-
-def _ending(status: int) -> str:
-    """`was killed by SIGSEGV (Segmentation fault)`, or `exited with status 1`."""
-    if status >= 0:
-        return f"exited with status {status}"
-    return f"was killed by {signal.Signals(-status).name} ({signal.strsignal(-status)})"
 
 
 def _out_of_memory_kills() -> int:

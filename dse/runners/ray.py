@@ -17,11 +17,13 @@ from typing import Any
 from dse.evaluation.evaluate import evaluate, prepare
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
+from dse.runners.child import Prepare
 from dse.runners.cluster.instance import RayInstance
 from dse.runners.cluster.workers import Worker
+from dse.runners.fork_server import program
 from dse.runners.limits import Loss, PointLimits
 from dse.runners.pace import Pace
-from dse.runners.process import Prepare, Report, program
+from dse.runners.process import Report
 from dse.runners.quarantine import Quarantine
 
 #: A call to an actor costs about 1 ms; a batch of this length keeps that below 2 %.

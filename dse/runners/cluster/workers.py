@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from dse.evaluation.tasks import Task
+from dse.runners.fork_server import ForkServer
 from dse.runners.limits import Allowance, PointLimits
 from dse.runners.process import EvaluationProcess, Report
 
@@ -19,7 +20,7 @@ class BatchEvaluator:
     """The actor: runs a child process that evaluates, and forwards batches to it without unpickling them."""
 
     def __init__(self, program: bytes) -> None:
-        self._process = EvaluationProcess(program)
+        self._process = EvaluationProcess(ForkServer(program))
 
     def start(self) -> None:
         """Start the process, or a new one after a loss; returns when it is ready to evaluate."""

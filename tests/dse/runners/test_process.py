@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -16,8 +17,9 @@ import pytest
 
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Outcome, Task
+from dse.runners.fork_server import ForkServer, StartError, program
 from dse.runners.limits import Allowance
-from dse.runners.process import EvaluationProcess, Report, StartError, program
+from dse.runners.process import EvaluationProcess, Report
 from search_spaces import Space
 
 #: Above what a point of these tests takes on a busy machine, and little to wait for.
@@ -39,16 +41,17 @@ def tasks(space: Space) -> list[Task]:
 @pytest.fixture
 def start_process() -> Iterator[StartProcess]:
     """Start a process that is ended with the test."""
-    processes: list[EvaluationProcess] = []
+    servers: list[ForkServer] = []
 
     def start(evaluate: Evaluate, prepare: Callable[[], object] = lambda: None) -> EvaluationProcess:
-        processes.append(EvaluationProcess(program(evaluate, prepare)))
-        processes[-1].start()
-        return processes[-1]
+        servers.append(ForkServer(program(evaluate, prepare)))
+        process = EvaluationProcess(servers[-1])
+        process.start()
+        return process
 
     yield start
-    for process in processes:
-        process.kill()
+    for server in servers:
+        server.close()
 
 
 def on_third(tasks: list[Task], act: Callable[[], object]) -> Evaluate:
@@ -144,14 +147,15 @@ _ENDLESS = """
 import os, pickle, sys
 from pathlib import Path
 from dse.runners.limits import Allowance
-from dse.runners.process import EvaluationProcess, program
+from dse.runners.fork_server import ForkServer, program
+from dse.runners.process import EvaluationProcess
 
 def evaluate(task):
     Path(task).write_text(str(os.getpid()))
     while True:
         pass
 
-process = EvaluationProcess(program(evaluate, lambda: None))
+process = EvaluationProcess(ForkServer(program(evaluate, lambda: None)))
 process.start()
 process.evaluate(pickle.dumps([sys.argv[1]]), [Allowance(60.0, 2**30)])
 """
@@ -177,3 +181,62 @@ def test_the_environments_secrets_stay_outside(
 
     (content,) = evaluate_all(start_process(tell), tasks[:1]).outcomes
     assert pickle.loads(content).metrics == {"told": []}
+
+
+def test_children_of_one_server_are_prepared_once(
+    start_process: StartProcess, tasks: list[Task], quick: Evaluate, tmp_path: Path
+) -> None:
+    note = tmp_path / "prepared"
+
+    def prepare() -> None:
+        with note.open("a") as file:
+            file.write("once\n")
+
+    process = start_process(quick, prepare)
+    process.start()
+    process.start()
+    assert len(evaluate_all(process, tasks).outcomes) == len(tasks)
+    assert note.read_text() == "once\n"
+
+
+def test_a_server_that_is_lost_is_replaced(start_process: StartProcess, tasks: list[Task]) -> None:
+    def kill_the_server() -> None:
+        os.kill(os.getppid(), signal.SIGKILL)
+        sleep(60)
+
+    process = start_process(on_third(tasks, kill_the_server))
+    loss = evaluate_all(process, tasks).loss
+    assert loss
+    assert loss.is_foreign
+    process.start()
+    assert len(evaluate_all(process, tasks[:2]).outcomes) == 2
+
+
+def test_what_a_lost_point_started_ends_with_it(
+    start_process: StartProcess, tasks: list[Task], tmp_path: Path
+) -> None:
+    note = tmp_path / "pid"
+
+    def start_another() -> None:
+        note.write_text(str(subprocess.Popen(["sleep", "60"]).pid))
+        sleep(60)
+
+    loss = evaluate_all(start_process(on_third(tasks, start_another)), tasks).loss
+    assert loss
+    assert loss.reason == "TimeLimit"
+    deadline = monotonic() + 10
+    while _is_running(int(note.read_text())):
+        assert monotonic() < deadline
+        sleep(0.05)
+
+
+def test_nobody_waits_for_what_a_closed_server_loads(quick: Evaluate) -> None:
+    server = ForkServer(program(quick, lambda: sleep(60)))
+    server.start()
+    closing = threading.Timer(0.5, server.close)
+    closing.start()
+    began = monotonic()
+    with pytest.raises(StartError, match="shut down"):
+        server.fork()
+    closing.join()
+    assert monotonic() - began < 10

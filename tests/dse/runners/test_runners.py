@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 
 import pytest
 
@@ -187,10 +187,15 @@ def test_a_worker_that_dies_once_costs_nothing(
 
 
 def test_the_points_are_spread_over_processes_of_one_thread(
-    with_processes: StartWithProcesses, tasks: list[Task]
+    with_processes: StartWithProcesses, tasks: list[Task], tmp_path: Path
 ) -> None:
+    seen, deadline = tmp_path / "seen", time() + PATIENCE_S / 2
+    seen.mkdir()
+
     def evaluate(task: Task) -> Outcome:
-        sleep(0.01)
+        (seen / str(os.getpid())).touch()
+        while len(list(seen.iterdir())) < 2 and time() < deadline:
+            sleep(0.01)
         environment = {"pid": os.getpid(), "threads": os.environ["NUMBA_NUM_THREADS"]}
         return Outcome(task.point_hash, "complete", metrics=environment)
 
