@@ -178,7 +178,9 @@ def test_one_gpu_of_a_sweep(ran: Path) -> None:
         assert best == next(
             row for row in json.loads(here("best", 1, "-o", "json").stdout) if row["gpu"] == gpu
         )
-        assert here("best", 1, "--gpu", gpu).stdout.splitlines()[1].startswith(f"{gpu} ")
+        shown = here("best", 1, "--gpu", gpu).stdout
+        assert shown.splitlines()[1].startswith(f"{gpu} ")
+        assert "the tie most robust over all GPUs" in shown
     for verb in ("best", "explain", "results"):
         refused = here(verb, 1, "--gpu", "h100-sx")
         assert refused.returncode == 2
