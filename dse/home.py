@@ -40,13 +40,20 @@ class Home:
         """A folder, with the database and the MLflow configured in the environment.
 
         Raises:
-            InputError: MLflow's address has no `http://`, so that it would be taken for a folder.
+            InputError: MLflow's address has no `http://`, so that it would be taken for a folder, or the database is
+                no URL, so that it would be taken for a file.
         """
         root = Path(folder).expanduser().absolute()
         mlflow = os.environ.get("DSE_MLFLOW") or None
         if mlflow and LOOKS_LIKE_A_SERVER.fullmatch(mlflow):
             raise InputError(f"DSE_MLFLOW={mlflow}: write a URL such as http://{mlflow}")
-        return cls(root, os.environ.get("DSE_DATABASE") or None, mlflow)
+        database = os.environ.get("DSE_DATABASE") or None
+        if database and "://" not in database:
+            raise InputError(
+                f"DSE_DATABASE={database}: write a URL, such as sqlite:///{Path(database).expanduser().absolute()} or "
+                "postgresql+psycopg://USER:PASSWORD@HOST/NAME"
+            )
+        return cls(root, database, mlflow)
 
     @property
     def store_url(self) -> str | Path:

@@ -36,6 +36,7 @@ from dse.tokens import register_admin
 if TYPE_CHECKING:
     from dse.coordination.coordinator import Coordinator
     from dse.runners.base import Runner
+    from dse.tracking.address import Address
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 #: Environment variable with the secret of the first administrator token.
@@ -88,12 +89,13 @@ def serve(
             f"`dse token create NAME --scope admin{home.option}`, or listen on 127.0.0.1"
         )
     listener = _listen(host, port)
-    app = create_app(store, CONFINED_CHECKS, is_public, MlflowTracker(home.mlflow_uri, store))
+    tracker = MlflowTracker(home.mlflow_uri, store)
+    app = create_app(store, CONFINED_CHECKS, is_public, tracker)
     default_sandbox().start()
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE_S, server_header=False)
     keeper = _CoordinatorKeeper(home, workers, limits or PointLimits(), on_ray) if with_coordinator else None
     try:
-        _announce(listener, home, store.has_tokens())
+        _announce(listener, home, tracker.address, store.has_tokens())
         uvicorn.Server(config).run(sockets=[listener])
         log.info("stopping")
     finally:
@@ -156,15 +158,16 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _announce(listener: socket.socket, home: Home, has_tokens: bool) -> None:
+def _announce(listener: socket.socket, home: Home, address: "Address", has_tokens: bool) -> None:
     host, port = listener.getsockname()[:2]
     nearby = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     url = f"http://{f'[{nearby}]' if ':' in nearby else nearby}:{port}"
     access = "tokens are required" if has_tokens else "no tokens, so only this machine can reach it"
     everywhere = "" if nearby == host else ", and on all other addresses of this machine"
     print(f"serving {home.root} at {url}{everywhere} ({access})", flush=True)
-    if home.mlflow:
-        print(f"exporting runs to MLflow at {home.mlflow}", flush=True)
+    if address.is_server:
+        problem = "" if address.responds() else ", which does not respond yet: runs are written once it does"
+        print(f"exporting runs to MLflow at {address.shown}{problem}", flush=True)
     create = f"dse token create NAME{home.option}"
     token = f"  export DSE_TOKEN=...  # what `{create}` printed\n" if has_tokens else ""
     lock = "" if has_tokens else f"  {create}  # from then on the server asks for a token\n"

@@ -6,6 +6,8 @@ from functools import partial
 from inspect import signature
 from typing import Any, ClassVar
 
+from simcore.mangling import cpp_name
+
 
 class SimcoreError(Exception):
     """Anything the simulator refuses; the message is written for the user.
@@ -60,7 +62,7 @@ class UnsupportedInstruction(SimcoreError):
     Attributes:
         opcode: the instruction's full name, as in `HMMA.16816.F32`.
         address: its byte offset in the kernel.
-        kernel: the kernel's name.
+        kernel: the kernel's name, as the cubin has it; the message says it as C++ does.
         line: the source line, as in `kernel.cu:41`, if the cubin has line information.
         feature: what people call the part of the GPU, or of CUDA, that is missing, if that has a name.
     """
@@ -68,7 +70,8 @@ class UnsupportedInstruction(SimcoreError):
     def __init__(
         self, opcode: str, address: int, kernel: str, line: str | None = None, feature: str | None = None
     ) -> None:
-        place = f"{line}, {kernel}+{address:#06x}" if line else f"{kernel}+{address:#06x}"
+        at = f"{cpp_name(kernel)}+{address:#06x}"
+        place = f"{line}, {at}" if line else at
         what = f"{feature} is not modelled ({opcode} at {place})"
         if feature is None:
             what = f"{opcode} at {place} is not modelled"

@@ -3,12 +3,15 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.options import Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
+
+if TYPE_CHECKING:
+    from dse.handles import Sweep
 
 
 class ExportFormat(StrEnum):
@@ -78,7 +81,7 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
     from dse.cli.terminal.output import print_record
     from dse.cli.terminal.reports import (
         failure_line,
-        mlflow_lines,
+        print_mlflow,
         print_statuses,
         status_row,
         why_nothing_completed,
@@ -96,13 +99,9 @@ def status(sweep: SweepId, server: Server = None, token: Token = None, output: F
             print(f"\n{reason}")
     elif status.is_active and status.counts.failed:
         print(f"\n{failure_line(found)}")
-    if status.mlflow_url:
-        print(f"\nMLflow:\n{mlflow_lines(status.mlflow_url, found.ui_command, status.counts.done)}")
-    elif status.counts.done:
-        print(
-            "\nMLflow: no link: the runs are not exported yet, or in a file that only the server's machine can open; "
-            "`DSE_MLFLOW=URL dse serve` exports them to an MLflow server"
-        )
+    if status.counts.done:
+        print()
+    print_mlflow(found)
 
 
 def results(
@@ -157,6 +156,7 @@ def best(
             "--within", min=0, metavar="PERCENT", help="With --portable: the slowdown of a set; default: 5."
         ),
     ] = None,
+    gpu: OneGpu = None,
     server: Server = None,
     token: Token = None,
     output: Format = Output.TABLE,
@@ -165,22 +165,36 @@ def best(
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.portability import portable_rows, print_portable
     from dse.cli.terminal.reports import print_best, why_nothing_completed
-    from dse.cli.terminal.winners import best_rows
-    from dse.errors import InputError
+    from dse.cli.terminal.winners import rows_of
 
     found = open_client(server, token).sweep(sweep)
+    _check_options_of_best(found, portable, weights, within, gpu)
     if reason := why_nothing_completed(found):
         print(f"sweep {found.id} has no complete trial: {reason}", file=sys.stderr)
         raise typer.Exit(FAILED)
     if portable:
         answer = found.portable(*_portable_options(weights, within))
         print_portable(found, answer) if output is Output.TABLE else print_rows(portable_rows(answer), output)
-    elif weights or within is not None:
-        raise InputError("--weights and --within belong to --portable")
-    elif output is Output.TABLE:
-        print_best(found)
+        return
+    winners = [each for each in found.winners() if gpu in (None, each.gpu)]
+    if output is Output.TABLE:
+        print_best(found, winners)
     else:
-        print_rows(best_rows(found), output)
+        print_rows(rows_of(found, winners), output)
+
+
+def _check_options_of_best(
+    sweep: "Sweep", portable: bool, weights: str | None, within: float | None, gpu: str | None
+) -> None:
+    from dse.errors import InputError
+    from dse.requests.gpus import check_gpu_of
+
+    if not portable and (weights or within is not None):
+        raise InputError("--weights and --within belong to --portable")
+    if gpu is not None:
+        check_gpu_of(sweep.id, sweep.spec.gpus, gpu)
+        if portable:
+            raise InputError("--portable is about all GPUs of the sweep: leave out --gpu")
 
 
 def _portable_options(weights: str | None, within: float | None) -> tuple[dict[str, float] | None, float]:

@@ -165,13 +165,15 @@ def submit(
 
 def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Format = Output.TABLE) -> None:
     """Follow a sweep that runs elsewhere; interrupting this does not affect the sweep."""
+    from dse.cli.terminal.reports import print_mlflow
+
     client = open_client(server, token)
     found = client.sweep(sweep)
     if _show_progress(found, on_signal=None):
         return
     rows = _print_end(found, output)
     if output is Output.TABLE:
-        _print_mlflow(found)
+        print_mlflow(found)
     _end_with(rows, found)
 
 
@@ -299,6 +301,7 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
         typer.Exit: a signal stopped it, or no trial completed.
     """
     from dse.cli.terminal.output import command
+    from dse.cli.terminal.reports import print_mlflow
 
     received = _show_progress(sweep, on_signal=sweep.stop)
     if sweep.status().state == "failed":
@@ -306,8 +309,8 @@ def _run_to_its_end(sweep: "Sweep", output: Output) -> None:
     rows = _print_end(sweep, output)
     sys.stdout.flush()
     _wait_for_mlflow(sweep)
-    if output is Output.TABLE:
-        _print_mlflow(sweep)
+    if output is Output.TABLE and sweep.mlflow_url:
+        print_mlflow(sweep)
     if sweep.status().counts.done and (problem := sweep.mlflow_problem):
         print(f"warning: {problem}", file=sys.stderr)
     if received:
@@ -327,14 +330,6 @@ def _wait_for_mlflow(sweep: "Sweep") -> None:
         notice.cancel()
 
 
-def _print_mlflow(sweep: "Sweep") -> None:
-    from dse.cli.terminal.reports import mlflow_lines
-
-    done = sweep.status().counts.done
-    if done and (url := sweep.mlflow_url):
-        print(mlflow_lines(url, sweep.ui_command, done))
-
-
 def _raise_the_error(sweep: "Sweep") -> None:
     """Raise the error that ended a sweep of this process.
 
@@ -348,7 +343,7 @@ def _raise_the_error(sweep: "Sweep") -> None:
         sweep.wait()
     except PointsFailAlike as error:
         print(f"sweep {sweep.id} is given up: {error}", file=sys.stderr)
-        print(f"`{command(f'dse resume {sweep.id}')}` goes on nevertheless", file=sys.stderr)
+        print(f"`{command(f'dse resume {sweep.id}')}` tries others", file=sys.stderr)
         raise typer.Exit(FAILED) from None
 
 

@@ -1,15 +1,19 @@
-"""Caution at the beginning of a run: one point on each GPU goes first; a sweep that only fails is given up."""
+"""Caution at the beginning of a run: one point on each GPU goes first; a sweep that only fails is given up.
+
+As long as points only fail, those go first that differ most from the ones before them: a few tell whether all will.
+"""
 
 from collections.abc import Sequence
 from time import monotonic
 
+from dse.search import Suggestion
 from dse.store import Trial
 from search_spaces import Space, Value
 
 #: Seconds after which the other points of a GPU go on without the first one's answer, if no other sweep waits.
 PATIENCE_S = 10.0
 #: Points that fail alike, with several values of each parameter among them, before a sweep is given up.
-ALIKE = 20
+ALIKE = 8
 #: The same, whatever their values: a large space changes its first parameter late.
 MANY_ALIKE = 100
 #: Points that run into a limit, each of them for long, before other sweeps go first.
@@ -30,6 +34,7 @@ class Caution:
         self._seen: dict[str, set[Value]] = {
             name: set() for name, values in space.parameters.items() if len(values) > 1
         }
+        self._tried: set[tuple[str, Value]] = set()
         self._untried = set(gpus)
         self._sent: dict[str, float] = {}
         self._answered: set[str] = set()
@@ -46,9 +51,14 @@ class Caution:
             return False
         return not is_alone or monotonic() - self._sent[gpu] < PATIENCE_S
 
-    def send(self, gpu: str) -> None:
+    def untried_values(self, suggestion: Suggestion) -> int:
+        """How many of a point's values no point on its way or before it has."""
+        return len(suggestion.point.items() - self._tried)
+
+    def send(self, suggestion: Suggestion) -> None:
         """Take note of a point on its way."""
-        self._sent.setdefault(gpu, monotonic())
+        self._sent.setdefault(suggestion.gpu, monotonic())
+        self._tried.update(suggestion.point.items())
 
     def note(self, trial: Trial, is_known: bool) -> None:
         """Take note of a result; of those that were known before, only what is complete says that all is well."""
@@ -62,6 +72,11 @@ class Caution:
                 values.add(trial.parameters[name])
         self._answered.add(trial.gpu)
         self._untried.discard(trial.gpu)
+
+    @property
+    def is_worried(self) -> bool:
+        """Whether points have only failed, so that those go first that differ most from the ones before them."""
+        return bool(self._failures) and not self._has_completed
 
     @property
     def is_doubtful(self) -> bool:

@@ -5,7 +5,7 @@ running the sweep again chooses the same points and evaluates only the missing o
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from statistics import median
@@ -103,7 +103,7 @@ class SweepRun:
 
     def has_task(self, is_alone: bool) -> bool:
         """Whether a point can be dispatched now; `is_alone` if no other sweep wants the workers."""
-        return self._next_hash(is_alone) is not None
+        return next(self._free(is_alone), None) is not None
 
     def end(self) -> None:
         """Signal that the run is no longer driven."""
@@ -121,19 +121,20 @@ class SweepRun:
         return bool(suggestions)
 
     def next_task(self, is_alone: bool) -> Task:
-        """The next point to evaluate, in FIFO order; there must be one."""
-        point_hash = self._next_hash(is_alone)
-        assert point_hash
-        self._caution.send(self._gpu_of(point_hash))
+        """The next point to evaluate, in FIFO order as long as points do not only fail; there must be one."""
+        free = self._free(is_alone)
+        point_hash = max(free, key=self._news) if self._caution.is_worried else next(free)
+        self._caution.send(self._waiting[point_hash][0])
         self._count(running=self.progress.running + 1)
         return self._backlog.pop(point_hash)
 
-    def _next_hash(self, is_alone: bool) -> str | None:
-        free = (each for each in self._backlog if not self._caution.holds_back(self._gpu_of(each), is_alone))
-        return next(free, None)
+    def _free(self, is_alone: bool) -> Iterator[str]:
+        """The points that can be dispatched now."""
+        held_back = self._caution.holds_back
+        return (each for each in self._backlog if not held_back(self._waiting[each][0].gpu, is_alone))
 
-    def _gpu_of(self, point_hash: str) -> str:
-        return self._waiting[point_hash][0].gpu
+    def _news(self, point_hash: str) -> int:
+        return self._caution.untried_values(self._waiting[point_hash][0])
 
     def holds(self, point_hash: str) -> bool:
         """Whether a point waits to be dispatched."""

@@ -1,6 +1,7 @@
 """The address of MLflow, with credentials separated from what is displayed."""
 
 import os
+import socket
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import unquote, urlsplit
@@ -10,6 +11,8 @@ from sqlalchemy.exc import ArgumentError
 
 #: Where `mlflow ui` listens.
 LOCAL_UI = "http://127.0.0.1:5000"
+#: How long a server may take to accept a connection.
+CONNECT_S = 3.0
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
 
 
@@ -50,6 +53,16 @@ class Address:
     def host(self) -> str:
         """Host name and port of a server."""
         return urlsplit(self.uri).netloc
+
+    def responds(self) -> bool:
+        """Whether a server accepts connections there; what it answers is not asked."""
+        parts = urlsplit(self.uri)
+        try:
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+            socket.create_connection((parts.hostname or "", port), CONNECT_S).close()
+        except (OSError, ValueError):
+            return False
+        return True
 
     @property
     def user(self) -> str | None:

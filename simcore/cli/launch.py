@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from simcore.mangling import cpp_name
+
 if TYPE_CHECKING:
     from simcore.gpu import Gpu
 
@@ -35,8 +37,8 @@ class StatedLaunch:
 
     @property
     def title(self) -> str:
-        """The kernel and the GPU."""
-        return f"{self.keywords['kernel']} on {self.gpu}"
+        """The kernel as C++ names it, and the GPU."""
+        return f"{cpp_name(self.keywords['kernel'])} on {self.gpu}"
 
 
 def read_launch(

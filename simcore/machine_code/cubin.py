@@ -13,7 +13,7 @@ from pathlib import Path
 from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
 from simcore.machine_code.elf import NO_BITS, ElfError, ElfFile
-from simcore.machine_code.mangling import cpp_name
+from simcore.mangling import cpp_name
 
 # On sm_90 and later the first KiB of a block's shared memory belongs to the system, and the
 # section's size counts it (CUDA C++ Programming Guide, technical specifications: "reserved").

@@ -31,3 +31,16 @@ def test_home_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.
     assert home.mlflow_uri == f"sqlite:///{tmp_path}/here/mlflow.db"
     monkeypatch.delenv("DSE_HOME")
     assert Home.from_environment().root == Path.home() / ".dse"
+
+
+@pytest.mark.parametrize("database", ["foo", "/srv/dse.db"])
+def test_a_database_that_is_no_url_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DSE_DATABASE", database)
+    with pytest.raises(
+        InputError, match=rf"^DSE_DATABASE={database}: write a URL, such as sqlite:///.*{database} or"
+    ):
+        Home.from_environment()
+    assert not [*tmp_path.iterdir()]

@@ -53,6 +53,13 @@ def test_a_call_of_the_driver_is_refused_once_it_is_made(name: str, gpu: str) ->
     assert (caught.value.line or "").startswith("kernel.cu:")
 
 
+def test_a_refusal_names_the_kernel_as_cpp_does() -> None:
+    source = '#include <cstdio>\nnamespace tools { __global__ void shout(int* x) { printf("%d", x[0]); } }'
+    with pytest.raises(UnsupportedInstruction, match=r" at kernel\.cu:2, tools::shout\+0x") as caught:
+        simulate(**launch(source, "h200", np.zeros(32, np.int32)))
+    assert caught.value.kernel == "_ZN5tools5shoutEPi"
+
+
 @GPUS
 def test_an_assertion_costs_nothing_until_it_fails(gpu: str) -> None:
     source = f"#include <cassert>\n#include <assert.h>\n{KERNEL}(int* x) {{ assert(x[threadIdx.x] != 7); x[8] = 3; }}"

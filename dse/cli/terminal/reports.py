@@ -56,6 +56,10 @@ WHAT_IF = "what if"
 RESULTS_IN_A_TABLE = 20
 #: Runs that MLflow's table and charts have at first.
 MLFLOW_PAGE = 100
+NO_LINK = (
+    "  no link: the runs are not exported yet, or in a file that only the server's machine can open; "
+    "`DSE_MLFLOW=URL dse serve` exports them to an MLflow server"
+)
 #: Columns of a table of results, after the parameters and the objectives.
 RESULT_COLUMNS = ("ipc", "achieved_occupancy", "registers_per_thread", "regime", "bottleneck")
 
@@ -245,9 +249,9 @@ def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial
     return [trial for _, trial in sorted(in_turn[:limit], key=itemgetter(0))], len(in_turn) > limit
 
 
-def print_best(sweep: Sweep) -> None:
+def print_best(sweep: Sweep, winners: Sequence[Best]) -> None:
     """Print the best variants with their occupancy arithmetic and advice."""
-    console, winners = stdout(), sweep.winners()
+    console = stdout()
     if not winners:
         console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
         return
@@ -359,6 +363,14 @@ def mlflow_lines(url: str, ui_command: str | None, trials: int) -> str:
     if ui_command:
         lines = [f"{command(ui_command)}  # then {lines[0]}"]
     return "\n".join(f"  {line}" for line in [*lines, *view_notes([url], trials)])
+
+
+def print_mlflow(sweep: Sweep) -> None:
+    """Print how to open the runs of a sweep in MLflow, or why there is no link; nothing without a trial."""
+    status = sweep.status()
+    if status.counts.done:
+        url = status.mlflow_url
+        print(f"MLflow:\n{mlflow_lines(url, sweep.ui_command, status.counts.done) if url else NO_LINK}")
 
 
 def view_notes(urls: Sequence[str], trials: int) -> list[str]:

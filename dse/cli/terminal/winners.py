@@ -98,7 +98,7 @@ def print_ties(console: Console, spec: SweepSpec, winners: Sequence[Best]) -> No
     console.print(Text(f"ties: {in_words({best.label: best.tolerance for best in winners})}"))
     if any(best.codes < best.ties for best in winners):
         console.print(Text(CODES))
-    console.print(Text(which_is_which(len(winners))))
+    console.print(Text(which_is_which(len(spec.gpus) * len(spec.workloads))))
     if any(is_from_l2(best.trial.metrics) for best in winners):
         console.print(Text(FROM_L2))
     console.print()

@@ -32,7 +32,7 @@ def test_a_value_with_which_all_points_failed_is_said(
     assert (found.parameter, found.values) == ("width", (2,))
     assert found.words.startswith("every point with width=2 that was tried failed")
     assert found.words.endswith("CycleLimitExceeded: width 2 never ends")
-    print_best(sweep)
+    print_best(sweep, sweep.winners())
     assert f"warning: {found.words[:40]}" in " ".join(capsys.readouterr().out.split())
     in_short = next(
         each for each in sections_of(ReportData(client.service, sweep.id), ()) if each.name == "in_short"

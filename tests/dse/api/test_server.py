@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -115,6 +116,9 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
         assert (status["state"], status["done"], status["failed"]) == ("finished", total, 0)
         rows = again.dse("results", "killed", "-o", "csv")
         assert "MLflow is up to date for 1 sweep(s)" in again.dse("mlflow", "sync")
+        assert "MLflow:\n  no link: the runs are not exported yet, or in a file" in again.dse(
+            "watch", "killed"
+        )
         assert again.dse("db", "check", "--home", home).endswith("/dse.db is intact\n")
     quiet = Client(tmp_path / "quiet", partial(InlineRunner), tracking=False)
     quiet.submit(space, ["a100-80gb"], id="quiet").wait()
@@ -154,6 +158,28 @@ def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
     finally:
         process.terminate()
         process.wait(60)
+
+
+def test_a_server_says_at_its_start_whether_mlflow_responds(tmp_path: Path, unused_port: int) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        for port, answer in (
+            (unused_port, ", which does not respond yet: runs are written"),
+            (there.getsockname()[1], "\n"),
+        ):
+            process = subprocess.Popen(
+                [*DSE, "serve", "--home", str(tmp_path), "--port", "0", "--no-coordinator"],
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "DSE_MLFLOW": f"http://me:secret@127.0.0.1:{port}"},
+            )
+            try:
+                assert process.stdout
+                process.stdout.readline()
+                line = process.stdout.readline()
+                assert line.startswith(f"exporting runs to MLflow at http://127.0.0.1:{port}{answer}")
+            finally:
+                process.terminate()
+                process.wait(60)
 
 
 def test_tokens_are_made_listed_and_revoked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,7 +174,14 @@ def test_one_gpu_of_a_sweep(ran: Path) -> None:
         assert json.loads(here("results", 1, "--gpu", gpu, *two).stdout) == [
             row for row in rows if row["gpu"] == gpu
         ]
-    for verb in ("explain", "results"):
+        (best,) = json.loads(here("best", 1, "--gpu", gpu, "-o", "json").stdout)
+        assert best == next(
+            row for row in json.loads(here("best", 1, "-o", "json").stdout) if row["gpu"] == gpu
+        )
+        shown = here("best", 1, "--gpu", gpu).stdout
+        assert shown.splitlines()[1].startswith(f"{gpu} ")
+        assert "the tie most robust over all GPUs" in shown
+    for verb in ("best", "explain", "results"):
         refused = here(verb, 1, "--gpu", "h100-sx")
         assert refused.returncode == 2
         assert "sweep 1 has no GPU h100-sx; did you mean 'h100-sxm'?" in refused.stderr
@@ -332,6 +339,7 @@ def test_mlflow_sync_and_db_upgrade_have_nothing_left_to_do(ran: Path) -> None:
         (["compare", "1"], "at least two"),
         (["report", "1", "-o", "/nowhere/report.html"], "there is no folder /nowhere"),
         (["best", "1", "--within", "3"], "belong to --portable"),
+        (["best", "1", "--portable", "--gpu", "h100-sxm"], "--portable is about all GPUs"),
         (["best", "1", "--portable", "--weights", "h100-sxm=1.5"], "they must add up to 1"),
         (["list", "--state", "finnished"], "did you mean 'finished'"),
         (["list", "--server", "127.0.0.1:8000"], "write a URL"),
@@ -446,7 +454,7 @@ def test_a_run_that_only_fails_is_given_up_with_the_reason(
     given_up = here("run", space_file, "--gpu", "h100-sxm")
     assert given_up.returncode == 1
     assert re.search(
-        r"is given up: the first \d\d points all failed alike, with EndlessLoop: ", given_up.stderr
+        r"is given up: the first \d+ points all failed alike, with EndlessLoop: ", given_up.stderr
     )
     assert here("watch", 1).returncode == here("best", 1).returncode == 1
 

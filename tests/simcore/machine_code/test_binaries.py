@@ -22,7 +22,7 @@ from simcore import (
     simulate,
 )
 from simcore.machine_code.binaries import machine_code
-from simcore.machine_code.mangling import cpp_name
+from simcore.mangling import cpp_name
 
 SOURCE = """
 namespace tools {
