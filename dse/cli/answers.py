@@ -350,9 +350,7 @@ def measure_list(
             "in the order of their worth: each adds most to what the fastest of those before it is likely to be"
         )
     for program in programs:
-        print(
-            f"copy {program.parent} to a machine with an {program.parent.name}, then: python3 {program.name}"
-        )
+        print(f"copy {program.parent} to the machine with this GPU, then: python3 {program.name}")
 
 
 def calibrate(

@@ -42,9 +42,9 @@ def read_times(path: Path) -> list[MeasuredTime]:
         InputError, MeasurementError: it is no such file; names the place.
     """
     if path.suffix == ".csv":
-        return list(_of_table(path, _csv_rows(path)))
+        return list(_of_table(path, _timed(_csv_rows(path))))
     if path.suffix == ".parquet":
-        return list(_of_table(path, _parquet_rows(path)))
+        return list(_of_table(path, _timed(_parquet_rows(path))))
     if is_storage(path):
         return list(_of_storage(path))
     found = read_measurements(path)
@@ -70,7 +70,6 @@ def _csv_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _parquet_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The rows that have a time: a failed trial has none."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -78,9 +77,13 @@ def _parquet_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
         rows = pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"{path}: cannot be read: {error}") from error
-    named = [(f"{path}: row {i}", row) for i, row in enumerate(rows)]
-    timed = [each for each in named if any(each[1].get(name) is not None for name in TIME_COLUMNS)]
-    return timed or named  # without any time, the column is missing, which is said of the first row
+    return [(f"{path}: row {i}", row) for i, row in enumerate(rows)]
+
+
+def _timed(rows: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+    """The rows that have a time: a failed trial has none."""
+    timed = [each for each in rows if any(each[1].get(name) not in (None, "") for name in TIME_COLUMNS)]
+    return timed or rows  # without any time, the column is missing, which is said of the first row
 
 
 def _of_table(path: Path, rows: list[tuple[str, dict[str, Any]]]) -> Iterator[MeasuredTime]:

@@ -25,8 +25,10 @@ def warm_started(spec: SweepSpec, earlier: SweepSpec, sweep: str, trials: Iterab
     Raises:
         InputError: the sweeps are of different kernels, parameters or objectives.
     """
-    for what in ("name", "objectives", "metrics"):
+    for what in ("name", "objectives"):
         _check_same(sweep, what, getattr(spec, what), getattr(earlier, what))
+    if any(metric in spec.metrics for _, metric in spec.objectives):
+        _check_same(sweep, "metrics", spec.metrics, earlier.metrics)
     _check_same(sweep, "parameters", list(spec.parameters), list(earlier.parameters))
     known: list[EarlierResult] = []
     winners: list[Point] = []

@@ -34,7 +34,7 @@ def read_tuner(path: Path, text: str) -> MeasuredFile:
     if isinstance(document.get("cache"), dict):
         return _read_cache(path, document)
     if isinstance(document.get("results"), list):
-        return _read_t4(path, document["results"])
+        return _read_t4(path, document)
     raise MeasurementError(
         f"{path}: has neither `cache` (Kernel Tuner) nor `results` (T4); give the file that the tuner wrote"
     )
@@ -86,7 +86,10 @@ def _milliseconds(place: str, entry: Mapping[str, Any]) -> float | None:
     return float(time) if isfinite(time) and time < FAILED_MS else None
 
 
-def _read_t4(path: Path, results: list[Any]) -> MeasuredFile:
+def _read_t4(path: Path, document: dict[str, Any]) -> MeasuredFile:
+    told, results = document.get("metadata"), document["results"]
+    metadata = told if isinstance(told, dict) else {}
+    family = str(metadata.get("kernel_name", path.stem))
     measurements = []
     for position, result in enumerate(results):
         place = f"{path}: results[{position}]"
@@ -96,8 +99,12 @@ def _read_t4(path: Path, results: list[Any]) -> MeasuredFile:
             )
         if result.get("invalidity", "correct") == "correct":
             time_us = _t4_time_us(place, result)
-            measurements.append(Measurement(path.stem, place, result["configuration"], time_us))
-    return MeasuredFile(tuple(measurements), failed=len(results) - len(measurements))
+            measurements.append(Measurement(family, place, result["configuration"], time_us))
+    return MeasuredFile(
+        tuple(measurements),
+        failed=len(results) - len(measurements),
+        device=metadata.get("device_name"),
+    )
 
 
 def _t4_time_us(place: str, result: Mapping[str, Any]) -> float:

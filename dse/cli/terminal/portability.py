@@ -1,12 +1,13 @@
 """One variant for all GPUs and workloads, as tables and text."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from dse.answers.portability import Portability, PortableVariant
+from dse.answers.portability import Portability, PortableVariant, VariantSet
 from dse.answers.recommendation import which_is_which
 from dse.cli.terminal.output import command, stdout
 from dse.handles import Sweep
@@ -45,7 +46,7 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
     if found.unknown:
         console.print(Text(found.unknown))
     console.print()
-    for each in found.sets:
+    for each in _told(found):
         console.print(Text(f"{_size(len(each.variants))}: at most {_slowdown(each.worst)}"), style="bold")
         for parameters in each.variants:
             console.print(Text(f"  {_written(sweep, parameters)}"))
@@ -80,6 +81,16 @@ def _matrix(sweep: Sweep, found: Portability) -> Table:
         cells = [each.worst, each.mean, *each.ratios]
         table.add_row(name, Text(_written(sweep, each.parameters)), *map(_slowdown, cells))
     return table
+
+
+def _told(found: Portability) -> list[VariantSet]:
+    """The sets; a larger one only if that shows, or if it is the one that was asked for."""
+    larger = [
+        each
+        for before, each in pairwise(found.sets)
+        if each is found.smallest or _slowdown(each.worst) != _slowdown(before.worst)
+    ]
+    return [found.sets[0], *larger]
 
 
 def _slowdown(ratio: float | None) -> str:

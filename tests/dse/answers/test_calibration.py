@@ -56,6 +56,14 @@ def test_what_was_measured_counts_and_the_rest_is_rescaled(swept: Sweep, tmp_pat
     assert doubts[8, 512] < doubts[8, 64] < 1.1 ** (2 * 1.645)
 
 
+def test_a_row_without_a_time_says_nothing(swept: Sweep, tmp_path: Path) -> None:
+    path = write(tmp_path / "times.csv", ["8,512,", "16,64,6"])
+    (found,) = swept.calibrate(path, "h100-sxm")
+    assert [each.trial.parameters["unroll"] for each in found.variants if each.measured_us] == [16]
+    with pytest.raises(InputError, match=r"times\.csv:2: time_us is ''; write a positive number"):
+        swept.calibrate(write(path, ["8,512,"]), "h100-sxm")
+
+
 def test_of_many_variants_all_trials_are_read(
     swept: Sweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,6 +88,21 @@ def test_a_cache_of_kernel_tuner_is_read(swept: Sweep, tmp_path: Path) -> None:
         swept.calibrate(path)
 
 
+def test_results_in_t4_say_their_kernel_and_gpu(swept: Sweep, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    swept.export(path, "a100-80gb", "t4")
+    (found,) = swept.calibrate(path)
+    assert (found.gpu, found.factor) == ("a100-80gb", pytest.approx(1.0))
+    results = json.loads(path.read_text())
+    results["metadata"]["kernel_name"] = "gemm"
+    path.write_text(json.dumps(results))
+    with pytest.raises(InputError, match=r"results\.json: measures gemm, and the sweep is about scale"):
+        swept.calibrate(path)
+    path.write_text(json.dumps({"results": results["results"]}))
+    with pytest.raises(InputError, match="does not say which GPU it measured"):
+        swept.calibrate(path)
+
+
 @pytest.mark.parametrize("format", ["csv", "parquet", "optuna"])
 def test_a_table_and_a_storage_are_read(swept: Sweep, tmp_path: Path, format: str) -> None:
     """A sweep's own: several GPUs, of which one is asked for, and rows that failed."""
@@ -89,8 +112,7 @@ def test_a_table_and_a_storage_are_read(swept: Sweep, tmp_path: Path, format: st
     elif format == "parquet":
         swept.to_dataframe().to_parquet(path)
     else:
-        frame = swept.to_dataframe("state = 'complete'")
-        frame.to_csv(path, index=False)
+        swept.to_dataframe().to_csv(path, index=False)
     with pytest.raises(InputError, match=r"measures a100-80gb, h100-sxm; name one with --gpu"):
         swept.calibrate(path)
     (found,) = swept.calibrate(path, "a100-80gb")

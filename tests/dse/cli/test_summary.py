@@ -1,5 +1,6 @@
 """What a run says at its end."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 
 from dse import Client
 from dse.cli.terminal.output import Output
+from dse.cli.terminal.portability import print_portable
 from dse.cli.terminal.reports import print_results, print_summary
+from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from dse.store import TrialQuery
@@ -75,3 +78,34 @@ def test_results_show_as_many_trials_of_each_gpu_and_workload(
         *(("h100-sxm", "1"), ("h100-sxm", "4")),
     ]
     assert [gpu for gpu, *_ in shown(2)] == ["a100-80gb", "h100-sxm"]
+
+
+@pytest.mark.parametrize(
+    ("within", "sets"), [(0.05, ["one variant"]), (0.0, ["one variant", "two variants"])]
+)
+def test_a_larger_set_is_shown_only_where_it_gains_or_is_asked_for(
+    home: Path,
+    quick: Evaluate,
+    space_file: Path,
+    capsys: pytest.CaptureFixture[str],
+    within: float,
+    sets: list[str],
+) -> None:
+    """Each of two variants is the best of one GPU, by less than is shown."""
+
+    def all_but_alike(task: Task) -> Outcome:
+        slower = (task.gpu == "h100-sxm") == (str(task.defines["UNROLL"]) == "4")
+        outcome = quick(task)
+        return replace(outcome, metrics={**outcome.metrics, "time_us": 10.001 if slower else 10.0})
+
+    values: dict[str, list[Value]] = {
+        "unroll": [4, 8],
+        "width": [4],
+        "block_size": [64],
+        "register_cap": [None],
+    }
+    client = Client(home, partial(InlineRunner, all_but_alike), tracking=False)
+    sweep = client.submit(space_file, ["h100-sxm", "a100-80gb"], parameters=values).wait()
+    print_portable(sweep, sweep.portable(within=within))
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in said if line.endswith(": at most +0.0%")] == sets
