@@ -343,7 +343,7 @@ def _raise_the_error(sweep: "Sweep") -> None:
         sweep.wait()
     except PointsFailAlike as error:
         print(f"sweep {sweep.id} is given up: {error}", file=sys.stderr)
-        print(f"`{command(f'dse resume {sweep.id}')}` tries others", file=sys.stderr)
+        print(f"`{command(f'dse resume {sweep.id}')}` runs the rest nevertheless", file=sys.stderr)
         raise typer.Exit(FAILED) from None
 
 

@@ -14,12 +14,15 @@ from search_spaces import Space, Value
 PATIENCE_S = 10.0
 #: Points that fail alike, with several values of each parameter among them, before a sweep is given up.
 ALIKE = 8
-#: The same, whatever their values: a large space changes its first parameter late.
+#: The same, whatever their values (a large space changes its first parameter late), or if the values decide whether a
+#: point can be launched, which is found out at once.
 MANY_ALIKE = 100
-#: Points that run into a limit, each of them for long, before other sweeps go first.
+#: The failures of points that cannot be launched.
+OF_VALUES = ("LaunchError", "SpaceError")
+#: Points that run into a limit, or never end, before other sweeps go first.
 TOO_LONG = 3
-#: The failures of points that ran into a limit.
-LIMITS = ("CycleLimitExceeded", "TimeLimit", "MemoryLimit")
+#: The failures of such points.
+LIMITS = ("CycleLimitExceeded", "EndlessLoop", "TimeLimit", "MemoryLimit")
 
 
 class Caution:
@@ -28,9 +31,11 @@ class Caution:
     Args:
         space: the space of the sweep.
         gpus: its GPUs.
+        is_warned: whether as many points failed in an earlier run, so that whoever resumed the sweep wants the rest.
     """
 
-    def __init__(self, space: Space, gpus: Sequence[str]) -> None:
+    def __init__(self, space: Space, gpus: Sequence[str], is_warned: bool = False) -> None:
+        self._is_warned = is_warned
         self._seen: dict[str, set[Value]] = {
             name: set() for name, values in space.parameters.items() if len(values) > 1
         }
@@ -88,12 +93,12 @@ class Caution:
     @property
     def verdict(self) -> str | None:
         """Why the sweep is given up; None if it is not."""
-        if self._has_completed or self._untried or len(self._failures) < ALIKE:
+        if self._is_warned or self._has_completed or self._untried or len(self._failures) < ALIKE:
             return None
         first = self._failures[0].result
         alike = all(failure.result.reason == first.reason for failure in self._failures)
-        varied = all(len(values) > 1 for values in self._seen.values())
-        if not alike or not (varied or len(self._failures) >= MANY_ALIKE):
+        is_telling = first.reason not in OF_VALUES and all(len(values) > 1 for values in self._seen.values())
+        if not alike or not (is_telling or len(self._failures) >= MANY_ALIKE):
             return None
         return (
             f"the first {len(self._failures)} points all failed alike, with {first.reason}: {first.message}"

@@ -232,7 +232,8 @@ def test_a_sweep_whose_first_points_all_fail_alike_is_given_up(store: Store, req
         assert 8 <= status.counts.done <= 16
         assert re.search(r"first \d+ points all failed alike, with EndlessLoop: it loops", status.error or "")
         service.resume(sweep)
-        wait_for(lambda: service.status(sweep).counts.done > status.counts.done)
+        wait_for(lambda: service.status(sweep).state == "finished")
+    assert service.status(sweep).counts.failed == 2 * VALID_POINTS
 
 
 def test_values_that_always_fail_end_no_sweep_however_many_points_begin_with_them(
