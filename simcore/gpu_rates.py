@@ -1,9 +1,33 @@
-"""Peak rates that follow from a profile's numbers, as data sheets state them: dense, at the profile's clock."""
+"""Peak rates as data sheets state them: those that follow from a profile's numbers, dense at its clock, and DRAM's."""
 
 from simcore.gpu import Gpu
 
 LANES = 32
 FMA_OF_HMMA_16816 = 16 * 8 * 16
+
+#: GB/s of DRAM that NVIDIA states: in the data sheet, for GeForce GPUs in the white paper of GA102, AD102 or GB202.
+#: What a kernel can achieve, and the simulator works with, is less: `Gpu.dram_gb_per_s`.
+_DRAM_GB_PER_S = {
+    "a10": 600,
+    "a100-40gb": 1555,
+    "a100-80gb": 2039,
+    "b200": 8000,
+    "h100-pcie": 2000,
+    "h100-sxm": 3350,
+    "h200": 4800,
+    "l4": 300,
+    "l40s": 864,
+    "rtx-a4000": 448,
+    "rtx-a6000": 768,
+    "rtx3090": 936,
+    "rtx4090": 1008,
+    "rtx5090": 1792,
+}
+
+
+def stated_dram_gb_per_s(gpu: Gpu) -> float | None:
+    """GB/s of DRAM in the data sheet; None for a GPU that does not exist, or that is somebody's own."""
+    return None if gpu.label == "what if" else _DRAM_GB_PER_S.get(gpu.name)
 
 
 def fp32_tflops(gpu: Gpu) -> float:

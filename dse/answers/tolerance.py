@@ -11,9 +11,10 @@ from search_spaces.metrics import NO_METRICS, UserMetrics
 #: Objectives that are times; all others are counted, so only equal values are ties.
 TIMES = ("time_us", "cycles")
 
-#: By the profile's label: the GPU's fastest variant is within this of the fastest prediction in 95 % of the cases.
-#: No GPU with an extrapolated profile has been measured; twice what a derived profile needs is an assumption.
-TOLERANCE: Mapping[str, float] = {"calibrated": 0.08, "derived": 0.08, "extrapolated": 0.16}
+#: By the profile's label: the GPU's fastest variant is within this of the fastest prediction in 95 % of the cases. The
+#: one derived profile that was measured needs 7 %; it gets no less than a calibrated one. No GPU with an extrapolated
+#: profile has been measured; twice as much is an assumption.
+TOLERANCE: Mapping[str, float] = {"calibrated": 0.09, "derived": 0.09, "extrapolated": 0.18}
 
 
 def tolerance_of(metric: str, label: str | None, own: UserMetrics = NO_METRICS) -> float:

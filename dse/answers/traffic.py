@@ -5,6 +5,7 @@ from typing import Any
 
 from dse.store.records import Trial
 from simcore import Gpu
+from simcore.gpu_rates import stated_dram_gb_per_s
 
 #: The stalls of a kernel that waits for global memory.
 MEMORY_STALLS = ("long_scoreboard", "lg_throttle", "drain")
@@ -32,7 +33,8 @@ def traffic(trial: Trial, gpu: Gpu, buffers: int | None = None) -> list[str]:
     achieved, alone = dram / seconds / 1e9, max(1 - dram / l2, 0.0)
     lines = [
         f"DRAM {achieved:,.4g} GB/s over the launch, {achieved / gpu.dram_gb_per_s:.0%} of the "
-        f"{gpu.dram_gb_per_s:,.0f} GB/s that a streaming kernel achieves{_busy(metrics)}",
+        f"{gpu.dram_gb_per_s:,.0f} GB/s that a streaming kernel achieves"
+        f"{_of_data_sheet(achieved, gpu)}{_busy(metrics)}",
         f"L2 {l2 / seconds / 1e9:,.4g} GB/s, {alone:.0%} of which does not reach DRAM",
     ]
     if dram and buffers:
@@ -83,6 +85,12 @@ def limit_in_words(trial: Trial) -> str:
     """What limits a trial, with `from L2` where warm caches decide it; a dash if it is unknown."""
     limit = trial.limit or "-"
     return f"{limit}, from L2" if is_from_l2(trial.metrics) else limit
+
+
+def _of_data_sheet(achieved: float, gpu: Gpu) -> str:
+    """The share of the data sheet's bandwidth, in words; empty if there is no data sheet."""
+    stated = stated_dram_gb_per_s(gpu)
+    return "" if stated is None else f", {achieved / stated:.0%} of the data sheet's {stated:,.0f}"
 
 
 def _busy(metrics: Mapping[str, Any]) -> str:

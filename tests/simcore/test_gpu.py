@@ -11,7 +11,7 @@ from simcore.errors import SimcoreError, UnknownGpu
 from simcore.gpu import Gpu
 from simcore.gpu_overrides import split_gpus
 from simcore.gpu_profiles import PROFILES, gpu_names, load_gpu, read_profile, with_overrides
-from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops
+from simcore.gpu_rates import fp16_tensor_tflops, fp32_tflops, fp64_tflops, stated_dram_gb_per_s
 
 ROOT = Path(__file__).parents[2]
 
@@ -111,6 +111,14 @@ def test_limits_are_those_of_the_architecture(name: str) -> None:
 def test_pipes_sms_and_clock_make_the_data_sheets_arithmetic(name: str) -> None:
     gpu = load_gpu(name)
     assert fp32_tflops(gpu) == pytest.approx(TERAFLOPS[name], rel=0.015)
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_a_streaming_kernel_achieves_most_of_the_data_sheets_bandwidth(name: str) -> None:
+    stated = stated_dram_gb_per_s(load_gpu(name))
+    assert stated
+    assert 0.84 * stated < load_gpu(name).dram_gb_per_s < stated
+    assert stated_dram_gb_per_s(load_gpu(name, sms=1)) is None
 
 
 @pytest.mark.parametrize("name", gpu_names())
