@@ -154,7 +154,7 @@ def _check_first(space: Space, first: Sequence[Mapping[str, Value]]) -> None:
                 continue
             what = "no valid point of the space: the constraints exclude it"
         except SpaceError as error:
-            what = "; ".join(map(str, error.problems))
+            what = "; ".join(problem.what for problem in error.problems)
         raise InputError(f"{variant(point)}: {what}", f"/first/{place}")
 
 
