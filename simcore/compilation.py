@@ -1,10 +1,11 @@
-"""The compilation of the core, once per installation, as those who wait for it see it.
+"""What loading the core takes: its compilation, once per installation, as those who wait for it see it.
 
 Processes that compile the core leave a note in its cache folder, which needs neither numba nor the core to be read.
 """
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,24 @@ LOOK_S = 0.5
 INTERVAL_S = 10.0
 
 _NOTE = "compiling.json"
+#: Where numba looks for BLAS.
+_BLAS = "scipy.linalg"
+
+
+@contextmanager
+def without_blas() -> Iterator[None]:
+    """Load the core without BLAS, which it never calls: importing SciPy for it takes a third of a second.
+
+    Whatever else numba compiles in this process cannot call BLAS either, so this is for processes that only simulate.
+    """
+    if _BLAS in sys.modules:
+        yield
+        return
+    sys.modules[_BLAS] = None  # type: ignore[assignment]  # an import of it fails
+    try:
+        yield
+    finally:
+        del sys.modules[_BLAS]
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,9 @@ Program = Callable[[], "tuple[Evaluate, Prepare]"]
 def simulator() -> "tuple[Evaluate, Prepare]":
     """The program that evaluates points with the simulator."""
     from dse.evaluation.evaluate import evaluate, prepare
+    from simcore.compilation import without_blas
 
-    return evaluate, prepare
+    return evaluate, without_blas()(prepare)
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ from dse.store import Store, SweepNotFound
 from dse.tracking.errors import TrackingError
 from dse.tracking.tracker import MlflowTracker
 
-#: Delay of the first export; workers take longer to start.
-FIRST_S = 1.0
+#: Delay of the first export; workers take longer to start, and a sweep whose results are known has ended.
+FIRST_S = 0.3
 #: Interval between exports of a running sweep.
 INTERVAL_S = 10.0
 #: Interval between searches for incomplete exports of sweeps that are not followed.
@@ -142,6 +142,8 @@ class MlflowExporter:
                     return
             else:
                 self._succeed(sweep_id, turn, has_ended)
+                if not has_ended:
+                    _load_plots()
 
     def _succeed(self, sweep_id: int, turn: _Turn | None, has_ended: bool) -> None:
         """Finish the turn of an exported sweep; if it was followed again meanwhile, it gets another one."""
@@ -181,3 +183,8 @@ class MlflowExporter:
     def _seconds_to_next(self) -> float:
         dues = [turn.due for _, turn in self._agenda()]
         return max(0.0, min(dues, default=monotonic() + INTERVAL_S) - monotonic())
+
+
+def _load_plots() -> None:
+    """Load what the end of a sweep is drawn with, which takes a second, while its workers start."""
+    from dse.tracking import plots  # noqa: F401  # the import is all

@@ -34,10 +34,12 @@ BAD_INPUT = 2
 
 def main() -> None:
     """The console script: errors that a user can fix become one message, without a traceback."""
+    from simcore.compilation import without_blas
     from simcore.errors import SimcoreError
 
     try:
-        app()
+        with without_blas():
+            app()
     except SimcoreError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
