@@ -31,11 +31,12 @@ class Caution:
     Args:
         space: the space of the sweep.
         gpus: its GPUs.
-        is_warned: whether as many points failed in an earlier run, so that whoever resumed the sweep wants the rest.
+        failed_before: points that failed in earlier runs; if so many that it was given up, whoever resumed it wants
+            the rest.
     """
 
-    def __init__(self, space: Space, gpus: Sequence[str], is_warned: bool = False) -> None:
-        self._is_warned = is_warned
+    def __init__(self, space: Space, gpus: Sequence[str], failed_before: int = 0) -> None:
+        self._is_warned = failed_before >= ALIKE
         self._seen: dict[str, set[Value]] = {
             name: set() for name, values in space.parameters.items() if len(values) > 1
         }

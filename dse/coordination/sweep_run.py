@@ -12,7 +12,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
-from dse.coordination.caution import ALIKE, Caution
+from dse.coordination.caution import Caution
 from dse.coordination.progress import Progress, RateMeter
 from dse.evaluation.forecast import Forecast
 from dse.evaluation.points import task_for, unlaunchable
@@ -67,7 +67,7 @@ class SweepRun:
         self._waiting: dict[str, list[Suggestion]] = {}
         self._told_already: set[int] = set()
         earlier = store.counts(record.id)
-        self._caution = Caution(self.space, spec.gpus, is_warned=earlier.failed >= ALIKE)
+        self._caution = Caution(self.space, spec.gpus, earlier.failed)
         self._since_columns = 0
         self._is_taken_up = earlier.done > 0
 

@@ -10,7 +10,6 @@ import os
 import select
 import signal
 import socket
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -88,13 +87,6 @@ def serve(control: socket.socket, work: Work) -> None:
             ends[child] = end
 
 
-def die_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit("the process that started this one is gone")
-
-
 def _fork(
     work: Work,
     connection: Connection,
@@ -108,7 +100,7 @@ def _fork(
         return child
     try:
         os.setpgid(0, 0)
-        die_with(server)
+        _die_with(server)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for other in others:
@@ -116,6 +108,13 @@ def _fork(
         work(connection, further)
     finally:
         os._exit(1)
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)  # it has died already
 
 
 def _kill(child: int, end: Connection) -> None:

@@ -50,14 +50,14 @@ def simulator() -> "tuple[Evaluate, Prepare]":
 def main() -> None:
     """Load the program and fork until the other side closes the socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    with Connection(os.dup(control.fileno())) as connection, _ending_with(control):
-        gc.disable()
-        program: Program = pickle.loads(connection.recv_bytes())
-        evaluate, prepare = program()
-        prepare()
-        gc.freeze()  # what was loaded stays: no collection needs to look at it, and forks share its memory
-        gc.enable()
     with Connection(os.dup(control.fileno())) as connection:
+        with _ending_with(control):
+            gc.disable()
+            program: Program = pickle.loads(connection.recv_bytes())
+            evaluate, prepare = program()
+            prepare()
+            gc.freeze()  # what was loaded stays: no collection needs to look at it, and forks share its memory
+            gc.enable()
         connection.send_bytes(READY)
     serve(control, partial(_work, evaluate))
 
