@@ -6,6 +6,8 @@ Modules that depend on the simulator or the database are imported inside the com
 time, and would take 3 s with everything loaded.
 """
 
+import atexit
+import gc
 import sys
 from typing import Annotated
 
@@ -55,6 +57,7 @@ administration.add_commands(app)
 
 def main() -> None:
     """The console script: errors that a user can fix are printed as one message, without a traceback."""
+    atexit.register(gc.freeze)  # at the end the collector would look at everything once more, for half a second
     try:
         app()
     except ModuleNotFoundError as error:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import Signature, signature
 from threading import Timer
+from time import monotonic, sleep
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 #: Seconds of waiting for MLflow after which that is said.
 NOTICE_S = 3.0
+#: Seconds that `dse watch` gives a server to write the runs of a sweep that has just ended to MLflow.
+LINK_S = 5.0
 #: Exit code of a sweep without a single complete trial.
 FAILED = 1
 
@@ -169,10 +172,14 @@ def watch(sweep: SweepId, server: Server = None, token: Token = None, output: Fo
 
     client = open_client(server, token)
     found = client.sweep(sweep)
+    was_running = found.is_running
     if _show_progress(found, on_signal=None):
         return
     rows = _print_end(found, output)
     if output is Output.TABLE:
+        sys.stdout.flush()
+        if was_running:
+            _wait_for_link(found)
         print_mlflow(found)
     _end_with(rows, found)
 
@@ -328,6 +335,13 @@ def _wait_for_mlflow(sweep: "Sweep") -> None:
         sweep.wait()
     finally:
         notice.cancel()
+
+
+def _wait_for_link(sweep: "Sweep") -> None:
+    """Give the server that ran a sweep the time to write its runs to MLflow."""
+    deadline = monotonic() + LINK_S
+    while not sweep.mlflow_url and monotonic() < deadline:
+        sleep(0.2)
 
 
 def _raise_the_error(sweep: "Sweep") -> None:

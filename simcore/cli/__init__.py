@@ -3,6 +3,8 @@
 One module per command; each imports what it needs when it runs, so that `simcore --help` is fast.
 """
 
+import atexit
+import gc
 import sys
 
 import typer
@@ -37,6 +39,7 @@ def main() -> None:
     from simcore.compilation import without_blas
     from simcore.errors import SimcoreError
 
+    atexit.register(gc.freeze)  # at the end the collector would look at everything once more
     try:
         with without_blas():
             app()
