@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 COMMAND = ["dse", "run", "rsqrt_chain", "--gpu", "a100-80gb,h100-sxm,b200"]
-COLUMNS = 144
+COLUMNS = 176
 
 
 def terminal_output(command: list[str]) -> str:

@@ -13,11 +13,11 @@ from dse.answers.tolerance import tolerance_of
 from dse.notebooks import html_table
 from dse.store.filters import equalities
 from dse.store.records import Place, SweepSpec, TrialRecord
-from dse.tables.text import microseconds, variant
+from dse.tables.text import INTERVAL, interval, microseconds, variant
 from search_spaces import Point
 
 #: What notebooks show of each answer.
-BEST_HEAD = "GPU", "workload", "best variant", "time", "ties", "profile"
+BEST_HEAD = "GPU", "workload", "best variant", "time", INTERVAL, "ties", "profile"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,8 @@ class Best:
     def cells(self) -> tuple[str, ...]:
         """The texts below `BEST_HEAD`."""
         value = microseconds(self.time_us) if self.time_us is not None else ""
-        return self.gpu, variant(self.workload), variant(self._chosen), value, self.tied, self.label
+        between = interval(self.trial.metrics)
+        return self.gpu, variant(self.workload), variant(self._chosen), value, between, self.tied, self.label
 
     @property
     def _chosen(self) -> Point:

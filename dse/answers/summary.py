@@ -24,6 +24,8 @@ def best_row(spec: SweepSpec, best: Best, speedup: float | None) -> dict[str, An
         "workload": variant(best.workload),
         "variant": chosen(spec, trial),
         "time_us": trial.time_us,
+        "time_low_us": trial.metrics.get("time_low_us"),
+        "time_high_us": trial.metrics.get("time_high_us"),
         **{name: trial.metrics.get(name) for name in other_objectives(spec)},
         "speedup": speedup,
         "ties": best.ties,

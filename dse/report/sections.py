@@ -20,7 +20,7 @@ from dse.report.grids import portability_rows
 from dse.report.hot_spots import hot_spots
 from dse.report.limits import not_on_the_roofline, on_front
 from dse.store import TrialQuery
-from dse.tables.text import microseconds, number, shown, variant
+from dse.tables.text import INTERVAL, interval, microseconds, number, shown, variant
 from search_spaces import Point
 from simcore.errors import SimcoreError
 
@@ -149,13 +149,14 @@ def _winners(data: ReportData) -> Section:
     metric = data.spec.objectives[0][1]
     own = [name for name in data.spec.metrics if name != metric]
     value = "time" if metric == "time_us" else metric
-    numbers = [value, *own, "speedup", "ties"]
+    numbers = [value, INTERVAL if metric == "time_us" else f"time, {INTERVAL}", *own, "speedup", "ties"]
     head = ["GPU", "best variant", *numbers, "profile", "dominant stalls", "regime"]
     rows = [
         [
             best.case,
             _variant(data, best.parameters),
             _value(data, best),
+            interval(best.trial.metrics),
             *(_figure(best.trial.user_metrics.get(name)) for name in own),
             f"{speedup:.2f}x" if (speedup := data.speedup(best.trial)) else "-",
             best.tied,

@@ -4,6 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+#: The heading of what `interval` says.
+INTERVAL = "90% interval"
+
 
 def shown(value: object) -> str:
     """A parameter's value as written in a space."""
@@ -32,6 +35,12 @@ def number(value: float) -> str:
 def microseconds(time_us: float) -> str:
     """A time with four significant digits."""
     return f"{number(time_us)} µs"
+
+
+def interval(metrics: Mapping[str, Any]) -> str:
+    """Between which times in µs nine of ten such launches are; nothing for trials of before there were intervals."""
+    low, high = metrics.get("time_low_us"), metrics.get("time_high_us")
+    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
 def against_first(speedup: float) -> str:

@@ -23,7 +23,7 @@ from dse.errors import InputError
 from dse.service import LocalService
 from dse.store import SweepQuery, SweepSpec, TrialQuery, TrialRecord
 from dse.store.records import ACTIVE, SweepState
-from dse.tables.text import microseconds, number, shown, variant
+from dse.tables.text import INTERVAL, interval, microseconds, number, shown, variant
 
 #: Sweeps in a page.
 SWEEPS = 50
@@ -86,7 +86,7 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
     rows = [_best_row(service, sweep, trial, spec, tied.get(trial.number, "")) for trial in winners]
     named = {row[0] for row in rows}
     rows += [
-        [case, "none so far" if status.is_active else "none", *[""] * 7]
+        [case, "none so far" if status.is_active else "none", *[""] * 8]
         for gpu in spec.gpus
         for workload in spec.workloads
         if (case := f"{gpu} {variant(workload)}".strip()) not in named and rows
@@ -103,11 +103,11 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         winners_head=[
             "GPU",
             "best variant",
-            "time" if metric == "time_us" else metric,
+            *(("time", INTERVAL) if metric == "time_us" else (metric, f"time, {INTERVAL}")),
             *LIMITS_HEAD,
             "trial",
         ],
-        winners_numbers=[2, 3, 4, 8],
+        winners_numbers=[2, 3, 4, 5, 9],
         winners=rows,
         short=in_short(spec, answers, partial(service.speedup, sweep)),
         tolerance=in_words({best.label: best.tolerance for best in answers}) if answers else "",
@@ -180,6 +180,7 @@ def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: Sweep
         _case(trial, spec),
         variant(spec.chosen_of(trial.parameters)),
         _value(trial, spec.objectives[0][1]),
+        interval(trial.metrics),
         _times(service.speedup(sweep, trial)),
         ties,
         dominant_stalls(trial),

@@ -16,8 +16,8 @@ from rich.text import Text
 from dse.errors import InputError
 from dse.tables.text import flat, shown
 
-#: Width of tables that are not written to a terminal.
-WIDTH_OF_A_FILE = 160
+#: Width of text that is not written to a terminal, and the largest of a table, which is as wide as its cells.
+WIDTH_OF_A_FILE, WIDTH_OF_A_TABLE = 160, 2000
 
 Row = Mapping[str, Any]
 
@@ -43,12 +43,14 @@ def command(line: str) -> str:
 
 
 class _File(Console):
-    """Standard output that is not a terminal: wide enough for a table, and lines end with their text."""
+    """Standard output that is not a terminal: no line of a table is folded, and lines end with their text."""
 
     def __init__(self) -> None:
-        super().__init__(highlight=False, width=WIDTH_OF_A_FILE)
+        super().__init__(highlight=False, width=WIDTH_OF_A_TABLE)
 
     def print(self, *objects: Any, **options: Any) -> None:
+        if not any(isinstance(each, Table) for each in objects):
+            options.setdefault("width", WIDTH_OF_A_FILE)
         with self.capture() as captured:
             super().print(*objects, **options)
         self.file.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())

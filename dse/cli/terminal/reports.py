@@ -3,7 +3,7 @@
 Everything is read from a `Sweep` handle and printed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
 from operator import itemgetter
@@ -45,7 +45,7 @@ from dse.service import SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery
 from dse.store.filters import equalities
 from dse.tables.columns import TIME_COLUMNS, TrialTable
-from dse.tables.text import against_first, microseconds, variant, worded
+from dse.tables.text import against_first, interval, microseconds, variant, worded
 from search_spaces.fields import REGISTER_CAP
 from simcore.views.bars import bar
 
@@ -93,13 +93,6 @@ def print_summary(sweep: Sweep) -> None:
         console.print(Text(line))
     if counts.failed:
         console.print(Text(failure_line(sweep)))
-
-
-def _interval(metrics: Mapping[str, Any]) -> str:
-    """Between which times nine of ten such launches are; nothing for trials of before there were intervals."""
-    if "time_low_us" not in metrics:
-        return ""
-    return f" ({microseconds(metrics['time_low_us'])} to {microseconds(metrics['time_high_us'])})"
 
 
 def _time_is_up(status: SweepStatus, spec: SweepSpec) -> Iterator[str]:
@@ -393,9 +386,10 @@ def explained(found: Explanation) -> RenderableType:
         return Group(Text(head, style="bold"), Text(f"  failed: {trial.reason}: {trial.message}"))
     against = f", {against_first(found.speedup)}" if found.speedup else ""
     metrics = trial.metrics
+    between = f" ({times})" if (times := interval(metrics)) else ""
     same = [] if trial.same_code_as is None else [f"the same machine code as trial {trial.same_code_as}"]
     lines = [
-        f"{microseconds(metrics['time_us'])}{_interval(metrics)}{against}; {metrics['cycles']:,.0f} cycles, "
+        f"{microseconds(metrics['time_us'])}{between}{against}; {metrics['cycles']:,.0f} cycles, "
         f"{metrics['warp_instructions']:,} warp instructions, {metrics['ipc']:.2f} IPC per SM",
         f"regime: {limit_in_words(trial)}; GPU profile: {metrics.get('label', 'unknown')}",
         *same,

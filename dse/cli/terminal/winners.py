@@ -19,7 +19,7 @@ from dse.answers.traffic import FROM_L2, is_from_l2
 from dse.cli.terminal.output import Row
 from dse.handles import Sweep
 from dse.store import SweepSpec
-from dse.tables.text import microseconds, shown
+from dse.tables.text import INTERVAL, interval, microseconds, shown
 
 #: Lines of advice in the summary of a run, and pieces of advice, each for the GPUs and workloads that it is true of.
 ADVICE_IN_A_SUMMARY, PIECES_IN_A_SUMMARY = 2, 2
@@ -44,7 +44,7 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     has_workloads = any(row["workload"] for row in rows)
     headings = ["GPU", *(["workload"] if has_workloads else []), "best variant"]
-    numbers = ("predicted", *objectives, "speedup", "ties")
+    numbers = ("predicted", INTERVAL, *objectives, "speedup", "ties")
     for heading in (*headings, *numbers, "profile", "dominant stalls", "regime"):
         table.add_column(heading, justify="right" if heading in numbers else "left")
     for row in rows:
@@ -54,6 +54,7 @@ def best_table(rows: Sequence[Row], objectives: Sequence[str]) -> Table:
             *place,
             row["variant"] or ONLY,
             microseconds(row["time_us"]),
+            interval(row),
             *("-" if row[name] is None else f"{row[name]:.4g}" for name in objectives),
             speedup,
             counted(row["ties"], row["codes"], row["complete"]),

@@ -123,7 +123,18 @@ def test_a_sweep_of_known_points_and_its_explanation_load_none_of_the_heavy_libr
 
 def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> None:
     summary = (ran / "stdout").read_text()
-    for word in ("a100-80gb", "h100-sxm", "speedup", "ties", "derived", "stalls", "regime", "µs", "take "):
+    for word in (
+        "a100-80gb",
+        "h100-sxm",
+        "90% interval",
+        "speedup",
+        "ties",
+        "derived",
+        "stalls",
+        "regime",
+        "µs",
+        "take ",
+    ):
         assert word in summary
     assert "note: outputs are not compared" in summary
     for line in ("dse results 1", "dse best 1", "mlflow ui --workers 1 --backend-store-uri sqlite:///", VIEW):
