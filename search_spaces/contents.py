@@ -54,10 +54,14 @@ class Argument:
     @property
     def identity(self) -> dict[str, Any]:
         """What the contents are made of, for hashes; what later versions added is there only if it is set."""
-        described = asdict(self)
+        described = dict(vars(self))  # `asdict` copies deeply, and this is asked for at every point
         for name in ("file", "data", "fields", "exponent", "seed"):
             if described[name] is None:
                 del described[name]
+        if self.data is not None:
+            described["data"] = asdict(self.data)
+        if self.fields is not None:
+            described["fields"] = [asdict(field) for field in self.fields]
         return described
 
 

@@ -5,7 +5,7 @@ running the sweep again chooses the same points and evaluates only the missing o
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from statistics import median
@@ -154,16 +154,18 @@ class SweepRun:
             workers: how many points are evaluated at the same time.
         """
         answers: list[_Answer] = []
+        seconds: list[float] = []
         for outcome in outcomes:
             point_hash = outcome.point_hash
             source: TrialSource = "known" if self._backlog.pop(point_hash, None) else "new"
             result = _versioned(outcome)
             answers += [(suggestion, result, source) for suggestion in self._waiting.pop(point_hash)]
             if source == "new":
-                seconds = outcome.compile_s + outcome.simulate_s
-                running = max(self.progress.running - 1, 0)
-                self._count(busy_s=self.progress.busy_s + seconds, running=running)
-                self._seconds.append(seconds)
+                seconds.append(outcome.compile_s + outcome.simulate_s)
+        self._seconds += seconds
+        self._count(
+            busy_s=self.progress.busy_s + sum(seconds), running=max(self.progress.running - len(seconds), 0)
+        )
         self._record(answers)
         self._count(rate=self._meter.rate(self.progress.evaluated), workers=workers)
         self._foresee()
@@ -209,17 +211,18 @@ class SweepRun:
             return list(suggestions)
         places = [(suggestion.gpu, suggestion.index) for suggestion in suggestions]
         recorded = {trial.place: trial for trial in self._store.trials_at(self.id, places)}
-        missing = []
+        missing, again = [], list[Trial]()
         for suggestion, place in zip(suggestions, places, strict=True):
             trial = recorded.get(place)
             if trial:
                 self._tell(suggestion, trial)
             if trial and trial.result.is_known:
-                self._count_trial(trial, is_known=True)
+                again.append(trial)
                 continue
             missing.append(suggestion)
             if trial:
                 self._told_already.add(suggestion.number)
+        self._count_trials((trial, True) for trial in again)
         return missing
 
     def _record(self, answers: Sequence[_Answer]) -> None:
@@ -227,9 +230,9 @@ class SweepRun:
         trials = [self._trial(*answer) for answer in answers]
         self._store.record(self.id, trials, self.record.revision)
         self._keep_columns(len(trials))
-        for (suggestion, _, source), trial in zip(answers, trials, strict=True):
+        for (suggestion, _, _), trial in zip(answers, trials, strict=True):
             self._tell(suggestion, trial)
-            self._count_trial(trial, is_known=source == "known")
+        self._count_trials((trial, trial.source == "known") for trial in trials)
 
     def _trial(self, suggestion: Suggestion, result: Outcome, source: TrialSource) -> Trial:
         own = self.record.spec.user_metrics.at(suggestion.point, result.metrics) if result.metrics else {}
@@ -252,19 +255,27 @@ class SweepRun:
         known = [value for value in values if value is not None]
         self._search.tell(suggestion, known if len(known) == len(values) else None)
 
-    def _count_trial(self, trial: Trial, is_known: bool) -> None:
-        progress = self.progress
-        self._caution.note(trial, is_known)
-        if trial.result.state == "failed":
-            first = progress.first_failure or _failure(trial)
-            self._count(failed=progress.failed + 1, first_failure=first)
-        else:
-            self._count(complete=progress.complete + 1)
+    def _count_trials(self, recorded: Iterable[tuple[Trial, bool]]) -> None:
+        """Count trials, with whether they needed no evaluation: all at once, since a new progress is made for it."""
+        best, failed, complete, known = dict(self.progress.best), list[Trial](), 0, 0
+        for trial, is_known in recorded:
+            self._caution.note(trial, is_known)
+            known += is_known
+            if trial.result.state == "failed":
+                failed.append(trial)
+                continue
+            complete += 1
             case = trial.gpu, tuple(trial.parameters[name] for name in self.space.workload)
-            if self._is_better(trial, progress.best.get(case)):
-                self._count(best={**progress.best, case: trial})
-        if is_known:
-            self._count(known=progress.known + 1)
+            if self._is_better(trial, best.get(case)):
+                best[case] = trial
+        progress = self.progress
+        self._count(
+            complete=progress.complete + complete,
+            failed=progress.failed + len(failed),
+            known=progress.known + known,
+            first_failure=progress.first_failure or (_failure(failed[0]) if failed else None),
+            best=best,
+        )
 
     def _is_better(self, trial: Trial, best: Trial | None) -> bool:
         direction, metric = self.record.spec.objectives[0]

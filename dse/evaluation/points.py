@@ -143,7 +143,7 @@ def _digest(task: Task) -> str:
         "source": _digest_of(task.source.encode()),
         "defines": dict(task.defines),
         "register_cap": task.register_cap,
-        "launch": dataclasses.asdict(task.launch),
+        "launch": vars(task.launch),
         "arguments": [argument.identity for argument in task.arguments],
         "gpu": gpu_digest(task.gpu),
         "compiler": compiler_version(),
