@@ -38,6 +38,12 @@ class UnknownGpu(SimcoreError):
     is_deterministic = False  # a later installation may have it
 
 
+class CacheNotWritable(SimcoreError):
+    """The folder for compiled code and known results cannot be created."""
+
+    is_deterministic = False
+
+
 class CompileError(SimcoreError):
     """The compiler refused the source.
 

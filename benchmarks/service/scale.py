@@ -14,7 +14,7 @@ import random
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep, thread_time
@@ -78,6 +78,14 @@ class SimulatedRunner(Runner):
     def submit(self, batch: Sequence[Task]) -> None:
         self._queue.extend(batch)
         self._begin(monotonic())
+
+    def recall(self) -> list[Task]:
+        recalled = list(self._queue)
+        self._queue.clear()
+        return recalled
+
+    def drop(self, point_hashes: Collection[str]) -> None:
+        """No sweep ends before its points."""
 
     def results(self, timeout: float) -> list[Outcome]:
         first = self._running[0][0] if self._running else monotonic() + timeout

@@ -177,6 +177,10 @@ def best(
         print_portable(found, answer) if output is Output.TABLE else print_rows(portable_rows(answer), output)
         return
     winners = [each for each in found.winners() if gpu in (None, each.gpu)]
+    if not winners:
+        where = f" on {gpu}" if gpu else ""
+        print(f"sweep {found.id} has no complete trial{where} yet; `dse status {found.id}`", file=sys.stderr)
+        raise typer.Exit(FAILED)
     if output is Output.TABLE:
         print_best(found, winners)
     else:

@@ -66,6 +66,10 @@ class Caution:
         self._sent.setdefault(suggestion.gpu, monotonic())
         self._tried.update(suggestion.point.items())
 
+    def take_back(self, gpu: str) -> None:
+        """Take note that no point of a GPU is on its way any more."""
+        self._sent.pop(gpu, None)
+
     def note(self, trial: Trial, is_known: bool) -> None:
         """Take note of a result; of those that were known before, only what is complete says that all is well."""
         if trial.result.state == "complete":

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
+from dse.coordination.caution import LIMITS
 from dse.coordination.shares import Share, Waiting
 from dse.coordination.sweep_run import SweepRun
 from dse.coordination.workers import Workers
@@ -178,7 +179,9 @@ class Coordinator:
         """Apply changes to the running sweeps; drop those that were deleted or taken over."""
         for share in list(self._shares.values()):
             record = records.get(share.run.id)
-            if record and share.run.is_of(record):
+            if record is None:
+                self._end(share)
+            elif share.run.is_of(record):
                 share.run.record = record
             else:
                 self._drop(share)
@@ -203,11 +206,16 @@ class Coordinator:
             self._exporter.follow(run.id)
 
     def _drop(self, share: Share) -> None:
-        """End a run, whose sweep may already have a new one; results of its dispatched points are dropped."""
+        """End a run whose sweep has, or will have, a new one, to which its points on the workers are left."""
         if self._shares.get(share.run.id) is share:
             del self._shares[share.run.id]
         self._waiting.drop(share)
         share.run.end()
+
+    def _end(self, share: Share) -> None:
+        """End a run, and the evaluation of the points that it alone waits for."""
+        self._workers.drop(self._waiting.end(share))
+        self._drop(share)
 
     def _fail(self, share: Share, error: BaseException) -> None:
         log.error("sweep %s failed", share.run.record.key, exc_info=error)
@@ -237,7 +245,9 @@ class Coordinator:
         """Perform an action for a run; its errors fail only this sweep, but errors of the store propagate."""
         try:
             return action(share.run)
-        except (SweepNotFound, SweepReplanned):
+        except SweepNotFound:
+            self._end(share)
+        except SweepReplanned:
             self._drop(share)
         except Exception as error:
             is_of_the_store = isinstance(error, StoreError | SQLAlchemyError)
@@ -263,8 +273,18 @@ class Coordinator:
         """Have a worker more for as long as points hold the others up, if several sweeps want them."""
         quiet = monotonic() - self._last_answer > STARVING_S
         held_up = not self._is_alone and self._waiting.longest_s() > STARVING_S
-        self._has_spare = held_up and (self._has_spare or quiet)
-        self._workers.set_spare(self._has_spare)
+        has_spare = held_up and (self._has_spare or quiet)
+        if has_spare and not self._has_spare:
+            self._call_back()
+        self._has_spare = has_spare
+        self._workers.set_spare(has_spare)
+
+    def _call_back(self) -> None:
+        """Let the points that no worker has begun be dispatched again, each when it is its sweep's turn."""
+        for task in reversed(self._workers.recall()):
+            for share in self._waiting.take(task.point_hash):
+                share.run.put_back(task)
+                share.charge(-share.mean_s)
 
     def _take(self, moved: bool) -> bool:
         """Pass outcomes to the runs that wait for them; does not block if there is other work."""
@@ -277,6 +297,7 @@ class Coordinator:
             waiting = self._waiting.take(outcome.point_hash)
             for share in waiting:
                 share.correct(outcome.compile_s + outcome.simulate_s)
+                share.is_slow = outcome.reason in LIMITS or outcome.simulate_s > STARVING_S
             others = [share for share in self._shares.values() if share.run.holds(outcome.point_hash)]
             for share in others:
                 if share.run.id in sent_for:
@@ -306,7 +327,7 @@ class Coordinator:
         try:
             self._store.change_state(share.run.id, "running", state, error)
         finally:
-            self._drop(share)
+            self._end(share)
 
     @property
     def _is_alone(self) -> bool:
@@ -319,7 +340,17 @@ class Coordinator:
 
     def _next_share(self) -> Share | None:
         ready = [share for share in self._going() if share.run.has_task(self._is_alone)]
-        return min(ready, key=self._turn, default=None)
+        return min(filter(self._leaves_the_spare, ready), key=self._turn, default=None)
+
+    def _leaves_the_spare(self, share: Share) -> bool:
+        """Whether a share may have a worker: the spare one is not for those whose points on others take long."""
+        if not self._has_spare or not self._holds_up(share) or not self._waiting.has(share):
+            return True
+        slow = [each for each in self._going() if self._holds_up(each)]
+        return self._waiting.number(slow) < self._workers.count
+
+    def _holds_up(self, share: Share) -> bool:
+        return share.is_slow or self._waiting.longest_s(share) > STARVING_S
 
     def _turn(self, share: Share) -> tuple[bool, float]:
         """What the share whose turn it is has least of: doubtful sweeps last, then by what they have used."""

@@ -1,5 +1,6 @@
 """Worker usage of each run, and which runs wait for which points."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import takewhile
 from time import monotonic
@@ -22,6 +23,7 @@ class Share:
         used: core seconds so far, including the coordinator's own, divided by the weight of the sweep; the run
             with the least is served next.
         mean_s: mean core seconds per point.
+        is_slow: whether its latest point took long, or ran into a limit.
         stops_at: deadline for stopping on the monotonic clock; None while the run is active.
         reported_trouble: what the store says of why nothing goes on.
     """
@@ -29,6 +31,7 @@ class Share:
     run: SweepRun
     used: float
     mean_s: float = FIRST_GUESS_S
+    is_slow: bool = False
     stops_at: float | None = None
     reported_trouble: str | None = None
 
@@ -72,9 +75,18 @@ class Waiting:
         del self._since[point_hash], self._sweeps[point_hash]
         return self._shares.pop(point_hash)
 
-    def longest_s(self) -> float:
-        """For how many seconds the oldest point has been on the workers."""
-        return monotonic() - next(iter(self._since.values()), monotonic())
+    def longest_s(self, share: Share | None = None) -> float:
+        """For how many seconds the oldest point, of a share or of all, has been on the workers."""
+        now = monotonic()
+        points = (
+            hash for hash in self._since if share is None or share in self._shares[hash]
+        )  # the oldest first
+        oldest = next(points, None)
+        return now - self._since[oldest] if oldest else 0.0
+
+    def number(self, shares: Collection[Share]) -> int:
+        """The number of points on the workers that one of these shares waits for."""
+        return sum(any(share in shares for share in each) for each in self._shares.values())
 
     def trouble_of(self, share: Share) -> str | None:
         """What a share waits for, in words; None if its points are answered soon."""
@@ -101,6 +113,14 @@ class Waiting:
         """Remove a share from all points; the points stay on the workers."""
         for point_hash, shares in self._shares.items():
             self._shares[point_hash] = [other for other in shares if other is not share]
+
+    def end(self, share: Share) -> list[str]:
+        """Remove a share from all points, and forget those that no other one waits for; returns these."""
+        alone = [point_hash for point_hash, shares in self._shares.items() if shares == [share]]
+        for point_hash in alone:
+            self.take(point_hash)
+        self.drop(share)
+        return alone
 
     def has(self, share: Share) -> bool:
         """Whether a point of a share is on the workers."""

@@ -129,6 +129,15 @@ class SweepRun:
         self._count(running=self.progress.running + 1)
         return self._backlog.pop(point_hash)
 
+    def put_back(self, task: Task) -> None:
+        """Take back a point that no worker has begun; it is dispatched again before the others."""
+        self._backlog = {task.point_hash: task, **self._backlog}
+        gpu = self._waiting[task.point_hash][0].gpu
+        out = self._waiting.keys() - self._backlog.keys()
+        if all(self._waiting[each][0].gpu != gpu for each in out):
+            self._caution.take_back(gpu)
+        self._count(running=max(self.progress.running - 1, 0))
+
     def _free(self, is_alone: bool) -> Iterator[str]:
         """The points that can be dispatched now."""
         held_back = self._caution.holds_back

@@ -1,7 +1,7 @@
 """A coordinator's runner: started on demand, and replaced when it is lost."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Runner, RunnerError
@@ -57,6 +57,20 @@ class Workers:
         """Have a worker more than there are cores, or not."""
         if self._runner:
             self._runner.set_spare(wanted)
+
+    def recall(self) -> list[Task]:
+        """Take back the tasks that no worker has begun."""
+        recalled = self._runner.recall() if self._runner else []
+        for task in recalled:
+            del self._out[task.point_hash]
+        return recalled
+
+    def drop(self, point_hashes: Collection[str]) -> None:
+        """Forget tasks, and end their evaluation."""
+        if self._runner and point_hashes:
+            self._runner.drop(point_hashes)
+        for point_hash in point_hashes:
+            self._out.pop(point_hash, None)
 
     def results(self, timeout_s: float) -> list[Outcome]:
         """Outcomes that arrive within `timeout_s` seconds; none if the runner was lost and replaced.

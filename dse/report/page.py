@@ -76,8 +76,9 @@ def _banner(data: ReportData) -> str:
     status = data.status
     done = f"{status.counts.done:,} of {status.total:,} trials are done"
     if not data.variants:
+        yet = " yet" if status.is_active else f"; {status.error}" if status.error else ""
         return (
-            f"The sweep is {status.state}, and {done}: none is complete, so there is nothing to compare yet."
+            f"The sweep is {status.state}, and {done}: none is complete, so there is nothing to compare{yet}."
         )
     if status.state == "finished":
         return ""

@@ -5,7 +5,7 @@ gives a failed outcome, never an exception. Sweeps decide what to evaluate next,
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -56,6 +56,14 @@ class Runner(ABC):
 
     def set_spare(self, wanted: bool) -> None:  # noqa: B027  # those without processes cannot
         """Have a worker more than there are cores, while tasks that take long hold the others up; or no longer."""
+
+    @abstractmethod
+    def recall(self) -> list[Task]:
+        """Take back the tasks that no worker has begun, for others to go first."""
+
+    @abstractmethod
+    def drop(self, point_hashes: Collection[str]) -> None:
+        """Forget these tasks, of which nobody wants the outcomes any more; who evaluates one of them ends that."""
 
     @abstractmethod
     def results(self, timeout: float) -> list[Outcome]:

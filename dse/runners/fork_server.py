@@ -68,11 +68,15 @@ class Child:
                 return end.status
         return -signal.SIGKILL
 
+    def interrupt(self) -> None:
+        """Have it and its descendants killed, and do not wait for that; from any thread, harmless if it is dead."""
+        with suppress(OSError):
+            self.end.send_bytes(_KILL)
+
     def kill(self) -> None:
         """Kill it and its descendants; harmless if it is dead."""
         self.connection.close()
-        with suppress(OSError):
-            self.end.send_bytes(_KILL)
+        self.interrupt()
         self.wait()
         self.end.close()
         self.output.close()

@@ -1,7 +1,7 @@
 """Evaluation in this process, one point at a time: for debugging, small jobs and tests."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dse.evaluation.evaluate import evaluate
 from dse.evaluation.tasks import Outcome, Task
@@ -29,6 +29,14 @@ class InlineRunner(Runner):
 
     def submit(self, batch: Sequence[Task]) -> None:
         self._queue.extend(batch)
+
+    def recall(self) -> list[Task]:
+        recalled = list(self._queue)
+        self._queue.clear()
+        return recalled
+
+    def drop(self, point_hashes: Collection[str]) -> None:
+        self._queue = deque(task for task in self._queue if task.point_hash not in point_hashes)
 
     def results(self, timeout: float) -> list[Outcome]:
         if not self._queue:

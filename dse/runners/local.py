@@ -8,8 +8,9 @@ import os
 import pickle
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -53,10 +54,10 @@ class LocalRunner(Runner):
         super().__init__(evaluate)
         limits = limits or PointLimits()
         self._fork_server = fork_server or ForkServer(program(evaluate, prepare))
-        self._in_flight = 0
         self._pace = Pace(AHEAD_S)
         self._line = _Line()
-        self._answers: SimpleQueue[Outcome | StartError] = SimpleQueue()
+        self._out: dict[str, _Ticket] = {}
+        self._answers: SimpleQueue[_Ticket | StartError] = SimpleQueue()
         count = workers or len(os.sched_getaffinity(0))
         self._start_worker = partial(_Worker, self._fork_server, limits, self._line, self._answers)
         self._workers = [self._start_worker() for _ in range(count)]
@@ -75,11 +76,12 @@ class LocalRunner(Runner):
 
     @property
     def in_flight(self) -> int:
-        return self._in_flight
+        return len(self._out)
 
     def submit(self, batch: Sequence[Task]) -> None:
-        self._in_flight += len(batch)
-        self._line.extend(batch)
+        tickets = [_Ticket(task) for task in batch]
+        self._out |= {ticket.task.point_hash: ticket for ticket in tickets}
+        self._line.extend(tickets)
 
     def expect(self, points: int) -> None:
         self._line.expect(min(points, self.workers))
@@ -92,38 +94,72 @@ class LocalRunner(Runner):
             self._dismissed.append(self._spare)
             self._spare = None
 
+    def recall(self) -> list[Task]:
+        recalled = [ticket.task for ticket in self._line.take_back()]
+        for task in recalled:
+            del self._out[task.point_hash]
+        return recalled
+
+    def drop(self, point_hashes: Collection[str]) -> None:
+        dropped = [self._out.pop(each) for each in point_hashes if each in self._out]
+        for ticket in dropped:
+            ticket.is_dropped = True
+        self._line.take_out_the_dropped()
+        for worker in self._every_worker():
+            worker.end_what_is_dropped()
+
     def results(self, timeout: float) -> list[Outcome]:
-        if self._in_flight == 0:
+        if not self._out:
             return []
-        answers = self._arrived(timeout)
-        outcomes = [answer for answer in answers if isinstance(answer, Outcome)]
-        self._in_flight -= len(outcomes)
-        for outcome in outcomes:
-            self._pace.note(outcome)
-        for error in (answer for answer in answers if isinstance(answer, StartError)):
-            self._lost += 1
-            if self._lost == self.workers:
-                raise RunnerError(f"no worker can start: {error}") from error
+        outcomes = []
+        for answer in self._arrived(timeout):
+            if isinstance(answer, StartError):
+                self._lost += 1
+                if self._lost == self.workers:
+                    raise RunnerError(f"no worker can start: {answer}") from answer
+            elif not answer.is_dropped:
+                assert answer.outcome
+                del self._out[answer.task.point_hash]
+                self._pace.note(answer.outcome)
+                outcomes.append(answer.outcome)
         return outcomes
 
     def shutdown(self) -> None:
         self._line.close()
         self.set_spare(False)
         self._fork_server.close()
-        for worker in (*self._workers, *self._dismissed):
+        for worker in self._every_worker():
             worker.join()
-        self._in_flight = 0
+        self._out.clear()
 
-    def _arrived(self, timeout: float) -> list[Outcome | StartError]:
+    def _every_worker(self) -> "list[_Worker]":
+        return [*self._workers, *([self._spare] if self._spare else []), *self._dismissed]
+
+    def _arrived(self, timeout: float) -> "list[_Ticket | StartError]":
         """What the processes answered since the last call; waits for the first answer, and for those soon after it."""
-        answers: list[Outcome | StartError] = []
+        answers: list[_Ticket | StartError] = []
         ends = monotonic() + timeout
         with suppress(Empty):
-            while len(answers) < self._in_flight:
+            while len(answers) < len(self._out):
                 answers.append(self._answers.get(timeout=max(ends - monotonic(), 0)))
                 if timeout and len(answers) == 1:
                     ends = monotonic() + COLLECTING_S
         return answers
+
+
+@dataclass(eq=False)
+class _Ticket:
+    """A task that was submitted.
+
+    Attributes:
+        task: the task.
+        outcome: None until it is evaluated.
+        is_dropped: whether nobody wants the outcome any more.
+    """
+
+    task: Task
+    outcome: Outcome | None = None
+    is_dropped: bool = False
 
 
 class _Start:
@@ -134,30 +170,42 @@ class _Line:
     """The tasks that wait for a process."""
 
     def __init__(self) -> None:
-        self._tasks: deque[Task] = deque()
+        self._tickets: deque[_Ticket] = deque()
         self._to_start = 0
         self._changed = threading.Condition()
         self._is_closed = False
 
-    def extend(self, tasks: Sequence[Task]) -> None:
+    def extend(self, tickets: Sequence[_Ticket]) -> None:
         """Append tasks."""
         with self._changed:
-            self._tasks.extend(tasks)
-            self._changed.notify(len(tasks))
+            self._tickets.extend(tickets)
+            self._changed.notify(len(tickets))
 
-    def next(self, worker: "_Worker") -> Task | _Start | None:
+    def take_back(self) -> list[_Ticket]:
+        """Take all tasks out."""
+        with self._changed:
+            tickets = list(self._tickets)
+            self._tickets.clear()
+        return tickets
+
+    def take_out_the_dropped(self) -> None:
+        """Take out those that nobody wants any more."""
+        with self._changed:
+            self._tickets = deque(ticket for ticket in self._tickets if not ticket.is_dropped)
+
+    def next(self, worker: "_Worker") -> _Ticket | _Start | None:
         """Wait for a task, or for the reason to start a process; None if there will be no more for this worker."""
 
         def is_wanted() -> bool:
             is_ended = self._is_closed or worker.is_dismissed
-            return is_ended or bool(self._tasks) or (self._to_start > 0 and not worker.is_started)
+            return is_ended or bool(self._tickets) or (self._to_start > 0 and not worker.is_started)
 
         with self._changed:
             self._changed.wait_for(is_wanted)
             if self._is_closed or worker.is_dismissed:
                 return None
-            if self._tasks:
-                return self._tasks.popleft()
+            if self._tickets:
+                return self._tickets.popleft()
             self._to_start -= 1
             return _Start()
 
@@ -177,7 +225,7 @@ class _Line:
         """Drop the tasks; no process gets another one."""
         with self._changed:
             self._is_closed = True
-            self._tasks.clear()
+            self._tickets.clear()
             self._changed.notify_all()
 
     @property
@@ -194,13 +242,15 @@ class _Worker:
         fork_server: ForkServer,
         limits: PointLimits,
         line: _Line,
-        answers: "SimpleQueue[Outcome | StartError]",
+        answers: "SimpleQueue[_Ticket | StartError]",
     ) -> None:
         self._process = EvaluationProcess(fork_server)
         self._limits = limits
         self._line = line
         self._answers = answers
         self._quarantine = Quarantine()
+        self._current: _Ticket | None = None
+        self._guard = threading.Lock()
         self.is_dismissed = False
         self._thread = threading.Thread(target=self._serve, name="worker", daemon=True)
         self._thread.start()
@@ -210,15 +260,21 @@ class _Worker:
         """Whether it has a process."""
         return self._process.is_started
 
+    def end_what_is_dropped(self) -> None:
+        """End the evaluation of a task that nobody wants any more."""
+        with self._guard:
+            if self._current and self._current.is_dropped:
+                self._process.interrupt()
+
     def join(self) -> None:
         """Wait for its thread; the line and the fork server must be closed."""
         self._thread.join()
 
     def _serve(self) -> None:
         try:
-            while task := self._line.next(self):
-                if isinstance(task, Task):
-                    self._answer(task)
+            while ticket := self._line.next(self):
+                if isinstance(ticket, _Ticket):
+                    self._answer(ticket)
                 else:
                     self._process.start()
         except StartError as error:
@@ -226,20 +282,33 @@ class _Worker:
         finally:
             self._process.kill()
 
-    def _answer(self, task: Task) -> None:
+    def _answer(self, ticket: _Ticket) -> None:
         """Answer a task, or leave it to the others if this process is lost and cannot be started again."""
+        self._take_up(ticket)
         try:
-            self._answers.put(self._evaluate(task))
+            ticket.outcome = self._evaluate(ticket)
         except StartError:
-            self._line.extend([task])
+            self._line.extend([ticket])
             raise
         except Exception as error:  # an outcome that cannot be read
-            self._answers.put(Outcome.of_error(task.point_hash, error))
+            ticket.outcome = Outcome.of_error(ticket.task.point_hash, error)
+        finally:
+            self._take_up(None)
+        if ticket.outcome:
+            self._answers.put(ticket)
 
-    def _evaluate(self, task: Task) -> Outcome:
-        """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame."""
+    def _take_up(self, ticket: _Ticket | None) -> None:
+        with self._guard:
+            self._current = ticket
+
+    def _evaluate(self, ticket: _Ticket) -> Outcome | None:
+        """The outcome of a task, which is repeated if its process is lost, as long as it may not be to blame.
+
+        None if nobody wants it any more.
+        """
+        task = ticket.task
         content = pickle.dumps([task])
-        while True:
+        while not ticket.is_dropped:
             report = self._process.evaluate(
                 content, [self._limits.allow(task)]
             )  # empty if no process has been started
@@ -247,7 +316,10 @@ class _Worker:
                 self._quarantine.forget(task.point_hash)
                 outcome: Outcome = pickle.loads(report.outcomes[0])
                 return outcome
+            if ticket.is_dropped:
+                break
             failure = self._quarantine.blame(task, report.loss) if report.loss else None
             if failure or self._line.is_closed:
                 return failure or Outcome.failure(task.point_hash, "WorkerLost", "the runner was shut down")
             self._process.start()
+        return None

@@ -87,6 +87,11 @@ class EvaluationProcess:
             return self._end(report, _death(self._child, kills))
         return report
 
+    def interrupt(self) -> None:
+        """End what the child evaluates, from another thread: `evaluate` returns without an outcome."""
+        if child := self._child:
+            child.interrupt()
+
     def kill(self) -> None:
         """Kill the child and its descendants."""
         if self._child is not None:

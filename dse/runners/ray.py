@@ -9,7 +9,7 @@ import math
 import os
 import pickle
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from time import monotonic, sleep
 from typing import Any
@@ -19,7 +19,7 @@ from dse.evaluation.tasks import Outcome, Task
 from dse.runners.base import Evaluate, Runner, RunnerError
 from dse.runners.child import Prepare
 from dse.runners.cluster.instance import RayInstance
-from dse.runners.cluster.workers import Worker
+from dse.runners.cluster.workers import Batch, Worker
 from dse.runners.fork_server import program
 from dse.runners.limits import Loss, PointLimits
 from dse.runners.pace import Pace
@@ -31,8 +31,6 @@ BATCH_SECONDS = 0.05
 #: From this length on, queueing a second batch at the worker hides no latency, and unbalances the end of a sweep.
 LONG_BATCH_SECONDS = 0.5
 MAX_POINTS_PER_BATCH = 64
-#: Seconds after which nothing more is left behind a worker's batch while there is a spare worker.
-HELD_UP_S = 2.0
 #: Seconds between attempts to start an actor after a failed one.
 RETRY_S = 10.0
 
@@ -89,6 +87,25 @@ class RayRunner(Runner):
 
     def set_spare(self, wanted: bool) -> None:
         self._has_spare = wanted
+
+    def recall(self) -> list[Task]:
+        recalled = list(self._queue)
+        self._queue.clear()
+        for worker in self._workers:
+            recalled += worker.take_back_those_behind()
+        self._in_flight -= len(recalled)
+        return recalled
+
+    def drop(self, point_hashes: Collection[str]) -> None:
+        """Tasks in a batch with others are evaluated all the same; points that take long have batches of their own."""
+        before = len(self._queue) + len(self._suspects)
+        self._queue = deque(task for task in self._queue if task.point_hash not in point_hashes)
+        self._suspects = deque(task for task in self._suspects if task.point_hash not in point_hashes)
+        self._in_flight -= before - len(self._queue) - len(self._suspects)
+        for worker in list(self._workers):
+            self._in_flight -= worker.drop(point_hashes)
+            if worker.is_in_vain:
+                self._dismiss(worker)
 
     def results(self, timeout: float) -> list[Outcome]:
         if self._in_flight == 0 or not self._has_ray(timeout):
@@ -155,8 +172,6 @@ class RayRunner(Runner):
 
     def _dispatch(self) -> None:
         """Dispatch queued tasks: a first batch to every idle worker, then a second one."""
-        if self._has_spare:
-            self._take_from_those_held_up()
         ready = [
             worker for worker in self._workers if worker.is_ready and (self._has_spare or not worker.is_spare)
         ]
@@ -164,13 +179,6 @@ class RayRunner(Runner):
             for worker in ready:
                 if len(worker.batches) == depth and (tasks := self._next_batch(len(ready))):
                     worker.give(tasks)
-
-    def _take_from_those_held_up(self) -> None:
-        """Queue the batches again that wait behind a long one; what their worker makes of them later is not heard."""
-        for worker in self._workers:
-            if worker.is_ready and worker.busy_s > HELD_UP_S:
-                while len(worker.batches) > 1:
-                    self._queue.extendleft(reversed(worker.batches.pop().tasks))
 
     def _next_batch(self, sharers: int) -> list[Task]:
         if self._suspects:
@@ -199,7 +207,7 @@ class RayRunner(Runner):
         try:
             while worker.batches and worker.batches[0].reference in arrived:
                 report = ray.get(worker.batches[0].reference)
-                outcomes += self._settle(worker, worker.batches.popleft().tasks, report)
+                outcomes += self._settle(worker, worker.batches.popleft(), report)
         except ray.exceptions.RayError as error:
             return outcomes + self._replace(worker, error)
         if worker.starting in arrived:
@@ -221,21 +229,26 @@ class RayRunner(Runner):
             else:
                 self._dismiss(worker)
 
-    def _settle(self, worker: Worker, tasks: list[Task], report: Report) -> list[Outcome]:
+    def _settle(self, worker: Worker, batch: Batch, report: Report) -> list[Outcome]:
         """The outcomes in a report; unfinished tasks are queued again, since the worker needs a new process."""
-        outcomes = [pickle.loads(content) for content in report.outcomes]
-        undone = tasks[len(outcomes) :]
+        done, undone = batch.tasks[: len(report.outcomes)], batch.tasks[len(report.outcomes) :]
+        outcomes = [
+            pickle.loads(content)
+            for task, content in zip(done, report.outcomes, strict=True)
+            if task.point_hash not in batch.dropped
+        ]
         if undone and worker.is_ready:
             worker.start()
         if report.loss:
-            outcomes += self._retry(undone.pop(0), report.loss)
-        self._queue.extendleft(reversed(undone))
+            lost = undone.pop(0)
+            outcomes += self._retry(lost, report.loss) if lost.point_hash not in batch.dropped else []
+        self._requeue(batch, undone)
         return outcomes
 
     def _replace(self, worker: Worker, error: Exception) -> list[Outcome]:
         """Requeue the tasks of a dead actor; those of the running batch are retried one at a time."""
         was_ready = worker.is_ready
-        running = worker.batches.popleft().tasks if was_ready and worker.batches else []
+        running = worker.batches.popleft().wanted if was_ready and worker.batches else []
         self._dismiss(worker)
         if len(running) == 1:
             loss = Loss("WorkerLost", f"its worker died: {_gist(error)}", is_foreign=True)
@@ -266,8 +279,12 @@ class RayRunner(Runner):
     def _take_back(self, worker: Worker) -> None:
         """Queue the tasks of a worker again, in order."""
         for batch in reversed(worker.batches):
-            self._queue.extendleft(reversed(batch.tasks))
+            self._requeue(batch, batch.tasks)
         worker.batches.clear()
+
+    def _requeue(self, batch: Batch, tasks: Sequence[Task]) -> None:
+        """Queue tasks of a batch again, before all others."""
+        self._queue.extendleft(task for task in reversed(tasks) if task.point_hash not in batch.dropped)
 
 
 def _gist(error: Exception) -> str:

@@ -11,7 +11,9 @@ from dse.store.errors import FilterError
 from dse.store.records import SweepSpec
 from dse.store.schema.models import METRIC_COLUMNS, Result, Trial
 from search_spaces import Value
+from search_spaces.fields import GPU_FIELD
 from simcore.errors import did_you_mean
+from simcore.gpu_overrides import parse_number
 
 #: Names that need no prefix.
 ATTRIBUTES: Mapping[str, InstrumentedAttribute[Any]] = {
@@ -98,11 +100,17 @@ def _typed(name: str, expression: InstrumentedAttribute[Any]) -> Column:
 def _parameter(name: str, values: Sequence[Value]) -> Column:
     """A parameter in the JSON column; its type follows from the sweep's values.
 
-    If it has both numbers and text, text becomes null as a number, since PostgreSQL refuses to cast it.
+    If it has both numbers and text, text becomes null as a number, since PostgreSQL refuses to cast it. A number of the
+    GPU with its unit, such as `50MB`, is text, and also a number as in the tables of results.
     """
     member = Trial.parameters[name]
     holds_numbers = not all(isinstance(value, str) for value in values)
     texts = [value for value in values if isinstance(value, str)]
+    if name.startswith(GPU_FIELD) and texts:
+        field = name.removeprefix(GPU_FIELD)
+        known = [(member.as_string() == text, parse_number(field, text)) for text in texts]
+        number = case(*known, else_=member.as_float() if holds_numbers else None)
+        return Column(f"params.{name}", text=member.as_string(), number=number)
     number = case((member.as_string().not_in(texts), member.as_float())) if texts else member.as_float()
     return Column(
         f"params.{name}",

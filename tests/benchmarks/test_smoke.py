@@ -41,6 +41,7 @@ SMALLEST = [
     Smallest("service.clients", "--clients 1 --seconds 1 --trials 1", "2 of 2 sweeps finished; errors: none"),
     Smallest("service.report", "--trials 400", "report of 400 trials: .* MB"),
     Smallest("service.million", "--points 16", "^16 points"),
+    Smallest("service.scale", "--workers 2,8 --seconds 0.02 --lasting 0.2", "│ 8 "),
     Smallest("service.mlflow_export", "large --trials 20", "^20 children; results.parquet"),
     Smallest(
         "service.mlflow_export",

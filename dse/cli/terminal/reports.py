@@ -244,11 +244,7 @@ def _best_first(sweep: Sweep, query: TrialQuery, limit: int) -> tuple[list[Trial
 
 def print_best(sweep: Sweep, winners: Sequence[Best]) -> None:
     """Print the best variants with their occupancy arithmetic and advice."""
-    console = stdout()
-    if not winners:
-        console.print(f"sweep {sweep.id} has no complete trial yet; `dse status {sweep.id}`", markup=False)
-        return
-    rows = rows_of(sweep, winners)
+    console, rows = stdout(), rows_of(sweep, winners)
     console.print(best_table(rows, other_objectives(sweep.spec)))
     console.print()
     print_failed_values(console, sweep)

@@ -2,9 +2,8 @@
 
 import pickle
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from time import monotonic
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from dse.evaluation.tasks import Task
@@ -33,11 +32,22 @@ class BatchEvaluator:
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch of tasks of an actor, the reference to its future report, and when it was given."""
+    """A batch of tasks of an actor.
+
+    Attributes:
+        reference: to its future report.
+        tasks: what the actor was given.
+        dropped: the points among them of which nobody wants the outcomes any more.
+    """
 
     reference: Any
     tasks: list[Task]
-    given: float
+    dropped: set[str] = field(default_factory=set)
+
+    @property
+    def wanted(self) -> list[Task]:
+        """The tasks of which somebody wants the outcomes."""
+        return [task for task in self.tasks if task.point_hash not in self.dropped]
 
 
 class Worker:
@@ -66,9 +76,9 @@ class Worker:
         return references if self.is_ready else [self.starting, *references]
 
     @property
-    def busy_s(self) -> float:
-        """Seconds since it was given its oldest batch."""
-        return monotonic() - self.batches[0].given if self.batches else 0.0
+    def is_in_vain(self) -> bool:
+        """Whether nobody wants what it evaluates at the moment."""
+        return bool(self.batches) and not self.batches[0].wanted
 
     def start(self) -> None:
         """Make it start its process; it gets no work until `starting` has resolved."""
@@ -78,7 +88,26 @@ class Worker:
         """Submit a batch; it may have several and processes them in order."""
         allowances = [self._limits.allow(task) for task in tasks]
         reference = self._actor.evaluate.remote(pickle.dumps(tasks), allowances)
-        self.batches.append(Batch(reference, list(tasks), monotonic()))
+        self.batches.append(Batch(reference, list(tasks)))
+
+    def take_back_those_behind(self) -> list[Task]:
+        """Take back the batches that it has not begun."""
+        import ray
+
+        tasks: list[Task] = []
+        while len(self.batches) > 1:
+            batch = self.batches.pop()
+            ray.cancel(batch.reference)
+            tasks = [*batch.wanted, *tasks]
+        return tasks
+
+    def drop(self, point_hashes: Collection[str]) -> int:
+        """Note that nobody wants the outcomes of these points; how many of them it has."""
+        wanted = [(batch, task.point_hash) for batch in self.batches for task in batch.wanted]
+        dropped = [(batch, each) for batch, each in wanted if each in point_hashes]
+        for batch, each in dropped:
+            batch.dropped.add(each)
+        return len(dropped)
 
     def kill(self) -> None:
         """Kill the actor; harmless if it is dead."""

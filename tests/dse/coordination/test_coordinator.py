@@ -1,5 +1,6 @@
 """Many sweeps on one runner: fair shares, points wanted twice, requests through the store, kills."""
 
+import os
 import re
 import threading
 from collections import Counter
@@ -10,8 +11,10 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
+import psutil
 import pytest
 
+from dse.coordination import caution as caution_module
 from dse.coordination import coordinator as coordinator_module
 from dse.coordination import shares as shares_module
 from dse.coordination.coordinator import Coordinator
@@ -69,6 +72,10 @@ def wait_for(what: Callable[[], bool]) -> None:
     while not what():
         assert monotonic() < deadline, "it never came true"
         sleep(0.02)
+
+
+def is_finished(service: LocalService, key: str) -> bool:
+    return service.status(key).state == "finished"
 
 
 def rows(store: Store, key: str) -> list[dict[str, object]]:
@@ -290,6 +297,45 @@ def test_sweeps_of_endless_kernels_starve_no_other(
         quickly = service.create(request_.model_copy(update={"gpus": GPUS[1:]})).id
         wait_for(lambda: service.status(quickly).state == "finished")
     assert [service.status(sweep.id).counts.done for sweep in endless] == [0, 0]
+
+
+@pytest.mark.parametrize("runner", [LocalRunner, RayRunner], ids=["local", "ray"])
+def test_an_endless_sweep_that_had_all_workers_starves_no_other_and_leaves_them_when_it_is_stopped(
+    store: Store,
+    request_: Request,
+    quick: Evaluate,
+    runner: Callable[..., Runner],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coordinator_module, "STARVING_S", 0.5)
+    monkeypatch.setattr(caution_module, "PATIENCE_S", 0.1)
+    busy = tmp_path / "busy"
+    busy.mkdir()
+
+    def evaluate(task: Task) -> Outcome:
+        if task.gpu == "a100-80gb":
+            (busy / str(os.getpid())).touch()
+            sleep(600)
+        return quick(task)
+
+    service = LocalService(store)
+    with coordinating(store, evaluate, partial(runner, workers=2, prepare=lambda: None)):
+        endless = service.create(request_.model_copy(update={"gpus": GPUS[:1]})).id
+        wait_for(lambda: len(list(busy.iterdir())) == 2)
+        for unroll in (1, 2, 4):  # one after the other: each time the endless one is alone in between
+            one = {"gpus": GPUS[1:], "parameters": {"unroll": [unroll]}}
+            quickly = service.create(request_.model_copy(update=one)).id
+            wait_for(partial(is_finished, service, quickly))
+            sleep(0.5)
+        evaluating = [int(path.name) for path in busy.iterdir()]
+        service.stop(endless)
+        wait_for(lambda: service.status(endless).state == "stopped")
+        wait_for(lambda: not any(map(psutil.pid_exists, evaluating)))
+        again = {"gpus": GPUS[1:], "parameters": {"unroll": [8]}}
+        quickly = service.create(request_.model_copy(update=again)).id
+        wait_for(lambda: service.status(quickly).state == "finished")
+    assert service.status(endless).counts.done == 0
 
 
 def test_a_sweep_whose_points_run_into_the_limit_of_cycles_goes_last(

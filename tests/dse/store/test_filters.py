@@ -1,5 +1,7 @@
 """The filter language: what it selects, and how it shows the place of a mistake."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +41,27 @@ from testing.dot_sweeps import SPEC, failure, indices, trial
 def test_filters_select(store: Store, sweep: int, filter: str, expected: set[int]) -> None:
     store.record(sweep, [trial(index) for index in range(11)])
     store.record(sweep, [trial(11, outcome=failure("x", "LaunchError"))])
+    assert set(indices(store, sweep, filter)) == expected
+
+
+@pytest.mark.parametrize(
+    ("filter", "expected"),
+    [
+        ("params.gpu.l2_bytes > 40e6", {0, 2}),
+        ("params.gpu.l2_bytes = 26214400", {1, 3}),
+        ("params.gpu.l2_bytes = '50MB'", {0, 2}),
+        ("params.gpu.l2_bytes in (1, 26214400)", {1, 3}),
+        ("params.gpu.sms = 132 and params.gpu.l2_bytes < 3e7", {1}),
+    ],
+)
+def test_a_number_of_the_gpu_is_compared_without_its_unit_or_as_it_is_written(
+    store: Store, filter: str, expected: set[int]
+) -> None:
+    sizes, sms = ("50MB", "25MB"), (132, 144)
+    spec = replace(SPEC, parameters={"gpu.l2_bytes": sizes, "gpu.sms": sms})
+    sweep = store.create_sweep(spec).id
+    points = [{"gpu.l2_bytes": sizes[index % 2], "gpu.sms": sms[index // 2]} for index in range(4)]
+    store.record(sweep, [replace(trial(index), parameters=point) for index, point in enumerate(points)])
     assert set(indices(store, sweep, filter)) == expected
 
 

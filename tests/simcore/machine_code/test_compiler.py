@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simcore import compile_cuda, compiler_version, load_gpu, read_kernel
-from simcore.errors import CompileError, UnknownGpu
+from simcore.errors import CacheNotWritable, CompileError, UnknownGpu
 
 SOURCE = 'extern "C" __global__ void scale(float* x) { x[threadIdx.x] *= FACTOR; }'
 
@@ -111,6 +111,14 @@ def test_an_error_names_the_file_it_was_told(cache: Path) -> None:
     with pytest.raises(CompileError, match=r"tiled\.cu does not compile:\n.*tiled\.cu\(1\)"):
         compile_cuda("oops", "h200", file_name="tiled.cu")
     assert not _entries(cache), "a failure is not cached"
+
+
+def test_a_cache_that_cannot_be_created_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = cache.parent / "file"
+    file.touch()
+    monkeypatch.setenv("SIMCORE_CACHE", str(file))
+    with pytest.raises(CacheNotWritable, match=r"file/cubins cannot be created: .*; set SIMCORE_CACHE to"):
+        compile_cuda(SOURCE, "h200", {"FACTOR": 1})
 
 
 def test_an_option_that_the_compiler_does_not_know() -> None:
