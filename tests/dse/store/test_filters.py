@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement
 
 from dse.store import FilterError, Store, TrialQuery
 from dse.store.filters import parse_filter
+from search_spaces import Point
 from testing.dot_sweeps import SPEC, failure, indices, trial
 
 
@@ -60,7 +61,9 @@ def test_a_number_of_the_gpu_is_compared_without_its_unit_or_as_it_is_written(
     sizes, sms = ("50MB", "25MB"), (132, 144)
     spec = replace(SPEC, parameters={"gpu.l2_bytes": sizes, "gpu.sms": sms})
     sweep = store.create_sweep(spec).id
-    points = [{"gpu.l2_bytes": sizes[index % 2], "gpu.sms": sms[index // 2]} for index in range(4)]
+    points: list[Point] = [
+        {"gpu.l2_bytes": sizes[index % 2], "gpu.sms": sms[index // 2]} for index in range(4)
+    ]
     store.record(sweep, [replace(trial(index), parameters=point) for index, point in enumerate(points)])
     assert set(indices(store, sweep, filter)) == expected
 
