@@ -5,6 +5,7 @@ Every verb is the one of `Client` and `Sweep`, with its arguments, carried out i
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
+from copy import copy
 from functools import wraps
 from time import monotonic
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -60,11 +61,13 @@ class AsyncSweep(_Threaded[Sweep]):
 
     Attributes:
         id: its id.
+        sync: the `Sweep` itself, for what is no verb, such as `plot` and `mlflow_url`; asking it blocks.
     """
 
     def __init__(self, sweep: Sweep) -> None:
         super().__init__(sweep)
         self.id = sweep.id
+        self.sync = sweep
 
     def __repr__(self) -> str:
         return f"AsyncSweep({self.id!r})"
@@ -77,15 +80,23 @@ class AsyncSweep(_Threaded[Sweep]):
     best = _answering(Sweep.best)
     winners = _answering(Sweep.winners)
     failed_values = _answering(Sweep.failed_values)
+    between_gpus = _answering(Sweep.between_gpus)
     front = _answering(Sweep.front)
     portable = _answering(Sweep.portable)
     explain = _answering(Sweep.explain)
     diff = _answering(Sweep.diff)
     sass = _answering(Sweep.sass)
     sensitivity = _answering(Sweep.sensitivity)
+    to_measure = _answering(Sweep.to_measure)
+    write_bundles = _answering(Sweep.write_bundles)
+    calibrate = _answering(Sweep.calibrate)
+    baseline = _answering(Sweep.baseline)
+    speedup = _answering(Sweep.speedup)
     trials = _answering(Sweep.trials)
+    rows = _answering(Sweep.rows)
     to_dataframe = _answering(Sweep.to_dataframe)
     report = _answering(Sweep.report)
+    export = _answering(Sweep.export)
     resume = _opening(Sweep.resume)
     extend = _opening(Sweep.extend)
 
@@ -121,6 +132,12 @@ class AsyncClient(_Threaded[Client]):
     def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__(Client(*args, **keywords))
         _ = self._sync.service  # opened once, before threads ask for it
+
+    def queue(self) -> "AsyncClient":
+        """A client whose sweeps are run by the server of this home folder, as `Client.queue`."""
+        queue = copy(self)
+        queue._sync = self._sync.queue()
+        return queue
 
     submit = _opening(Client.submit)
     sweep = _opening(Client.sweep)

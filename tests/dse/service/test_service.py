@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
+from inspect import isfunction
 from pathlib import Path
 
 import httpx
 import pytest
 
 from dse import AsyncClient, Client, Sweep
+from dse.async_client import AsyncSweep
 from dse.errors import GpuNotFound, InputError, ServerError, SpaceNotFound
 from dse.requests.gpus import GpuFile
 from dse.requests.spaces import SpaceFiles
@@ -118,11 +120,19 @@ def test_the_verbs_are_there_for_asyncio(client: Client, space_file: Path) -> No
         assert [status.state async for status in sweep.follow()] == ["finished"]
         best, trials = await asyncio.gather(sweep.best(), sweep.trials(limit=3))
         assert (best["h100-sxm"].parameters["unroll"], len(trials)) == (8, 3)
+        assert (await sweep.speedup(best["h100-sxm"]) or 0) > 1
+        assert sweep.sync.plot.progress().data
         assert [each.id for each in await ours.sweeps()] == ["ours"]
         with pytest.raises(SweepNotFound):
             await ours.sweep("nobody")
 
     asyncio.run(ask())
+
+
+@pytest.mark.parametrize(("sync", "ours"), [(Sweep, AsyncSweep), (Client, AsyncClient)])
+def test_no_verb_is_missing_for_asyncio(sync: type, ours: type) -> None:
+    verbs = {name for name, value in vars(sync).items() if isfunction(value) and not name.startswith("_")}
+    assert verbs - {"records"} <= set(dir(ours)), "`records` reads lazily; `trials` and `rows` answer"
 
 
 def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep) -> None:
