@@ -45,8 +45,9 @@ class Home:
         """
         root = Path(folder).expanduser().absolute()
         mlflow = os.environ.get("DSE_MLFLOW") or None
-        if mlflow and LOOKS_LIKE_A_SERVER.fullmatch(mlflow):
-            raise InputError(f"DSE_MLFLOW={mlflow}: write a URL such as http://{mlflow}")
+        if mlflow and "://" not in mlflow and mlflow != "databricks":
+            server = mlflow if LOOKS_LIKE_A_SERVER.fullmatch(mlflow) else f"{mlflow}:5000"
+            raise InputError(f"DSE_MLFLOW={mlflow}: write a URL such as http://{server}")
         database = os.environ.get("DSE_DATABASE") or None
         if database and "://" not in database:
             raise InputError(

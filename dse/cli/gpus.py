@@ -76,9 +76,11 @@ def occupancy(
     gpu: Gpus = None,
     registers: Annotated[
         int | None,
-        typer.Option("--registers", min=0, help="Registers per thread; default: the kernel's, or 32."),
+        typer.Option(
+            "--registers", min=0, max=255, help="Registers per thread; default: the kernel's, or 32."
+        ),
     ] = None,
-    block: Annotated[int, typer.Option("--block", min=1, help="Threads per block.")] = 256,
+    block: Annotated[int, typer.Option("--block", min=1, max=1024, help="Threads per block.")] = 256,
     shared: Annotated[
         int,
         typer.Option("--shared", min=0, help="Shared memory per block in bytes, in addition to a kernel's."),

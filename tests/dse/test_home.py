@@ -19,6 +19,9 @@ def test_an_address_of_mlflow_without_its_scheme_is_refused(monkeypatch: pytest.
     monkeypatch.setenv("DSE_MLFLOW", "127.0.0.1:5000")
     with pytest.raises(InputError, match=r"DSE_MLFLOW=127\.0\.0\.1:5000: write a URL such as http://127"):
         Home.from_environment()
+    monkeypatch.setenv("DSE_MLFLOW", "mlflow")
+    with pytest.raises(InputError, match=r"DSE_MLFLOW=mlflow: write a URL such as http://mlflow:5000"):
+        Home.from_environment()
     monkeypatch.setenv("DSE_MLFLOW", "http://127.0.0.1:5000")
     assert Home.from_environment().mlflow_uri == "http://127.0.0.1:5000"
 

@@ -204,7 +204,7 @@ def print_sensitivity(found: Sensitivity, limit: int) -> None:
         Group(Text(head, style="bold"), Text("  what if each number of the GPU were lower or higher?\n"))
     )
     if not effects:
-        console.print("  no single number of the GPU changes the time")
+        console.print("  none of these numbers of the GPU changes the time")
         return
     console.print(Padding(_tornado(found, effects[:limit]), (0, 0, 1, 2), expand=False))
     rest = len(found.effects) - len(effects)
