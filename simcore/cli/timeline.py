@@ -14,7 +14,7 @@ def timeline(
     start: Annotated[int, typer.Option("--from", min=0, help="The first cycle.")] = 0,
     cycles: Annotated[int, typer.Option("--cycles", min=1, help="How many cycles.")] = 200,
     scheduler: Annotated[
-        int | None, typer.Option("--scheduler", min=0, help="Only this scheduler of the SM.")
+        int | None, typer.Option("--scheduler", min=0, max=3, help="Only this scheduler of the SM, 0 to 3.")
     ] = None,
     issues: Annotated[bool, typer.Option("--issues", help="Also list the issued instructions.")] = False,
     output: Annotated[Output, typer.Option("--output", "-o", help="How to print.")] = Output.TABLE,

@@ -141,7 +141,7 @@ def reasons(before: Figures, after: Figures) -> list[Reason]:
     found = [
         Reason(executed, f"{_more(executed)} instructions are executed{spills}"),
         Reason(waiting, f"a warp waits {'longer' if waiting > 1 else 'less'} for each instruction{largest}"),
-        Reason(1 / resident, f"{_more(resident)} warps are resident, which hide that ({occupancy})"),
+        Reason(1 / resident, f"{_more(resident)} warps are resident to hide the waits ({occupancy})"),
         Reason(1 / sms, f"{_more(sms)} SMs ({_both(before, after, 'sms')})"),
         Reason(
             1 / clock,

@@ -20,7 +20,7 @@ def test_the_factors_multiply_to_the_change_in_time_and_come_in_the_order_of_the
     waits, rest, resident, executed = (each.text for each in found)
     assert waits == "a warp waits less for each instruction (long_scoreboard 9.00 -> 2.00)"
     assert rest.startswith("the rest")
-    assert resident == "fewer warps are resident, which hide that (50% -> 40%)"
+    assert resident == "fewer warps are resident to hide the waits (50% -> 40%)"
     assert executed == "fewer instructions are executed"
     assert reasons(before, before) == []
     assert [each.name for each in changed_metrics(before, before)] == ["time_us"]
