@@ -119,7 +119,8 @@ class Plots:
 
     def _drawn(self, name: str) -> go.Figure:
         self._check()
-        return FIGURES[name](self._data)
+        figure = FIGURES[name](self._data)
+        return figure if figure.data else figure.update_xaxes(visible=False).update_yaxes(visible=False)
 
     def _check(self) -> None:
         if not self._data.variants:
