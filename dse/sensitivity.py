@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 from dse.errors import InputError
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
+from dse.notebooks import html_table
 from dse.requests.specs import restore_space
 from dse.runners.base import Runner
 from dse.store import SweepSpec, Trial
+from dse.tables.text import microseconds, number
 from simcore import Gpu, SimcoreError, load_gpu
 from simcore.diagnosis.waves import Waves, step_between
 from simcore.gpu import check_field
@@ -93,7 +95,7 @@ class _Seen(NamedTuple):
     waves: Waves
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sensitivity:
     """What each number of the GPU does to a trial's time.
 
@@ -108,6 +110,32 @@ class Sensitivity:
     gpu: str
     time_us: float
     effects: tuple[Effect, ...]
+
+    def __repr__(self) -> str:
+        where = f"trial {self.trial.number} on {self.gpu}, {microseconds(self.time_us)}"
+        return f"Sensitivity({where}; numbers of the GPU tried: {len(self.effects)})"
+
+    def __str__(self) -> str:
+        lines = ("  ".join(line) for line in self._lines())
+        return "\n".join([repr(self), *lines])
+
+    def _repr_html_(self) -> str:
+        """The effects as a table, for notebooks."""
+        return html_table(repr(self), ("number of the GPU", "value", "if lower", "if higher"), self._lines())
+
+    def _lines(self) -> list[tuple[str, ...]]:
+        """A line for each number: its value, and the relative changes of the time."""
+        return [
+            (
+                effect.field,
+                f"{number(effect.value)} {Gpu.unit(effect.field)}",
+                *(
+                    "not possible" if (change := self.change(time)) is None else f"{change:+.1%}"
+                    for time in (effect.low_us, effect.high_us)
+                ),
+            )
+            for effect in self.effects
+        ]
 
     def change(self, time_us: float | None) -> float | None:
         """The relative change of the time."""

@@ -286,7 +286,10 @@ class Trial:
     def _repr_html_(self) -> str:
         """The variant and the main metrics as a table, for notebooks."""
         metrics = {name: self.metrics[name] for name in MAIN_METRICS if name in self.metrics}
-        rows = [(name, str(value)) for name, value in (*self.parameters.items(), *metrics.items())]
+        rows = [
+            (name, f"{value:.4g}" if isinstance(value, float) else str(value))
+            for name, value in (*self.parameters.items(), *metrics.items())
+        ]
         caption = f"trial {self.number} on {self.gpu}: {self._found}"
         return html_table(caption, ("parameter or metric", "value"), rows)
 

@@ -1,6 +1,7 @@
 """`dse gpus`, `dse occupancy` and `dse sensitivity` on the command line."""
 
 import json
+import re
 import shlex
 from functools import partial
 from itertools import pairwise
@@ -140,7 +141,11 @@ def test_a_jump_between_two_values_is_called_a_step(
     client = Client(runner=partial(InlineRunner, evaluate), tracking=False)
     one: dict[str, list[Value]] = {"unroll": [16], "width": [1], "block_size": [64], "register_cap": [None]}
     sweep = client.submit(str(space_file), gpu="h100-sxm,sms=64", parameters=one).wait()
-    (sms,) = sweep.sensitivity(0, fields=["sms"], workers=1).effects
+    found = sweep.sensitivity(0, fields=["sms"], workers=1)
+    (sms,) = found.effects
+    assert repr(found).startswith("Sensitivity(trial 0 on ")
+    assert re.search(r"\nsms  64 SMs  [+-]\d+\.\d%  [+-]\d+\.\d%$", str(found))
+    assert "<td>64 SMs</td>" in found._repr_html_()
     assert (sms.low_step, sms.high_step) == ("1 → 2 blocks on the busiest SM", "")
     shown = run(f"sensitivity {sweep.id} --field sms").output
     assert "○ 1 → 2 blocks on the busiest SM" in shown
