@@ -61,16 +61,19 @@ class AsyncSweep(_Threaded[Sweep]):
 
     Attributes:
         id: its id.
-        sync: the `Sweep` itself, for what is no verb, such as `plot` and `mlflow_url`; asking it blocks.
     """
 
     def __init__(self, sweep: Sweep) -> None:
         super().__init__(sweep)
         self.id = sweep.id
-        self.sync = sweep
 
     def __repr__(self) -> str:
         return f"AsyncSweep({self.id!r})"
+
+    @property
+    def sync(self) -> Sweep:
+        """The `Sweep` itself, for what is no verb, such as `plot` and `mlflow_url`; asking it blocks."""
+        return self._sync
 
     status = _answering(Sweep.status)
     stop = _answering(Sweep.stop)

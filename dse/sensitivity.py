@@ -95,7 +95,7 @@ class _Seen(NamedTuple):
     waves: Waves
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Sensitivity:
     """What each number of the GPU does to a trial's time.
 

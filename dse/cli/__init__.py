@@ -57,9 +57,8 @@ administration.add_commands(app)
 
 def main() -> None:
     """The console script: errors that a user can fix are printed as one message, without a traceback."""
-    atexit.register(
-        gc.freeze
-    )  # at the end the collector would look at everything once more, for half a second
+    # At the end the collector would look at everything once more, for half a second.
+    atexit.register(gc.freeze)
     try:
         app()
     except ModuleNotFoundError as error:

@@ -214,7 +214,7 @@ class Coordinator:
 
     def _end(self, share: Share) -> None:
         """End a run, and the evaluation of the points that it alone waits for."""
-        self._workers.drop(self._waiting.end(share))
+        self._workers.drop(self._waiting.take_alone(share))
         self._drop(share)
 
     def _fail(self, share: Share, error: BaseException) -> None:

@@ -78,11 +78,9 @@ class Waiting:
     def longest_s(self, share: Share | None = None) -> float:
         """For how many seconds the oldest point, of a share or of all, has been on the workers."""
         now = monotonic()
-        points = (
-            hash for hash in self._since if share is None or share in self._shares[hash]
-        )  # the oldest first
-        oldest = next(points, None)
-        return now - self._since[oldest] if oldest else 0.0
+        points = self._since.items()  # the oldest first
+        mine = (since for point, since in points if share is None or share in self._shares[point])
+        return now - next(mine, now)
 
     def number(self, shares: Collection[Share]) -> int:
         """The number of points on the workers that one of these shares waits for."""
@@ -114,12 +112,11 @@ class Waiting:
         for point_hash, shares in self._shares.items():
             self._shares[point_hash] = [other for other in shares if other is not share]
 
-    def end(self, share: Share) -> list[str]:
-        """Remove a share from all points, and forget those that no other one waits for; returns these."""
+    def take_alone(self, share: Share) -> list[str]:
+        """Remove the points that no other share waits for; returns them."""
         alone = [point_hash for point_hash, shares in self._shares.items() if shares == [share]]
         for point_hash in alone:
             self.take(point_hash)
-        self.drop(share)
         return alone
 
     def has(self, share: Share) -> bool:

@@ -8,7 +8,7 @@ from dse.evaluation.points import task_for
 from dse.notebooks import html_table
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
-from dse.tables.text import number, shown
+from dse.tables.text import cell, shown
 from search_spaces import Value
 from simcore import load_gpu
 from simcore.views.difference import Change, Figures, Reason, as_rows, changes, reasons
@@ -49,11 +49,7 @@ class Difference:
     def _repr_html_(self) -> str:
         """All changes as a table, for notebooks."""
         head, rows = ("kind", "name", "before", "after"), self.rows()
-        cells = ([row[name] for name in head] for row in rows)
-        shorter = (
-            [number(cell) if isinstance(cell, float) else shown(cell) for cell in row] for row in cells
-        )
-        return html_table(str(self), head, shorter)
+        return html_table(str(self), head, [[cell(row[name]) for name in head] for row in rows])
 
     @property
     def head(self) -> str:

@@ -287,7 +287,7 @@ class Trial:
         """The variant and the main metrics as a table, for notebooks."""
         metrics = {name: self.metrics[name] for name in MAIN_METRICS if name in self.metrics}
         rows = [
-            (name, f"{value:.4g}" if isinstance(value, float) else str(value))
+            (name, str(round(value, 4) if isinstance(value, float) else value))
             for name, value in (*self.parameters.items(), *metrics.items())
         ]
         caption = f"trial {self.number} on {self.gpu}: {self._found}"

@@ -32,6 +32,11 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
+def cell(value: object) -> str:
+    """A value in a small table: four significant digits are enough."""
+    return number(value) if isinstance(value, float) else shown(value)
+
+
 def microseconds(time_us: float) -> str:
     """A time with four significant digits."""
     return f"{number(time_us)} µs"

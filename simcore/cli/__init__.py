@@ -39,7 +39,8 @@ def main() -> None:
     from simcore.compilation import without_blas
     from simcore.errors import SimcoreError
 
-    atexit.register(gc.freeze)  # at the end the collector would look at everything once more
+    # At the end the collector would look at everything once more.
+    atexit.register(gc.freeze)
     try:
         with without_blas():
             app()

@@ -531,10 +531,10 @@ def test_a_folder_called_as_a_space_of_the_catalog_is_meant_by_a_path(
     submitted = json.loads(here("submit", "fma_chain", "-o", "json").stdout)
     compared = here("compare", submitted["id"], submitted["id"])
     assert (compared.returncode, compared.stdout) == (1, "")
+    assert compared.stderr.startswith(f"no complete trial in {submitted['id']}")
     best = here("best", submitted["id"])
     assert (best.returncode, best.stdout) == (1, "")
     assert best.stderr.startswith(f"sweep {submitted['id']} has no complete trial yet; `dse status")
-    assert compared.stderr.startswith(f"no complete trial in {submitted['id']}")
 
 
 def test_the_version_is_told() -> None:
