@@ -176,7 +176,7 @@ def _occupancy_advice(achieved: float, occupancy: Occupancy) -> Iterator[str]:
     if achieved < occupancy.theoretical - OCCUPANCY_GAP:
         yield (
             f"{achieved:.0%} of the warp slots are filled on average where {occupancy.theoretical:.0%} could "
-            "be: too few blocks, a partial last wave, or blocks of unequal work."
+            "be: too few or too short blocks, a partial last wave, or blocks of unequal work."
         )
 
 

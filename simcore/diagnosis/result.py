@@ -13,10 +13,11 @@ from simcore.diagnosis.interval import interval, limit_of
 from simcore.diagnosis.memory import memory
 from simcore.diagnosis.regime import Regime
 from simcore.diagnosis.stalls import warp_cycles
+from simcore.diagnosis.turnover import Turnover, gap_advice, retirement_advice
 from simcore.diagnosis.units import regime_in_words
 from simcore.diagnosis.utilisation import utilisation
 from simcore.diagnosis.waves import Waves, tail_advice
-from simcore.model.machine_model import busy_sms, launch_cycles
+from simcore.model.machine_model import block_starts, busy_sms, launch_cycles
 from simcore.model.occupancy import Occupancy
 from simcore.session.timing import Run
 
@@ -104,6 +105,8 @@ def result_of(run: Run) -> SimulationResult:
     used = utilisation(gpu, run.session.program, sm, cycles, busy_sms(gpu, launch))
     rates = memory(run.session.program, sm)
     waves = Waves(launch.blocks, gpu.sms, run.room.blocks_per_sm)
+    starts = block_starts(gpu, launch)
+    turnover = Turnover(waves, in_all, starts["block_start_latency"], starts["block_retire_interval"])
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room, rates)
     time_us = (in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz
     limit = limit_of(diagnosis.regime, issue_active, used)
@@ -129,7 +132,9 @@ def result_of(run: Run) -> SimulationResult:
         advice=(
             *_warnings(run.outside),
             *local_memory_advice(launch.kernel.local_bytes, rates),
+            *retirement_advice(turnover),
             *diagnosis.advice,
+            *gap_advice(turnover, issue_active, used),
             *tail_advice(waves, run.room, issue_active, used),
         ),
         timed_share=run.beyond.timed_share,

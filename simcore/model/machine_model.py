@@ -98,7 +98,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         | _pipes(gpu)
         | _caches(gpu, launch, occupancy)
         | _shared_memory_system(gpu, sms, sharing)
-        | _block_starts(gpu, launch)
+        | block_starts(gpu, launch)
         | front_end.timing(gpu, sms)
     )
 
@@ -148,7 +148,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
     }
 
 
-def _block_starts(gpu: Gpu, launch: Launch) -> Numbers:
+def block_starts(gpu: Gpu, launch: Launch) -> Numbers:
     """Blocks with more warps take longer to start; block retirement is serialised GPU-wide."""
     warps = gpu.warp_launch_interval * launch.warps_per_block
     return {
