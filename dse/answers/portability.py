@@ -10,8 +10,9 @@ import numpy.typing as npt
 from dse.answers.cases import Case, CaseKey, Target, Variant, variant_of, varied
 from dse.answers.recommendation import ratio
 from dse.errors import InputError
+from dse.notebooks import html_table
 from dse.store.records import SweepSpec
-from dse.tables.text import variant
+from dse.tables.text import slowdown, variant
 from search_spaces import Point
 from simcore.errors import did_you_mean
 
@@ -84,6 +85,24 @@ class Portability:
         """What a missing ratio means; empty if none is missing."""
         is_whole = all(None not in each.ratios for each in self.tuned)
         return "" if is_whole else "a dash: that variant was not tried there, or failed"
+
+    @property
+    def named(self) -> list[tuple[str, PortableVariant]]:
+        """The rows of the portability matrix, each with what it is tuned for; the portable variants come first."""
+        return [
+            ("portable, least worst slowdown", self.minimax),
+            ("portable, least mean slowdown", self.mean),
+            *zip(map(str, self.cases), self.tuned, strict=True),
+        ]
+
+    def _repr_html_(self) -> str:
+        """The portability matrix as a table, for notebooks."""
+        head = ("tuned for", "variant", "worst", "mean", *map(str, self.cases))
+        rows = (
+            (name, variant(each.parameters), *map(slowdown, (each.worst, each.mean, *each.ratios)))
+            for name, each in self.named
+        )
+        return html_table("\n".join(filter(None, (repr(self), self.unknown))), head, rows)
 
     def __repr__(self) -> str:
         least, mean = self.minimax, self.mean

@@ -153,7 +153,8 @@ def mlflow_sync(
         list[str] | None, typer.Argument(metavar="SWEEP...", help="Default: all sweeps.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Delete their runs in MLflow and export everything again.")
+        bool,
+        typer.Option("--again", help="Delete the runs of your sweeps in MLflow and export everything again."),
     ] = False,
     home: HomeFolder = None,
     server: Server = None,
@@ -162,6 +163,7 @@ def mlflow_sync(
     """Export what is missing in MLflow, including runs deleted there; delete the runs of deleted sweeps."""
     from dse.cli.terminal.output import command
     from dse.cli.terminal.reports import view_notes
+    from dse.errors import PermissionDenied
 
     service = _mlflow_service(home, server, token)
     found = [service.status(key) for key in sweeps] if sweeps else list(service.sweeps())
@@ -170,10 +172,16 @@ def mlflow_sync(
         name = f"sweep {sweep.id} ({sweep.name})"
         of_all = f"{place} of {len(found)}: " if len(found) > 1 else ""
         print(f"{of_all}{name}: {sweep.counts.done:,} trials, ", end="", flush=True)
-        synced = service.sync_mlflow(sweep.id, again)
+        try:
+            synced = service.sync_mlflow(sweep.id, again)
+        except PermissionDenied as refusal:
+            if sweeps:
+                raise
+            print(f"left alone: {refusal}", flush=True)
+            continue
         print(f"{synced.runs:,} runs written", flush=True)
         links[name] = synced.sweep.mlflow_url or "in a file on the server"
-    print(f"MLflow is up to date for {len(found)} sweep(s)")
+    print(f"MLflow is up to date for {len(links)} sweep(s)")
     if service.ui_command:
         print(f"  {command(service.ui_command)}  # then open")
     most = max((sweep.counts.done for sweep in found), default=0)

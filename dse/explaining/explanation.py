@@ -6,6 +6,7 @@ from typing import Any
 
 from dse.answers.traffic import limit_in_words, traffic
 from dse.evaluation.points import with_fields
+from dse.notebooks import html_table
 from dse.report.hot_spots import HotSpot, hot_spots
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
@@ -43,6 +44,13 @@ class Explanation:
         spots = [f"{spot.share:.0%}  {spot.place}  {spot.text}  {spot.waits_for}" for spot in self.hot_spots]
         parts = [[repr(self)], spots, self.occupancy, self.traffic, self.trial.advice]
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+    def _repr_html_(self) -> str:
+        """The hot spots as a table, below everything else; for notebooks."""
+        parts = [[repr(self), self.trial.message or ""], self.occupancy, self.traffic, self.trial.advice]
+        head = ("stalls", "place", "line", "waits for")
+        spots = [(f"{spot.share:.0%}", spot.place, spot.text, spot.waits_for) for spot in self.hot_spots]
+        return html_table("\n".join(line for lines in parts for line in lines if line), head, spots)
 
     def row(self) -> dict[str, Any]:
         """Everything as one record."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dse.evaluation.evaluate import profile_task
 from dse.evaluation.points import task_for
+from dse.notebooks import html_table
 from dse.requests.specs import restore_space
 from dse.store import SweepSpec, Trial
 
@@ -34,7 +35,7 @@ class Pair:
     second: "InstructionProfile | None"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MachineCode:
     """The machine code of a trial as its GPU executes it.
 
@@ -47,6 +48,14 @@ class MachineCode:
     trial: Trial
     kernel: str
     instructions: tuple["InstructionProfile", ...]
+
+    def __repr__(self) -> str:
+        return f"MachineCode({self.trial!r}, {len(self.instructions)} instructions)"
+
+    def _repr_html_(self) -> str:
+        """The instructions as a table, for notebooks."""
+        head = ("address", "instruction", "issues", "stalls", "waits for")
+        return html_table(repr(self), head, [_cells(each) for each in self.instructions])
 
     def __str__(self) -> str:
         return "\n".join(f"{each.address:#06x}  {each.text}" for each in self.instructions)
@@ -80,6 +89,12 @@ def machine_code(spec: SweepSpec, trial: Trial) -> MachineCode:
     """
     profile = profile_task(task_for(restore_space(spec), trial.parameters, trial.gpu))
     return MachineCode(trial, profile.kernel, tuple(profile.instructions))
+
+
+def _cells(each: "InstructionProfile") -> tuple[str, ...]:
+    """An instruction in a table: where, what, how often, its share of the stalls, and their most frequent reason."""
+    reason = max(each.stalls, key=each.stalls.__getitem__) if each.stalled else ""
+    return f"{each.address:#06x}", each.text, f"{each.issues:,}", f"{each.share:.1%}", reason
 
 
 def _paired(words: Sequence[list[str]], codes: Sequence[Sequence["InstructionProfile"]]) -> Iterator[Pair]:

@@ -4,10 +4,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from dse.answers.portability import Portability, PortableVariant
 from dse.report.data import ReportData, column
 from dse.report.theme import LOSSES, styled
-from dse.tables.text import variant
+from dse.tables.text import slowdown, variant
 
 #: Names of parameters that set how many independent operations a thread has in flight, in the order of preference.
 ILP = ("accumulators", "chains", "unroll", "items", "per_thread", "outputs", "ilp")
@@ -24,11 +23,12 @@ def portability(data: ReportData) -> go.Figure:
     found = data.portability
     if isinstance(found, str):
         return styled(go.Figure(), f"Portability: {found}", 60)
-    rows = portability_rows(data, found)
-    losses = [[None if ratio is None else (ratio - 1) * 100 for ratio in each.ratios] for _, each in rows]
-    cells = [["-" if loss is None else f"+{loss:.1f}%" for loss in row] for row in losses]
-    names = [name for name, _ in rows]
-    hover = [[variant(each.parameters)] * len(found.cases) for _, each in rows]
+    losses = [
+        [None if ratio is None else (ratio - 1) * 100 for ratio in each.ratios] for _, each in found.named
+    ]
+    cells = [[*map(slowdown, each.ratios)] for _, each in found.named]
+    names = [name for name, _ in found.named]
+    hover = [[variant(each.parameters)] * len(found.cases) for _, each in found.named]
     figure = go.Figure(
         go.Heatmap(
             z=losses,
@@ -47,7 +47,9 @@ def portability(data: ReportData) -> go.Figure:
     figure.update_layout(xaxis={"side": "bottom", "title": "runs on"})
     figure.update_layout(yaxis={"autorange": "reversed", "title": "tuned for"})
     return styled(
-        figure, "Portability: slowdown over the best of each GPU and workload", 60 + ROW_HEIGHT * len(rows)
+        figure,
+        "Portability: slowdown over the best of each GPU and workload",
+        60 + ROW_HEIGHT * len(found.named),
     )
 
 
@@ -55,14 +57,8 @@ def has_portability(data: ReportData) -> bool:
     """Whether some variant loses anything where it was not tuned for."""
     found = data.portability
     return not isinstance(found, str) and any(
-        (ratio or 1) - 1 > LEAST_LOSS for _, each in portability_rows(data, found) for ratio in each.ratios
+        (ratio or 1) - 1 > LEAST_LOSS for _, each in found.named for ratio in each.ratios
     )
-
-
-def portability_rows(data: ReportData, found: Portability) -> list[tuple[str, PortableVariant]]:
-    """The rows of the matrix: the portable variant, then the best of each case."""
-    tuned = zip(map(str, found.cases), found.tuned, strict=True)
-    return [("all: least worst", found.minimax), ("all: least mean", found.mean), *tuned]
 
 
 def ilp_parameter(data: ReportData) -> str | None:

@@ -16,11 +16,10 @@ from dse.answers.tolerance import in_words
 from dse.answers.traffic import FROM_L2, is_from_l2, limit_in_words
 from dse.report.bars import importance_table
 from dse.report.data import ReportData, thinned
-from dse.report.grids import portability_rows
 from dse.report.hot_spots import hot_spots
 from dse.report.limits import not_on_the_roofline, on_front
 from dse.store import TrialQuery
-from dse.tables.text import INTERVAL, interval, microseconds, number, shown, variant
+from dse.tables.text import INTERVAL, interval, microseconds, number, shown, slowdown, variant
 from search_spaces import Point
 from simcore.errors import SimcoreError
 
@@ -224,11 +223,11 @@ def _portability(data: ReportData) -> Section:
         return Section("portability", "Portability", [found])
     head = ["tuned for", "variant", "worst", "mean", *map(str, found.cases)]
     rows = [
-        [name, _variant(data, each.parameters), *map(_loss, (each.worst, each.mean, *each.ratios))]
-        for name, each in portability_rows(data, found)
+        [name, _variant(data, each.parameters), *map(slowdown, (each.worst, each.mean, *each.ratios))]
+        for name, each in found.named
     ]
     notes = [
-        f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {_loss(found.minimax.worst)}."
+        f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {slowdown(found.minimax.worst)}."
     ]
     notes.append(_which(data))
     notes += [_set(data, each) for each in found.sets[1:]]
@@ -364,14 +363,10 @@ def _value(data: ReportData, best: Best) -> str:
     return microseconds(value) if metric == "time_us" else number(value)
 
 
-def _loss(ratio: float | None) -> str:
-    return "-" if ratio is None else f"+{ratio - 1:.1%}"
-
-
 def _set(data: ReportData, each: VariantSet) -> str:
     variants = "; ".join(_variant(data, parameters) for parameters in each.variants)
     size = f"{len(each.variants)} variants, of which each GPU and workload takes its best"
-    return f"{size}, at most {_loss(each.worst)}: {variants}."
+    return f"{size}, at most {slowdown(each.worst)}: {variants}."
 
 
 def _figure(value: float | None) -> str:

@@ -48,6 +48,11 @@ def interval(metrics: Mapping[str, Any]) -> str:
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
+def slowdown(ratio: float | None) -> str:
+    """A ratio to the best in percent above it; a dash if unknown."""
+    return "-" if ratio is None else f"+{ratio - 1:.1%}"
+
+
 def against_first(speedup: float) -> str:
     """A speedup over the space's first point, such as `1.04x the space's first point`, or `10x slower than` it."""
     first = "the space's first point"

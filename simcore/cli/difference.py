@@ -36,4 +36,11 @@ def diff(
             "issued by the timed SM": found["opcode"],
         }
         ratio = after.metrics["time_us"] / before.metrics["time_us"]
-        print_page(difference(f"{launch.title} -> {other.title}", ratio, reasons(before, after), tables))
+        print_page(difference(_title(launch, other), ratio, reasons(before, after), tables))
+
+
+def _title(launch: StatedLaunch, other: StatedLaunch) -> str:
+    """Both kernels and their GPUs, and the files where there are two."""
+    if launch.file == other.file:
+        return f"{launch.title} -> {other.title}"
+    return f"{launch.file}: {launch.title} -> {other.file}: {other.title}"

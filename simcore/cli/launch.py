@@ -27,13 +27,13 @@ class StatedLaunch:
         keywords: those of `simcore.simulate`.
         source: the lines of the CUDA file by its name in the line table; empty for a cubin.
         gpu: the GPU as it was named.
-        folder: that of the file of the kernel.
+        file: of the kernel.
     """
 
     keywords: dict[str, Any]
     source: dict[str, list[str]]
     gpu: str
-    folder: Path
+    file: Path
 
     @property
     def title(self) -> str:
@@ -119,7 +119,7 @@ def read_launch(
         "cold": cold,
         "bounds": bounds,
     }
-    return StatedLaunch(keywords, source, gpu, file.parent)
+    return StatedLaunch(keywords, source, gpu, file)
 
 
 def takes_launch(command: Callable[..., None]) -> Callable[..., None]:

@@ -76,7 +76,7 @@ def profile(
     elif output is Output.CSV:
         print_csv([found.row(part) for part in chosen])
     else:
-        source = launch.source or _read_sources(found, source_folder or launch.folder)
+        source = launch.source or _read_sources(found, source_folder or launch.file.parent)
         print_page(headline(launch.title, found.result), "", profile_table(chosen, source))
         if len(chosen) < len(parts):
             print(

@@ -7,11 +7,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from dse.answers.portability import Portability, PortableVariant, VariantSet
+from dse.answers.portability import Portability, VariantSet
 from dse.answers.recommendation import which_is_which
 from dse.cli.terminal.output import command, stdout
 from dse.handles import Sweep
-from dse.tables.text import variant
+from dse.tables.text import slowdown, variant
 from search_spaces import Point
 
 
@@ -26,7 +26,7 @@ def portable_rows(found: Portability) -> list[dict[str, Any]]:
             **dict(zip(map(str, found.cases), each.ratios, strict=True)),
             "parameters": dict(each.parameters),
         }
-        for name, each in _named(found)
+        for name, each in found.named
     ]
 
 
@@ -47,7 +47,7 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
         console.print(Text(found.unknown))
     console.print()
     for each in _told(found):
-        console.print(Text(f"{_size(len(each.variants))}: at most {_slowdown(each.worst)}"), style="bold")
+        console.print(Text(f"{_size(len(each.variants))}: at most {slowdown(each.worst)}"), style="bold")
         for parameters in each.variants:
             console.print(Text(f"  {_written(sweep, parameters)}"))
     if found.smallest:
@@ -61,25 +61,15 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
     console.print(Text(f"\n{which_is_which(len(found.cases))}; `{best}` shows the others"))
 
 
-def _named(found: Portability) -> list[tuple[str, PortableVariant]]:
-    """Each row with what it is tuned for."""
-    tuned = zip(map(str, found.cases), found.tuned, strict=True)
-    return [
-        ("portable, least worst slowdown", found.minimax),
-        ("portable, least mean slowdown", found.mean),
-        *tuned,
-    ]
-
-
 def _matrix(sweep: Sweep, found: Portability) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("tuned for", overflow="fold")
     table.add_column("variant", overflow="fold")
     for heading in ("worst", "mean", *map(str, found.cases)):
         table.add_column(heading, justify="right", overflow="fold")
-    for name, each in _named(found):
+    for name, each in found.named:
         cells = [each.worst, each.mean, *each.ratios]
-        table.add_row(name, Text(_written(sweep, each.parameters)), *map(_slowdown, cells))
+        table.add_row(name, Text(_written(sweep, each.parameters)), *map(slowdown, cells))
     return table
 
 
@@ -88,14 +78,9 @@ def _told(found: Portability) -> list[VariantSet]:
     larger = [
         each
         for before, each in pairwise(found.sets)
-        if each is found.smallest or _slowdown(each.worst) != _slowdown(before.worst)
+        if each is found.smallest or slowdown(each.worst) != slowdown(before.worst)
     ]
     return [found.sets[0], *larger]
-
-
-def _slowdown(ratio: float | None) -> str:
-    """A ratio to the best in percent above it; a dash if unknown."""
-    return "-" if ratio is None else f"+{ratio - 1:.1%}"
 
 
 def _size(variants: int) -> str:

@@ -123,7 +123,7 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
             "CycleLimitExceeded",
             "1, 2, 4",
         ],
-        "/sweeps/swept/report": ["all: least worst"],
+        "/sweeps/swept/report": ["portable, least worst slowdown"],
         "/compare?sweep=swept&sweep=queued": ["h100-sxm", "1.00x"],
         "/gpus": ["b200", "132", "ours", "what if"],
         "/gpus/h100-sxm": ["sms", "132", "SMs", "L2 capacity of the GPU", "NVIDIA H100 white paper: 50 MB"],

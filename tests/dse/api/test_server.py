@@ -130,6 +130,22 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
     assert rows.count("\n") == total + 1
 
 
+def create_token(home: str, name: str) -> str:
+    """The secret of a new token."""
+    made = subprocess.run(
+        [*DSE, "token", "create", name, "--scope", "submit", "--home", home], capture_output=True, text=True
+    )
+    return made.stdout.strip()
+
+
+def asked(url: str, token: str, *arguments: str) -> str:
+    """What a command prints that asks a server with a token."""
+    environment = {**os.environ, "DSE_SERVER": url, "DSE_TOKEN": token}
+    ran = subprocess.run([*DSE, *arguments], capture_output=True, text=True, timeout=120, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
 def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
     home = str(tmp_path)
     refused = subprocess.run(
@@ -155,6 +171,13 @@ def test_a_server_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
         with_token = httpx.get(f"{found[0]}/api/v1/gpus", headers={"Authorization": f"Bearer {secret}"})
         assert with_token.status_code == 200
         assert secret not in Path(home, "dse.db").read_bytes().decode("latin-1")
+        tokens = {"ann": secret, "bob": create_token(home, "bob")}
+        for name, token in tokens.items():
+            asked(found[0], token, "submit", "dot", "--gpu", "h200", "--id", f"of-{name}")
+        synced = asked(found[0], tokens["bob"], "mlflow", "sync", "--again")
+        assert "sweep of-ann (dot): 0 trials, left alone: sweep of-ann is not yours; ask admin" in synced
+        assert "sweep of-bob (dot): 0 trials, 0 runs written" in synced
+        assert "MLflow is up to date for 1 sweep(s)" in synced
     finally:
         process.terminate()
         process.wait(60)

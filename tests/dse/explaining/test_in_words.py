@@ -23,3 +23,10 @@ def test_they_print_what_the_command_line_shows(tmp_path: Path, space_file: Path
     assert str(changed).splitlines()[0] == head
     assert all(reason.text in str(changed) for reason in changed.reasons)
     assert "<td>warp_instructions</td>" in changed._repr_html_()
+    html = found._repr_html_()
+    for part in (found.hot_spots[0].place, found.hot_spots[0].waits_for, "blocks per SM"):
+        assert part in html
+    code = sweep.sass(second)
+    assert repr(code) == f"MachineCode({found.trial!r}, {len(code.instructions)} instructions)"
+    assert code._repr_html_().count("<tr>") == 1 + len(code.instructions)
+    assert "<td>EXIT</td>" in code._repr_html_().replace(" ;", "")

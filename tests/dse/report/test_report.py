@@ -108,7 +108,7 @@ def test_its_tables_are_there_without_scripts(swept: Sweep, tmp_path: Path) -> N
         best.tried,
         f"{best.trial.user_metrics['rate']:,.4g}",
         best.common,
-        "all: least worst",
+        "portable, least worst slowdown",
         "CycleLimitExceeded",
         "width 2 never ends",
         "kernel.cu:6",

@@ -146,6 +146,9 @@ def test_the_answer_has_ties_and_a_portable_variant(client: Client, swept: Sweep
     portable = swept.portable({"a100-80gb": 0.25, "h100-sxm": 0.75}, within=0.1)
     assert portable.mean.parameters == second.trial.parameters
     assert (portable.mean.ratios, portable.smallest) == ((1.0, 1.0), portable.sets[0])
+    matrix = portable._repr_html_()
+    assert matrix.count("<tr>") == 1 + 2 + 2
+    assert "<td>+0.0%</td>" in matrix
     with pytest.raises(InputError, match="add up to 1"):
         swept.portable({"h100-sxm": 0.75})
     with pytest.raises(InputError, match="a front needs several objectives"):

@@ -159,6 +159,10 @@ def test_diff_says_what_changes_from_one_launch_to_another(kernel: Path) -> None
     shown = simcore(*launches, "--other-gpu", "a100-80gb")
     assert shown.startswith("scale on h200 -> scale on a100-80gb")
     assert "the product of" in shown
+    another = kernel.with_name("another.cu")
+    another.write_bytes(kernel.read_bytes())
+    shown = simcore("diff", kernel, another, *LAUNCH, "-D", "TIMES=3")
+    assert " ".join(shown.split()).startswith(f"{kernel}: scale on h200 -> {another}: scale on h200")
 
 
 def test_arguments_are_buffers_values_and_files(tmp_path: Path) -> None:
