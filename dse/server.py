@@ -96,7 +96,9 @@ def serve(
     keeper = _CoordinatorKeeper(home, workers, limits or PointLimits(), on_ray) if with_coordinator else None
     try:
         _announce(listener, home, tracker.address, store.has_tokens())
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        app.state.is_ending = lambda: server.should_exit
+        server.run(sockets=[listener])
         log.info("stopping")
     finally:
         if keeper:

@@ -52,6 +52,7 @@ def create_app(
     app.state.store = store
     app.state.access = Access(store, is_public)
     app.state.metrics = Metrics(store)
+    app.state.is_ending = lambda: False
     app.state.service_of = lambda owner: LocalService(store, checks, owner, tracker, has_ui=False)
     add_problem_handlers(app)
     add_page_handlers(app)

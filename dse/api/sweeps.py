@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, status
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request as HttpRequest
 
 from dse.answers.best import Best
 from dse.answers.portability import WITHIN, Portability, parse_weights
@@ -81,12 +82,12 @@ def _existing(sweep: SweepId, service: TheService) -> SweepStatus:
 
 @router.get("/{sweep}/events", response_class=EventSourceResponse)
 async def follow_sweep(
-    first: Annotated[SweepStatus, Depends(_existing)], service: TheService
+    first: Annotated[SweepStatus, Depends(_existing)], service: TheService, request: HttpRequest
 ) -> AsyncIterator[ServerSentEvent]:
-    """Server-sent events: `status` after each change; the stream ends when the sweep has ended."""
+    """Server-sent events: `status` after each change; the stream ends with the sweep, or with the server."""
     latest = first
     yield ServerSentEvent(event="status", data=latest)
-    while latest.is_active:
+    while latest.is_active and not request.app.state.is_ending():
         await asyncio.sleep(FOLLOW_S)
         now = await run_in_threadpool(service.status, first.id)
         if now != latest:

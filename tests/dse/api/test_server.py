@@ -130,6 +130,16 @@ def test_a_sweep_survives_kills_of_the_coordinator_and_of_the_server(tmp_path: P
     assert rows.count("\n") == total + 1
 
 
+def test_the_stream_of_a_sweep_ends_when_the_server_ends(tmp_path: Path) -> None:
+    with serving(tmp_path, "--no-coordinator") as server:
+        server.dse("submit", "dot", "--gpu", "h200", "--id", "queued")
+        with httpx.stream("GET", f"{server.url}/api/v1/sweeps/queued/events", timeout=60) as events:
+            lines = events.iter_lines()
+            assert next(lines) == "event: status"
+            server.end()
+            assert "event: status" not in list(lines)  # raises if the connection breaks off
+
+
 def create_token(home: str, name: str) -> str:
     """The secret of a new token."""
     made = subprocess.run(
