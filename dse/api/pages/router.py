@@ -29,8 +29,15 @@ from dse.tables.text import INTERVAL, interval, microseconds, number, shown, var
 SWEEPS = 50
 STATES = get_args(SweepState)
 #: What `/docs` is where scripts do not run.
-WITHOUT_SCRIPTS = (
+ABOVE_SWAGGER = (
+    '<nav style="padding: 1rem 20px; font: 16px system-ui, sans-serif">'
+    '<a href="/" style="color: #3b8ad9">Sweeps</a></nav>'
     '<noscript>This page needs scripts; <a href="/openapi.json">/openapi.json</a> has the same.</noscript>'
+)
+#: Swagger UI has a dark mode, and leaves it to the page.
+LIKE_THE_SYSTEM = (
+    '<meta name="color-scheme" content="light dark"><script>document.documentElement.classList.toggle("dark-mode", '
+    'matchMedia("(prefers-color-scheme: dark)").matches)</script>'
 )
 #: What limits a best variant, in the page of a sweep.
 LIMITS_HEAD = ("speedup", "ties", "dominant stalls", "regime", "profile")
@@ -171,7 +178,8 @@ def docs(caller: TheCaller) -> HTMLResponse:
         swagger_favicon_url="/static/favicon.png",
     )
     text = bytes(page_with_scripts.body).decode()
-    return HTMLResponse(text.replace("<body>", f"<body>{WITHOUT_SCRIPTS}", 1))
+    text = text.replace("</head>", f"{LIKE_THE_SYSTEM}</head>", 1)
+    return HTMLResponse(text.replace("<body>", f"<body>{ABOVE_SWAGGER}", 1))
 
 
 def _best_row(service: LocalService, sweep: str, trial: TrialRecord, spec: SweepSpec, ties: str) -> list[str]:

@@ -244,7 +244,9 @@ def test_a_cookie_of_long_ago_is_no_obstacle(open_pages: httpx.Client) -> None:
 
 
 def test_the_documentation_without_scripts_says_where_it_is(open_pages: httpx.Client) -> None:
-    assert '<noscript>This page needs scripts; <a href="/openapi.json">' in open_pages.get("/docs").text
+    page = open_pages.get("/docs").text
+    assert '<noscript>This page needs scripts; <a href="/openapi.json">' in page
+    assert '<a href="/"' in page
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no browser")
