@@ -1,6 +1,7 @@
 """Figures of a few variants: the winners with their ties, stalls, and what each parameter is worth."""
 
 from functools import lru_cache
+from textwrap import wrap
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from dse.answers.importance import importance
 from dse.report.data import ReportData, column, thinned
-from dse.report.theme import STALL_COLOURS, colours, styled
+from dse.report.theme import COLOURS, STALL_COLOURS, colours, styled
 from dse.store import STALL_REASONS, TrialRecord
 from dse.tables.text import microseconds
 
@@ -17,7 +18,10 @@ from dse.tables.text import microseconds
 TIES = 100
 #: Variants whose stalls are drawn for each GPU and workload, from the fastest to the slowest; and of how many of these.
 VARIANTS, CASES = 6, 8
-ROW_HEIGHT = 26
+ROW_HEIGHT, LINE_HEIGHT = 26, 12
+#: Letters in a line of a bar's name: it takes a third of a narrow page.
+LETTERS = 36
+BREAK, NO_BREAK = "<br>", "\u00a0"
 #: Warp states below this share in all variants of a case are left out.
 LEAST_SHARE = 0.005
 
@@ -41,7 +45,11 @@ def winners(data: ReportData) -> go.Figure:
         )
     take = [best.slowdown * 100 for best in data.winners]
     figure.add_scatter(
-        x=take, y=names, mode="markers", name="recommended", marker={"symbol": "diamond", "size": 10}
+        x=take,
+        y=names,
+        mode="markers",
+        name="recommended",
+        marker={"symbol": "diamond", "size": 10, "color": COLOURS[5]},
     )
     limits = [best.tolerance * 100 for best in data.winners]
     figure.add_scatter(
@@ -70,12 +78,14 @@ def stalls(data: ReportData) -> go.Figure:
     titles = [name for name, _ in cases]
     figure = make_subplots(count, 1, subplot_titles=titles, shared_xaxes=True, vertical_spacing=0.15 / count)
     told: set[str] = set()
+    lines = 1
     for place, rows in enumerate(chosen):
         here = [trials[str(row["gpu"]), int(row["point_index"])] for _, row in rows.iterrows()]
         names = [
-            f"{data.written(row)}  {_time(trial)}"
+            _wrapped(data.written(row), _time(trial))
             for (_, row), trial in zip(rows.iterrows(), here, strict=True)
         ]
+        lines = max(lines, *(name.count(BREAK) + 1 for name in names))
         for reason in STALL_REASONS:
             warps = [float(trial.metrics.get(f"stall_{reason}") or 0) for trial in here]
             shares = [
@@ -93,7 +103,8 @@ def stalls(data: ReportData) -> go.Figure:
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(range=[0, 1], tickformat=".0%")
     figure.update_xaxes(title="share of the warps' time", row=count)
-    height = 40 * len(cases) + ROW_HEIGHT * sum(map(len, chosen))
+    row_height = ROW_HEIGHT + LINE_HEIGHT * (lines - 1)
+    height = 40 * len(cases) + row_height * sum(map(len, chosen))
     return styled(figure, "Warp states, from the fastest to the slowest variant", max(height, 200))
 
 
@@ -125,6 +136,12 @@ def importance_table(data: ReportData) -> pd.DataFrame:
             shares.setdefault(str(rows["gpu"].iloc[0]), []).append((*found.parameters, found.together))
     means = {gpu: np.mean(each, axis=0) for gpu, each in shares.items()}
     return pd.DataFrame(means, index=[*data.varied, "together"])
+
+
+def _wrapped(variant: str, time: str) -> str:
+    """A bar's name in as many lines as it needs; the time stays in one."""
+    name = f"{variant} {time.replace(' ', NO_BREAK)}"
+    return BREAK.join(wrap(name, LETTERS, break_long_words=False, break_on_hyphens=False))
 
 
 def _time(trial: TrialRecord) -> str:

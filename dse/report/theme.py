@@ -19,8 +19,8 @@ _STALLS = (
 )
 #: The colour of each warp state; that of a warp that issues is grey, since it is no stall.
 STALL_COLOURS = dict(zip(STALL_REASONS, ("#BBBBBB", *_STALLS), strict=True))
-#: Of a line of the legend, one of its letters, and the mark before its text; and how wide a page is at least.
-LEGEND_LINE, LETTER, MARK, WIDTH = 20, 7, 45, 1000
+#: Of a line of the legend, one of its letters, and the mark before its text; and how wide a printed page is.
+LEGEND_LINE, LETTER, MARK, WIDTH = 20, 7, 45, 680
 #: Of a panel, and of the space above all for title and legend, and below for the axis.
 PANEL_HEIGHT, TOP, BOTTOM = 300, 95, 50
 
@@ -34,14 +34,14 @@ def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figu
     """The figure with its title, the legend in a line below it, and the look of all; `height` is that of the panels."""
     top = TOP + LEGEND_LINE * (_legend_lines(figure) - 1)
     total = height + top + BOTTOM
-    legend = {"orientation": "h", "x": 0, "xanchor": "left", "yref": "container", "yanchor": "top"}
+    legend = {"orientation": "h", "x": 0, "xref": "container", "xanchor": "left", "yref": "container"}
     figure.update_layout(
         title={"text": title, "x": 0, "xanchor": "left", "y": 1 - 18 / total, "font": {"size": 15}},
         height=total,
         margin={"l": 60, "r": 20, "t": top, "b": BOTTOM},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        legend=legend | {"y": 1 - 30 / total},
+        legend=legend | {"y": 1 - 30 / total, "yanchor": "top"},
         font={"family": "system-ui, sans-serif", "size": 12},
     )
     figure.update_xaxes(automargin=True)
