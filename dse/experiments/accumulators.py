@@ -90,7 +90,7 @@ def run(lab: Lab) -> Report:
         Table("share of the FP32 peak, one warp a scheduler", rows),
         Table("dot, 2^24 elements, time in µs", dots),
     ]
-    return Report("accumulators", TITLE, claims, tables, curves=picture)
+    return Report("accumulators", TITLE, claims, tables, picture=picture)
 
 
 def issue_interval(gpu: Gpu) -> float:

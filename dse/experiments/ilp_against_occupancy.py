@@ -73,7 +73,7 @@ def run(lab: Lab) -> Report:
             "which whole blocks make 24",
         ),
     ]
-    lines = {f"{c} chains": {float(w): shares[c, w] for w in WARPS} for c in CHAINS}
+    lines = {f"{c} chain{'s' if c > 1 else ''}": {float(w): shares[c, w] for w in WARPS} for c in CHAINS}
     return Report(
         "ilp_against_occupancy",
         TITLE,
@@ -84,7 +84,7 @@ def run(lab: Lab) -> Report:
                 heat,
             )
         ],
-        curves=Curves("warps per SM", "share of the FP32 peak", lines),
+        picture=Curves("warps per SM", "share of the FP32 peak", lines),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dse.experiments.lab import Lab, Predicted, instructions, key, measured
-from dse.experiments.report import NOTHING, Claim, Report, Table, percent
+from dse.experiments.report import NOTHING, Claim, Curves, Report, Table, percent
 from search_spaces import load_space
 
 TITLE = "Unrolling two loops of Smith-Waterman, by workload"
@@ -59,7 +59,26 @@ def run(lab: Lab) -> Report:
         ),
     ]
     return Report(
-        "instruction_cache", TITLE, claims, [Table(f"variants on {GPU}; time in µs by waves", rows)]
+        "instruction_cache",
+        TITLE,
+        claims,
+        [Table(f"variants on {GPU}; time in µs by waves", rows)],
+        _picture(rows, best),
+    )
+
+
+def _picture(rows: Sequence[Mapping[str, Any]], best: Mapping[int, Predicted]) -> Curves:
+    """How far the variants are from the best at each workload, by the size of their code."""
+    by_size = sorted(rows, key=lambda row: row["code bytes"])
+    return Curves(
+        "machine code, KB",
+        f"time over the best on an {GPU}",
+        {
+            f"{load / 10:g} waves": {
+                row["code bytes"] / 1024: row[f"{load / 10:g}"] / fastest.time_us for row in by_size
+            }
+            for load, fastest in best.items()
+        },
     )
 
 

@@ -1,7 +1,7 @@
 """Instruction-level and thread-level parallelism, cycle by cycle."""
 
 from dse.experiments.lab import Lab
-from dse.experiments.report import Claim, Report, Table
+from dse.experiments.report import Claim, Curves, Report, Table
 from simcore import Buffer, compile_cuda, gpu_names, timeline
 
 TITLE = "Four instructions of which two are independent, on one warp and on two"
@@ -25,6 +25,7 @@ extern "C" __global__ void four(float* data)
     }
 }
 """
+SHOWN = "h100-sxm"
 WARP = 32
 SCHEDULERS = 4
 PUBLISHED = [0, 1, 4, 8]
@@ -60,7 +61,21 @@ def run(lab: Lab) -> Report:
             "it fills the gaps, but its third instruction needs the first one's result, which issued at 2: cycle 6",
         ),
     ]
-    return Report("latency_hiding", TITLE, claims, [Table("cycles of issue, from the first FMA", rows)])
+    tables = [Table("cycles of issue, from the first FMA", rows)]
+    return Report("latency_hiding", TITLE, claims, tables, _picture(alone[SHOWN], *issues(SHOWN, 2)))
+
+
+def _picture(alone: list[int], first: list[int], second: list[int]) -> Curves:
+    """When each of the four issues on one GPU."""
+    warps = {"one warp": alone, "of two: first": first, "second": second}
+    return Curves(
+        f"cycle on an {SHOWN}",
+        "instructions issued",
+        {
+            name: {float(cycle): number for number, cycle in enumerate(cycles, 1)}
+            for name, cycles in warps.items()
+        },
+    )
 
 
 def issues(gpu: str, warps: int) -> list[list[int]]:

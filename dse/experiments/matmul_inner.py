@@ -1,7 +1,7 @@
 """A product of matrices with a thread for each number: its inner product unrolled."""
 
 from dse.experiments.lab import Lab
-from dse.experiments.ladders import ladder_rows, ladder_table, order_claim
+from dse.experiments.ladders import ladder_picture, ladder_rows, ladder_table, order_claim
 from dse.experiments.report import Report
 from search_spaces import load_space
 
@@ -28,4 +28,10 @@ def run(lab: Lab) -> Report:
         "column of the grid wait for its lines together, and an SM with a block of another column ends last, long "
         "after the others",
     )
-    return Report("matmul_inner", TITLE, [claim], [ladder_table("time of a step, 512 x 512 x 512", rows)])
+    return Report(
+        "matmul_inner",
+        TITLE,
+        [claim],
+        [ladder_table("time of a step, 512 x 512 x 512", rows)],
+        ladder_picture(rows),
+    )

@@ -1,11 +1,11 @@
-"""Reports as one document in Markdown, with a picture for each that has curves."""
+"""Reports as one document in Markdown, with a picture for each."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from dse.experiments.report import Curves, Report
+from dse.experiments.pictures import draw
+from dse.experiments.report import Report
 
 HEAD = """# The experiments that everybody quotes
 
@@ -14,8 +14,6 @@ this page, and `dse experiments run NAME` runs one of them. A verdict is `agrees
 measured) or `not so here` (not true of these GPUs), each with the reason.
 """
 PICTURES = "images/experiments"
-#: Lines are told apart without colours.
-_STYLES = (("o", "-"), ("s", "--"), ("^", "-."), ("D", ":"), ("v", "-"), ("x", "--"))
 
 
 def write_page(path: Path, reports: Sequence[Report]) -> None:
@@ -23,8 +21,8 @@ def write_page(path: Path, reports: Sequence[Report]) -> None:
     folder = path.parent / PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     for report in reports:
-        if report.curves:
-            draw(report.curves, folder / f"{report.name}.svg")
+        if report.picture:
+            draw(report.picture, folder / f"{report.name}.svg")
     path.write_text("\n".join([HEAD, _summary(reports), *map(section, reports)]))
 
 
@@ -39,31 +37,11 @@ def section(report: Report) -> str:
             )
             + f"\n*{_capital(claim.verdict)}*: {claim.because}.\n"
         )
-    if report.curves:
-        parts.append(f"![{report.curves.y} by {report.curves.x}]({PICTURES}/{report.name}.svg)\n")
+    if report.picture:
+        parts.append(f"![{_capital(report.picture.title)}]({PICTURES}/{report.name}.svg)\n")
     for table in report.tables:
         parts.append(f"{_capital(table.heading)}:\n\n{_table(table.rows)}")
     return "\n".join(parts)
-
-
-def draw(curves: Curves, path: Path) -> None:
-    """The picture of an experiment, readable in black and white."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    mpl.rcParams["svg.hashsalt"] = "experiments"
-    figure = Figure(figsize=(6, 3.5), layout="constrained")
-    FigureCanvasSVG(figure)
-    axis = figure.subplots()
-    for (name, points), (marker, dashes) in zip(curves.lines.items(), cycle(_STYLES), strict=False):
-        axis.plot(
-            list(points), list(points.values()), marker=marker, linestyle=dashes, color="black", label=name
-        )
-    axis.set(xlabel=curves.x, ylabel=curves.y, ylim=(0, None))
-    axis.legend(frameon=False)
-    axis.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, metadata={"Date": None})
 
 
 def _summary(reports: Sequence[Report]) -> str:

@@ -1,7 +1,7 @@
 """The sum of an array: from a thread for each element to many elements and accumulators a thread."""
 
 from dse.experiments.lab import Lab
-from dse.experiments.ladders import ladder_rows, ladder_table, order_claim
+from dse.experiments.ladders import ladder_picture, ladder_rows, ladder_table, order_claim
 from dse.experiments.report import Report
 from search_spaces import load_space
 
@@ -25,4 +25,6 @@ def run(lab: Lab) -> Report:
         rows,
         "fewer blocks share the closing steps, and accumulators keep more loads in flight, until DRAM binds",
     )
-    return Report("reduction", TITLE, [claim], [ladder_table("time of a step, 2^24 floats", rows)])
+    return Report(
+        "reduction", TITLE, [claim], [ladder_table("time of a step, 2^24 floats", rows)], ladder_picture(rows)
+    )

@@ -1,4 +1,4 @@
-"""What an experiment returns: claims with verdicts, tables, curves."""
+"""What an experiment returns: claims with verdicts, tables, a picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,6 +46,31 @@ class Curves:
     y: str
     lines: Mapping[str, Mapping[float, float]]
 
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return f"{self.y} by {self.x}"
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars by name, side by side for each series; a series is told from the others by its hatching, not by colour.
+
+    Attributes:
+        x: what their length is.
+        what: what their names are.
+        series: the lengths by name, of each series.
+    """
+
+    x: str
+    what: str
+    series: Mapping[str, Mapping[str, float]]
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return f"{self.x} by {self.what}"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -56,14 +81,14 @@ class Report:
         title: a sentence.
         claims: with verdicts.
         tables: the figures behind them.
-        curves: the experiment's picture, if it has one.
+        picture: of the figures.
     """
 
     name: str
     title: str
     claims: Sequence[Claim]
     tables: Sequence[Table] = ()
-    curves: Curves | None = None
+    picture: Curves | Bars | None = None
 
 
 def percent(share: float) -> str:

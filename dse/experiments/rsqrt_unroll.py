@@ -1,9 +1,10 @@
 """The rsqrt chain whose unrolling pays 1.57 times at n = 64 and 3.93 times at n = 512, on an H100."""
 
 import csv
+from collections.abc import Mapping, Sequence
 
 from dse.experiments.lab import MEASURED, SILICON, Lab, Predicted, space_of_the_repository
-from dse.experiments.report import NOTHING, Claim, Report, Table, ratio
+from dse.experiments.report import NOTHING, Claim, Curves, Report, Table, ratio
 from simcore import gpu_names
 
 TITLE = "Unrolling a chain of reciprocal square roots over slices of memory"
@@ -61,7 +62,19 @@ def run(lab: Lab) -> Report:
         }
         for (n, gpu), row in found.items()
     ]
-    return Report("rsqrt_unroll", TITLE, claims, [Table("speedups by unrolling", rows)])
+    return Report("rsqrt_unroll", TITLE, claims, [Table("speedups by unrolling", rows)], _picture(found))
+
+
+def _picture(found: Mapping[tuple[int, str], list[Predicted]]) -> Curves:
+    """The published speedups and the predicted ones."""
+    lines: dict[str, Sequence[float]] = {}
+    for n, published in PUBLISHED.items():
+        lines |= {f"published, n = {n}": published, f"predicted, n = {n}": _ratios(found[n, GPU])}
+    return Curves(
+        "unroll",
+        f"speedup on an {GPU}",
+        {name: dict(zip(map(float, UNROLL), values, strict=True)) for name, values in lines.items()},
+    )
 
 
 def _measured(gpu: str, n: int) -> str:

@@ -1,7 +1,7 @@
 """Running sums: the ways of threads to scan together, and how many of them wait at a barrier."""
 
 from dse.experiments.lab import Lab
-from dse.experiments.ladders import ladder_rows, ladder_table, order_claim
+from dse.experiments.ladders import ladder_picture, ladder_rows, ladder_table, order_claim
 from dse.experiments.report import Report
 from search_spaces import Point, load_space
 
@@ -37,7 +37,7 @@ def run(lab: Lab) -> Report:
         ladder_table("by method, 256 threads", by_method),
         ladder_table("by threads that share a barrier, a step for each power of two", by_block),
     ]
-    return Report("scan", TITLE, claims, tables)
+    return Report("scan", TITLE, claims, tables, ladder_picture([*by_method, *by_block]))
 
 
 def _point(method: int, threads: int) -> Point:

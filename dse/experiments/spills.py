@@ -64,7 +64,7 @@ def run(lab: Lab) -> Report:
         ),
     ]
     picture = Curves("register cap", "time over the fastest", lines)
-    return Report("spills", TITLE, claims, [Table(f"by register cap, on {GPU}", rows)], curves=picture)
+    return Report("spills", TITLE, claims, [Table(f"by register cap, on {GPU}", rows)], picture=picture)
 
 
 def _points(space: Space, fixed: Point) -> list[Point]:

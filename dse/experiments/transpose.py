@@ -1,7 +1,7 @@
 """The transpose: from scattered accesses to a padded tile."""
 
 from dse.experiments.lab import Lab
-from dse.experiments.ladders import ladder_rows, ladder_table, order_claim
+from dse.experiments.ladders import ladder_picture, ladder_rows, ladder_table, order_claim
 from dse.experiments.report import Report
 from search_spaces import load_space
 
@@ -23,4 +23,6 @@ def run(lab: Lab) -> Report:
         "a tile without padding is no faster than scattered reads, since L1 keeps their lines while 32 lanes of a "
         "column wait for one bank; the word of padding brings the gain",
     )
-    return Report("transpose", TITLE, [claim], [ladder_table("time of a step, n = 2048", rows)])
+    return Report(
+        "transpose", TITLE, [claim], [ladder_table("time of a step, n = 2048", rows)], ladder_picture(rows)
+    )

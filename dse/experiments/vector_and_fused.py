@@ -3,7 +3,7 @@
 from collections import Counter
 
 from dse.experiments.lab import Lab, instructions, own_space
-from dse.experiments.report import Claim, Report, Table, Verdict
+from dse.experiments.report import Bars, Claim, Report, Table, Verdict
 from simcore import gpu_names, load_gpu
 
 TITLE = "Wide loads, fused operations, special functions and quotients"
@@ -91,6 +91,11 @@ def run(lab: Lab) -> Report:
         TITLE,
         claims,
         [Table(f"opcodes in the machine code of {GPU}, 4 elements a thread", rows)],
+        Bars(
+            f"instructions on an {GPU}, 4 elements a thread",
+            "method",
+            {"up to EXIT": {name: _work(code) for name, code in codes.items()}},
+        ),
     )
 
 

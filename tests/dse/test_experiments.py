@@ -14,7 +14,7 @@ from dse.experiments import accumulators, lab, latency_hiding, scan, transpose
 from dse.experiments.lab import Lab
 from dse.experiments.listing import NAMES, run_experiment, titles
 from dse.experiments.page import write_page
-from dse.experiments.report import Claim, Curves, Report, Table
+from dse.experiments.report import Bars, Claim, Curves, Report, Table
 from dse.runners.inline import InlineRunner
 from simcore import gpu_names, load_gpu
 
@@ -81,13 +81,18 @@ def test_the_page_has_each_experiment_and_each_verdict_a_reason() -> None:
 def test_a_report_becomes_a_section_with_its_picture(tmp_path: Path) -> None:
     claim = Claim("one is two", "a page", "2", "1.0", "not so here", "one is one")
     curves = Curves("x", "y", {"line": {1.0: 2.0, 2.0: 3.0}})
-    report = Report("numbers", "Of numbers", [claim], [Table("all", [{"n": 1.23456, "m": None}])], curves)
-    write_page(tmp_path / "page.md", [report])
+    bars = Bars("length", "name", {"one": {"a": 1.0, "b": 2.0}, "other": {"a": 2.0}})
+    table = Table("all", [{"n": 1.23456, "m": None}])
+    report = Report("numbers", "Of numbers", [claim], [table], curves)
+    write_page(tmp_path / "page.md", [report, Report("steps", "Of steps", [claim], [table], bars)])
     text = (tmp_path / "page.md").read_text()
     assert "| [numbers](#numbers-of-numbers) | one is two | not so here |" in text
     assert "*Not so here*: one is one." in text
     assert "| 1.235 | - |" in text
-    assert (tmp_path / "images/experiments/numbers.svg").read_text().startswith("<?xml")
+    assert "![Y by x](images/experiments/numbers.svg)" in text
+    assert "![Length by name](images/experiments/steps.svg)" in text
+    for picture in ("numbers", "steps"):
+        assert (tmp_path / f"images/experiments/{picture}.svg").read_text().startswith("<?xml")
 
 
 def test_experiments_are_listed_and_an_unknown_one_refused(laboratory: Lab) -> None:
