@@ -34,6 +34,7 @@ def stretch_of(
     buffers: int,
     *,
     full: bool,
+    sample: int | None = None,
 ) -> Stretch:
     """The stretch of a program.
 
@@ -42,14 +43,17 @@ def stretch_of(
         block: threads along each axis.
         buffers: of global memory.
         full: for warps whose lanes are all active, else for others.
+        sample: the mask of the lines whose accesses the interpreter notes; None if it notes none.
     """
-    return _compiled(program, action.tobytes(), block, buffers, full)
+    return _compiled(program, action.tobytes(), block, buffers, full, sample)
 
 
 @lru_cache(maxsize=32)
-def _compiled(program: Program, action: bytes, block: Shape, buffers: int, full: bool) -> Stretch:
+def _compiled(
+    program: Program, action: bytes, block: Shape, buffers: int, full: bool, sample: int | None
+) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
-    module = llvm.parse_assembly(str(module_of(program, actions, block, buffers, full)))
+    module = llvm.parse_assembly(str(module_of(program, actions, block, buffers, full, sample)))
     machine = _target_machine()
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()

@@ -1,7 +1,7 @@
 """Loads and stores whose lanes all lie in one buffer, or in shared memory; all others are the interpreter's.
 
 An access that the interpreter must see (out of bounds, not aligned, in several buffers or in one whose contents are not
-kept) leaves the stretch before it has done anything.
+kept, or to a line that is noted) leaves the stretch before it has done anything.
 """
 
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from llvmlite import ir
 
 from simcore.core import isa
-from simcore.core.execution import memory, native
+from simcore.core.execution import memory, native, trail
 from simcore.core.execution.memory import moves
-from simcore.core.geometry import WORD_BYTES
+from simcore.core.geometry import LINE_SHIFT, WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
 from simcore.native.state import ROW_ALIGNMENT, Instruction, State
 from simcore.native.vectors import (
@@ -62,11 +62,14 @@ def is_known(ins: Instruction, action: int) -> bool:
     return ins.operation in (memory.LOAD, memory.STORE) and ins.width >= WORD_BYTES
 
 
-def emit(state: State, ins: Instruction, action: int, buffers: int, leave: ir.Block) -> None:
+def emit(
+    state: State, ins: Instruction, action: int, buffers: int, sample: int | None, leave: ir.Block
+) -> None:
     """Emit an access.
 
     Args:
         buffers: how many there are.
+        sample: the mask of the lines whose accesses the interpreter notes (see `trail.Trail`); None if it notes none.
         leave: where to go if it cannot be made here.
     """
     builder = state.builder
@@ -85,6 +88,8 @@ def emit(state: State, ins: Instruction, action: int, buffers: int, leave: ir.Bl
         wide = builder.sub(address, splat(builder, region.start))
         inside = builder.icmp_unsigned("<=", wide, splat(builder, region.last))
         offset = builder.trunc(wide, WORDS)
+        if sample is not None:
+            inside = builder.and_(inside, builder.not_(_of_sample(builder, address, sample)))
     if ins.width > 1:
         odd = builder.and_(offset, words(ins.width - 1))
         inside = builder.and_(inside, builder.icmp_unsigned("==", odd, words(0)))
@@ -176,6 +181,16 @@ def _buffer_of(state: State, ins: Instruction, begins: ir.Value, buffers: int) -
         buffer = Region(start, last, BIT(1), word)
         found = Region(*(builder.select(holds, new, old) for new, old in zip(buffer, found, strict=True)))
     return found
+
+
+def _of_sample(builder: ir.IRBuilder, address: ir.Value, mask: int) -> ir.Value:
+    """The lanes whose lines are of the sample, as `trail` has them."""
+    line = builder.trunc(builder.lshr(address, longs(LINE_SHIFT)), WORDS)
+    bits = builder.mul(line, words(trail.SPREAD))
+    for shift, factor in ((trail.HALF, trail.FIRST), (trail.LESS, trail.SECOND)):
+        bits = builder.mul(builder.xor(bits, builder.lshr(bits, words(shift))), words(factor))
+    bits = builder.xor(bits, builder.lshr(bits, words(trail.HALF)))
+    return builder.icmp_unsigned("==", builder.and_(bits, words(mask)), words(0))
 
 
 def _go_on_if_all(

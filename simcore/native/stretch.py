@@ -18,16 +18,18 @@ NAME = "stretch"
 
 
 def module_of(
-    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, full: bool
+    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, full: bool, sample: int | None
 ) -> ir.Module:
     """A module with the function.
 
     Args:
         full: for warps whose lanes are all active, else for others.
+        sample: the mask of the lines whose accesses the interpreter notes; None if it notes none.
     """
     module = ir.Module(NAME)
     function = ir.Function(module, ir.FunctionType(LONG, [LONG.as_pointer(), LONG]), NAME)
-    _Emitter(function, instructions_of(program), action, block, buffers, full, program.rows.trash).emit()
+    instructions = instructions_of(program)
+    _Emitter(function, instructions, action, block, buffers, full, sample, program.rows.trash).emit()
     return module
 
 
@@ -41,6 +43,7 @@ class _Emitter:
     block: Shape
     buffers: int
     full: bool
+    sample: int | None
     trash: int
 
     def emit(self) -> None:
@@ -81,7 +84,7 @@ class _Emitter:
     def _emit_plain(self, state: State, ins: Instruction, before: int) -> None:
         if ins.operation >> isa.FAMILY_BITS == isa.MEMORY:
             leave = self._leaving(ins.index, before, state)
-            memory.emit(state, ins, int(self.action[ins.index]), self.buffers, leave)
+            memory.emit(state, ins, int(self.action[ins.index]), self.buffers, self.sample, leave)
         elif special.is_known(ins):
             special.emit(state, ins, self.block)
         else:

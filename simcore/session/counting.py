@@ -134,20 +134,28 @@ def run_one_by_one(
     counts = [run_some(machine, context, blocks[:1], bounds)]
     rest = blocks[1:]
     expected = int(counts[0].executed.sum()) * len(rest)
-    worth_compiling = WORTH_COMPILING * int(np.count_nonzero(machine.action))
-    if expected <= worth_compiling:
+    worth = worth_compiling(machine)
+    if expected <= worth:
         return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
-    context[native.FULL] = _stretch(session, machine, full=True).address
+    context[native.FULL] = stretch_for(session, machine, full=True).address
     for some in np.array_split(rest, PARTS):
-        if context[native.MISSED] * PARTS > worth_compiling and not context[native.MASKED]:
-            context[native.MASKED] = _stretch(session, machine, full=False).address
+        if context[native.MISSED] * PARTS > worth and not context[native.MASKED]:
+            context[native.MASKED] = stretch_for(session, machine, full=False).address
         counts.append(run_some(machine, context, some, bounds))
     return Counts.joined(counts)
 
 
-def _stretch(session: Session, machine: Machine, *, full: bool) -> Stretch:
+def worth_compiling(machine: Machine) -> int:
+    """Warp instructions of a machine's kernel from which on native code makes up for its making."""
+    return WORTH_COMPILING * int(np.count_nonzero(machine.action))
+
+
+def stretch_for(session: Session, machine: Machine, *, full: bool, sample: int | None = None) -> Stretch:
+    """A machine's kernel as native code (see `simcore.native.stretch_of`)."""
     buffers = len(machine.buffer_start)
-    return stretch_of(session.program, machine.action, session.launch.block, buffers, full=full)
+    return stretch_of(
+        session.program, machine.action, session.launch.block, buffers, full=full, sample=sample
+    )
 
 
 def run_some(

@@ -23,11 +23,11 @@ from simcore.gpu import Gpu
 from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
-from simcore.session.counting import run_some
+from simcore.session.counting import run_some, stretch_for, worth_compiling
 from simcore.session.session import Session
 
 MAX_INSTRUCTIONS = 16_000_000
-"""Warp instructions that are executed for it: about a second."""
+"""Warp instructions that are executed for it: a tenth of a second to a second."""
 
 MAX_ENTRIES = 4_000_000
 """Accesses that are noted: 160 MB."""
@@ -199,6 +199,7 @@ def _first_blocks(
     affordable = int(np.searchsorted(np.cumsum(executed), MAX_INSTRUCTIONS))
     count = min(max(affordable, resident), launch.blocks)
     most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
+    reached = np.cumsum(np.minimum(executed[:count], min(most * warps, isa.NEVER)))
     notes = trail.Trail(
         np.empty((MAX_ENTRIES, trail.FIELDS), np.int64), np.zeros(1, np.int64), rarity - 1, most, 0
     )
@@ -207,13 +208,16 @@ def _first_blocks(
         notes.noted[0] = 0
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
-        different = 0
+        lines = np.empty(0, np.int64)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
+            _translate(session, machine, context, int(reached[some[-1]]), rarity)
+            begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
-            before, different = different, len(np.unique(notes.entries[: notes.noted[0], trail.LINE]))
-            again = notes.noted[0] > COME_BACK * different and different - before < FEW * different
-            if again or different > ENOUGH * places * session.gpu.l2_partitions:
+            new = notes.entries[begin : notes.noted[0], trail.LINE]
+            before, lines = len(lines), np.union1d(lines, new)
+            again = notes.noted[0] > COME_BACK * len(lines) and len(lines) - before < FEW * len(lines)
+            if again or len(lines) > ENOUGH * places * session.gpu.l2_partitions:
                 break
         return np.concatenate(done)
 
@@ -221,3 +225,13 @@ def _first_blocks(
     if notes.noted[0] > MAX_ENTRIES:
         return None
     return _Notes(notes.entries[: notes.noted[0]], done, len(done) == launch.blocks and most == isa.NEVER)
+
+
+def _translate(session: Session, machine: Machine, context: Ints, executed: int, rarity: int) -> None:
+    """Have native code made once it pays, by the instructions until the end of a wave, or those interpreted for want
+    of it."""
+    worth = worth_compiling(machine)
+    for which, instructions in ((native.FULL, executed), (native.MASKED, int(context[native.MISSED]))):
+        if instructions > worth:
+            full = which == native.FULL
+            context[which] = stretch_for(session, machine, full=full, sample=rarity - 1).address

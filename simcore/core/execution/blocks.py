@@ -107,6 +107,8 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
         stuck[i] = 0
         arrived[i] = 0
         expected[i] = 0
+    # A stretch looks at its budget where it jumps back; where the order of accesses is noted, turns end on time.
+    overrun = m.code.size + 1 if notes.entries.shape[0] else 0
     executed = 0
     finished = 0
     last_event = 0
@@ -129,8 +131,8 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
             while state[w] == RUNNING and not stands and not gives_way:
                 count = 0
                 unwatched = watch[progress.OPENS] - instructions[w]
-                if context[native.FULL] != native.NONE and unwatched > 0:
-                    room = min(limit - executed, turn_ends - instructions[w])
+                room = min(limit - executed, min(turn_ends, notes.most) - overrun - instructions[w])
+                if context[native.FULL] != native.NONE and unwatched > 0 and (room > 0 or not overrun):
                     count += native.run(m, context, w, min(room, unwatched))
                 until = min(watch[progress.OPENS], turn_ends, notes.most) - 1
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)

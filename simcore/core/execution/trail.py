@@ -33,6 +33,11 @@ class Trail(NamedTuple):
     first: int
 
 
+#: Multipliers of the hash that chooses the sample: of a line's number, then of its bits.
+SPREAD, FIRST, SECOND = 0x9E37_79B1, 0x2C1B_3C6D, 0x297A_2D39
+HALF, LESS = 15, 12
+"""Bits by which they are shifted between."""
+
 NONE = Trail(np.empty((0, FIELDS), np.int64), np.zeros(1, np.int64), 0, isa.NEVER, 0)
 
 
@@ -40,9 +45,9 @@ NONE = Trail(np.empty((0, FIELDS), np.int64), np.zeros(1, np.int64), 0, isa.NEVE
 def mixed(number):
     """32 bits that look random but are the same for the same number."""
     bits = number & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> 15)) * 0x2C1B_3C6D) & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> 12)) * 0x297A_2D39) & 0xFFFF_FFFF
-    return bits ^ (bits >> 15)
+    bits = ((bits ^ (bits >> HALF)) * FIRST) & 0xFFFF_FFFF
+    bits = ((bits ^ (bits >> LESS)) * SECOND) & 0xFFFF_FFFF
+    return bits ^ (bits >> HALF)
 
 
 @jit()
@@ -98,7 +103,7 @@ def _lanes_of_sample(m, trail):
 @jit_inline()
 def _is_of_sample(trail, line):
     """Whether a line is of the sample."""
-    return mixed(line * 0x9E37_79B1) & trail.mask == 0
+    return mixed(line * SPREAD) & trail.mask == 0
 
 
 @jit_inline()

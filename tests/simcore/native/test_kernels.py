@@ -1,5 +1,6 @@
 """Kernels executed natively are counted, and leave memory, as the interpreter does it."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from simcore.analysis import slicing
-from simcore.core.execution import native
+from simcore.core import isa
+from simcore.core.execution import native, trail
 from simcore.core.machine import Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session import counting
-from simcore.session.counting import Counts
+from simcore.session.counting import Counts, stretch_for
 from simcore.session.session import Session
 from testing.families import session_of
 
@@ -56,14 +58,40 @@ def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
         np.testing.assert_array_equal(native_memory, memory)
 
 
+@pytest.mark.parametrize("most", [isa.NEVER, 300, 5])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
+    """Those to lines of the sample, in their order, and whether or not warps are run to their end."""
+    session = session_of(kernel, "h200")
+    action, launch, mask = slicing.for_timing(session.program), session.launch, 3
+
+    def core(machine: Machine, natively: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        context = np.zeros(native.CONTEXT, np.int64)
+        if natively:
+            context[native.FULL], context[native.MASKED] = (
+                stretch_for(session, machine, full=full, sample=mask).address for full in (True, False)
+            )
+        notes = trail.Trail(np.zeros((1 << 20, trail.FIELDS), np.int64), np.zeros(1, np.int64), mask, most, 0)
+        blocks = np.arange(min(BLOCKS, launch.blocks))
+        executed = counting.run_some(machine, context, blocks, noted=notes).executed
+        return executed, notes.entries[: notes.noted[0]]
+
+    interpreted, natively = (
+        session.run(action, launch.warps_per_block, 1, partial(core, natively=how)) for how in (False, True)
+    )
+    np.testing.assert_array_equal(natively[0], interpreted[0])
+    np.testing.assert_array_equal(natively[1], interpreted[1])
+    assert len(interpreted[1]) or most < isa.NEVER
+
+
 def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> None:
     session = session_of("collatz", "h200")
     interpreted = counting.count_instructions(session)
     made = []
 
-    def noted(*arguments: Any, full: bool) -> Stretch:
+    def noted(*arguments: Any, full: bool, sample: int | None) -> Stretch:
         made.append(full)
-        return stretch_of(*arguments, full=full)
+        return stretch_of(*arguments, full=full, sample=sample)
 
     monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
     monkeypatch.setattr(counting, "stretch_of", noted)
