@@ -29,6 +29,10 @@ from simcore.session.session import Session
 MAX_INSTRUCTIONS = 16_000_000
 """Warp instructions that are executed for it: a tenth of a second to a second."""
 
+LESS_GAIN = 4
+"""How many times as often as to be counted an instruction must be executed for native code to make up for its making:
+each address is looked at, and what is noted is interpreted."""
+
 MAX_ENTRIES = 4_000_000
 """Accesses that are noted: 160 MB."""
 
@@ -211,7 +215,8 @@ def _first_blocks(
         lines = np.empty(0, np.int64)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            _translate(session, machine, context, int(reached[some[-1]]), rarity)
+            if reached[some[-1]] > LESS_GAIN * worth_compiling(machine):
+                context[native.FULL] = stretch_for(session, machine, full=True, sample=rarity - 1).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
             new = notes.entries[begin : notes.noted[0], trail.LINE]
@@ -225,13 +230,3 @@ def _first_blocks(
     if notes.noted[0] > MAX_ENTRIES:
         return None
     return _Notes(notes.entries[: notes.noted[0]], done, len(done) == launch.blocks and most == isa.NEVER)
-
-
-def _translate(session: Session, machine: Machine, context: Ints, executed: int, rarity: int) -> None:
-    """Have native code made once it pays, by the instructions until the end of a wave, or those interpreted for want
-    of it."""
-    worth = worth_compiling(machine)
-    for which, instructions in ((native.FULL, executed), (native.MASKED, int(context[native.MISSED]))):
-        if instructions > worth:
-            full = which == native.FULL
-            context[which] = stretch_for(session, machine, full=full, sample=rarity - 1).address
