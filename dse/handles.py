@@ -15,6 +15,7 @@ from dse.answers.cases import cases_of
 from dse.answers.failed_values import FailedValues, failed_values
 from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
+from dse.answers.summary import why_unranked
 from dse.errors import InputError
 from dse.notebooks import html_table
 from dse.requests.request import Extension, checked
@@ -454,14 +455,17 @@ class Sweep:
     def _first_winner(self) -> Trial:
         winners = self.winners()
         if not winners:
-            raise InputError(f"sweep {self.id} has no complete trial yet")
+            raise InputError(f"sweep {self.id} has {why_unranked(self.status().counts.complete, self.spec)}")
         return winners[0].trial
 
     def _check_time(self) -> None:
         """Refuse what is about times if the sweep is about something else."""
         direction, metric = self.spec.objectives[0]
         if (direction, metric) != ("minimize", "time_us"):
-            raise InputError(f"sweep {self.id}: measuring is about time_us; its first objective is {metric}")
+            raise InputError(
+                f"sweep {self.id}: measuring is about time_us, and its first objective is {direction} {metric}; "
+                'run the space again with --objective "minimize time_us": points that are known are not simulated again'
+            )
 
     @property
     def _space(self) -> "Space":

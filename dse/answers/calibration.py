@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from search_spaces import Point
 NOISE = 0.01
 #: Standard deviations on either side that hold 90 % of a normal distribution.
 SIDES = 1.645
+#: Relative difference up to which a time is a prediction that was written to a file.
+AGAIN = 1e-6
+#: Variants in the table of a notebook.
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,12 @@ class Calibration:
         return next(each for each in self.variants if each.measured_us is not None)
 
     @property
+    def is_circular(self) -> bool:
+        """Whether what was measured is what was predicted, written to a file and read again."""
+        measured = (each for each in self.variants if each.measured_us is not None)
+        return all(isclose(each.measured_us or 0, each.trial.score, rel_tol=AGAIN) for each in measured)
+
+    @property
     def undecided(self) -> list[CalibratedVariant]:
         """The others that may be faster, those most likely to be first: what to measure next."""
         others = (each for each in self.variants if each.measured_us is None)
@@ -75,10 +86,12 @@ class Calibration:
                 variant(each.trial.parameters),
                 microseconds(each.time_us),
                 f"{each.low_us:.4g} to {each.high_us:.4g}",
+                "predicted" if each.measured_us is None else "measured",
             )
-            for each in self.variants[:20]
+            for each in self.variants[:SHOWN]
         ]
-        return html_table(repr(self), ("variant", "time", "interval, µs"), rows)
+        more = f", the fastest {SHOWN}" if len(self.variants) > SHOWN else ""
+        return html_table(f"{self!r}{more}", ("variant", "time", "interval, µs", "is"), rows)
 
 
 def calibrated(case: Case, read: ReadMetrics, measured: Mapping[Variant, float]) -> Calibration:

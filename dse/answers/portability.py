@@ -174,7 +174,10 @@ def _checked(spec: SweepSpec, weights: Mapping[str, float] | None) -> dict[str, 
     for gpu, weight in weights.items():
         if gpu not in spec.gpus:
             known = ", ".join(spec.gpus)
-            raise InputError(f"weight {gpu}{did_you_mean(gpu, spec.gpus)} (the sweep has {known})", "weight")
+            raise InputError(
+                f"weight of {gpu}, which the sweep does not have{did_you_mean(gpu, spec.gpus)} (it has {known})",
+                "weight",
+            )
         if not isfinite(weight) or weight < 0:
             raise InputError(f"weight {gpu}={weight:g}: must be 0 or more", "weight")
     total = sum(weights.values())

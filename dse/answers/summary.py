@@ -174,6 +174,11 @@ def other_objectives(spec: SweepSpec) -> list[str]:
     return [metric for _, metric in spec.objectives if metric != "time_us"]
 
 
+def why_unranked(complete: int, spec: SweepSpec) -> str:
+    """What a sweep with so many complete trials has that has no best one."""
+    return f"no trial with a value of {spec.objectives[0][1]}" if complete else "no complete trial yet"
+
+
 def chosen(spec: SweepSpec, trial: Trial) -> str:
     """A trial's variant in one line, without its workload and what does not vary."""
     return variant(spec.chosen_of(trial.parameters), spec.parameters)
@@ -186,9 +191,9 @@ def because(best: Best) -> str:
     if best.worst_slowdown is not None and best.worst_slowdown < LEAST_LOSS:
         reasons.append("as fast as the best")
     elif best.worst_slowdown is not None and best.worst_slowdown <= best.tolerance:
-        reasons.append(f"at most {best.worst_slowdown:.1%} above the best of each GPU and workload")
+        reasons.append(f"at most {best.worst_slowdown:.1%} behind the best of each GPU and workload")
     elif best.worst_slowdown is not None:
-        reasons.append(f"up to {best.worst_slowdown:.1%} above the best elsewhere ({best.worst_case})")
+        reasons.append(f"up to {best.worst_slowdown:.1%} behind the best elsewhere ({best.worst_case})")
     if registers := metrics.get("registers_per_thread"):
         reasons.append(f"{registers} registers")
     if code_bytes := metrics.get("code_bytes"):

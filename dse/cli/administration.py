@@ -185,6 +185,8 @@ def mlflow_sync(
     if service.ui_command:
         print(f"  {command(service.ui_command)}  # then open")
     most = max((sweep.counts.done for sweep in found), default=0)
+    if len(links) > LINKS:
+        print(f"the last {LINKS}:")
     lines = [f"{sweep}: {url}" for sweep, url in links.items()][-LINKS:]
     print("\n".join(f"  {line}" for line in (*lines, *view_notes(lines, most))))
 

@@ -162,6 +162,7 @@ def best(
     output: Format = Output.TABLE,
 ) -> None:
     """Show the best variant for each GPU, those that cannot be told from it, and what limits it."""
+    from dse.answers.summary import why_unranked
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.portability import portable_rows, print_portable
     from dse.cli.terminal.reports import print_best, why_nothing_completed
@@ -179,7 +180,8 @@ def best(
     winners = [each for each in found.winners() if gpu in (None, each.gpu)]
     if not winners:
         where = f" on {gpu}" if gpu else ""
-        print(f"sweep {found.id} has no complete trial{where} yet; `dse status {found.id}`", file=sys.stderr)
+        why = why_unranked(found.status().counts.complete, found.spec)
+        print(f"sweep {found.id} has {why}{where}; `dse status {found.id}`", file=sys.stderr)
         raise typer.Exit(FAILED)
     if output is Output.TABLE:
         print_best(found, winners)

@@ -60,7 +60,7 @@ def winners(data: ReportData) -> go.Figure:
         marker={"symbol": "x-thin", "size": 9, "line": {"width": 2, "color": "#808080"}},
     )
     figure.update_layout(
-        xaxis_title=f"{data.spec.objectives[0][1]}, above the best (%)",
+        xaxis_title=f"{data.spec.objectives[0][1]}, behind the best (%)",
         yaxis={"autorange": "reversed"},
     )
     return styled(figure, "The best and their ties", 60 + ROW_HEIGHT * len(names))
@@ -105,7 +105,8 @@ def stalls(data: ReportData) -> go.Figure:
     figure.update_xaxes(title="share of the warps' time", row=count)
     row_height = ROW_HEIGHT + LINE_HEIGHT * (lines - 1)
     height = 40 * len(cases) + row_height * sum(map(len, chosen))
-    return styled(figure, "Warp states, from the fastest to the slowest variant", max(height, 200))
+    title = "Warp states, from the fastest to the slowest variant"
+    return styled(figure, title, max(height, 200), letters=LETTERS)
 
 
 def importances(data: ReportData) -> go.Figure:

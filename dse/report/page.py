@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import plotly.io
 from plotly.offline import get_plotlyjs
 
+from dse.answers.summary import why_unranked
 from dse.errors import InputError
 from dse.report.data import ReportData
 from dse.report.plots import drawn
@@ -75,6 +76,9 @@ def _banner(data: ReportData) -> str:
     """What a reader must know first; empty if the sweep is whole."""
     status = data.status
     done = f"{status.counts.done:,} of {status.total:,} trials are done"
+    if not data.variants and status.counts.complete:
+        why = why_unranked(status.counts.complete, data.spec)
+        return f"{done.capitalize()}, but there is {why}, so there is nothing to compare."
     if not data.variants:
         yet = " yet" if status.is_active else f"; {status.error}" if status.error else ""
         return (

@@ -40,7 +40,8 @@ def write_pictures(figures: Mapping[str, go.Figure], folder: Path) -> list[Path]
     look = {"template": "plotly_white", "paper_bgcolor": "white"}
     on_white = [go.Figure(figure).update_layout(look) for figure in figures.values()]
     try:
-        plotly.io.write_images(on_white, paths, scale=SCALE, width=WIDTH)
+        heights = [figure.layout.height for figure in on_white]
+        plotly.io.write_images(on_white, paths, scale=SCALE, width=WIDTH, height=heights)
     except (BrowserDepsError, BrowserFailedError, ChromeNotFoundError, RuntimeError) as error:
         raise InputError(
             "pictures are drawn by Chrome or Chromium, which does not start here; "

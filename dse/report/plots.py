@@ -5,6 +5,7 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 
+from dse.answers.summary import why_unranked
 from dse.errors import InputError
 from dse.report import bars, grids, limits, points
 from dse.report.data import ReportData
@@ -124,6 +125,5 @@ class Plots:
 
     def _check(self) -> None:
         if not self._data.variants:
-            raise InputError(
-                f"sweep {self._data.sweep} has no complete trial yet, so there is nothing to draw"
-            )
+            why = why_unranked(self._data.status.counts.complete, self._data.spec)
+            raise InputError(f"sweep {self._data.sweep} has {why}, so there is nothing to draw")

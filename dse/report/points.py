@@ -86,7 +86,8 @@ def progress(data: ReportData) -> go.Figure:
         figure.add_scatter(
             x=steps["x"], y=steps["y"], name=name, mode="lines", line={"shape": "hv", "color": palette[name]}
         )
-    figure.update_layout(xaxis_title="trial", yaxis={"title": "best so far over the best", "type": "log"})
+    title = f"best so far: {data.spec.ratio_in_words}"
+    figure.update_layout(xaxis_title="trial", yaxis={"title": title, "type": "log"})
     return styled(figure, "Progress")
 
 
@@ -112,7 +113,7 @@ def sizes(data: ReportData) -> go.Figure:
 def _hover(data: ReportData, rows: pd.DataFrame) -> list[str]:
     """What is said of the mark of each trial."""
     return [
-        f"{data.written(row)}<br>{row['case']}<br>{row['slowdown']:.3f}x the best"
+        f"{data.written(row)}<br>{row['case']}<br>+{row['slowdown'] - 1:.1%} behind the best"
         for _, row in rows.iterrows()
     ]
 
@@ -120,9 +121,8 @@ def _hover(data: ReportData, rows: pd.DataFrame) -> list[str]:
 def _scale(figure: go.Figure, data: ReportData, limit: float) -> None:
     """Give the axes of slowdowns their range; slower trials are marked at its end."""
     beyond = f" (top: {limit:g}x or slower)" if data.frame["slowdown"].max() > limit else ""
-    metric = "time" if data.spec.objectives[0][1] == "time_us" else data.spec.objectives[0][1]
     figure.update_yaxes(type="log", range=[-0.01, np.log10(limit) + 0.02])
-    figure.update_yaxes(title=f"{metric} over the best{beyond}", col=1)
+    figure.update_yaxes(title=f"{data.spec.ratio_in_words}{beyond}", col=1)
 
 
 def _ordered(data: ReportData, name: str) -> list[str]:

@@ -315,7 +315,7 @@ def _how_many(data: ReportData) -> str:
     """How many trials the table of the fastest leaves out, and where they are."""
     complete = data.status.counts.complete
     if complete <= FASTEST:
-        return "All complete trials, by how far they are above the best of their GPU and workload."
+        return "All complete trials, by how far they are behind the best of their GPU and workload."
     return (
         f"The {FASTEST} of {complete:,} complete trials that are nearest to the best of their GPU and workload; "
         f"`dse results {data.sweep} -o csv` has all."
@@ -328,7 +328,7 @@ def _fastest(data: ReportData) -> PageTable:
         "GPU and workload",
         "variant",
         data.objective,
-        "over the best",
+        "behind the best",
         "registers",
         *(["local bytes"] if has_local else []),
         "bytes of code",

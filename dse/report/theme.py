@@ -30,9 +30,14 @@ def colours(names: Iterable[str]) -> dict[str, str]:
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
 
 
-def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figure:
-    """The figure with its title, the legend in a line below it, and the look of all; `height` is that of the panels."""
-    top = TOP + LEGEND_LINE * (_legend_lines(figure) - 1)
+def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT, letters: int = 4) -> go.Figure:
+    """The figure with its title, the legend below it, and the look of all.
+
+    Args:
+        height: of the panels.
+        letters: of the names beside the vertical axis; the legend is no wider than the panels.
+    """
+    top = TOP + LEGEND_LINE * (_legend_lines(figure, WIDTH - LETTER * letters) - 1)
     total = height + top + BOTTOM
     legend = {"orientation": "h", "x": 0, "xref": "container", "xanchor": "left", "yref": "container"}
     figure.update_layout(
@@ -49,7 +54,10 @@ def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT) -> go.Figu
     return figure
 
 
-def _legend_lines(figure: go.Figure) -> int:
-    """How many lines the legend takes in a page."""
-    names = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
-    return max(1, -(-sum(MARK + LETTER * len(name) for name in names) // WIDTH))
+def _legend_lines(figure: go.Figure, width: int) -> int:
+    """How many lines of a width the legend takes."""
+    lines, taken = 1, 0
+    for name in (trace.name for trace in figure.data if trace.name and trace.showlegend is not False):
+        item = MARK + LETTER * len(name)
+        lines, taken = (lines + 1, item) if taken + item > width else (lines, taken + item)
+    return lines

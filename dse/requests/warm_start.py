@@ -1,6 +1,6 @@
 """What a sweep takes from an earlier one: its winners, to begin with, and its results, to learn from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dse.errors import InputError
@@ -47,10 +47,19 @@ def warm_started(spec: SweepSpec, earlier: SweepSpec, sweep: str, trials: Iterab
 def _check_same(sweep: str, what: str, mine: object, theirs: object) -> None:
     if mine != theirs:
         name = "kernel" if what == "name" else what
-        raise InputError(
-            f"warm start: sweep {sweep} is of another space: its {name} {theirs}, this one's {mine}",
-            "/warm_start",
-        )
+        differ = f"its {name} {_in_words(theirs)}, this one's {_in_words(mine)}"
+        raise InputError(f"warm start: sweep {sweep} is of another space: {differ}", "/warm_start")
+
+
+def _in_words(value: object) -> str:
+    """Names, or pairs such as directions with their metrics, one after the other."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={text}" for name, text in value.items())
+    if isinstance(value, Iterable):
+        return ", ".join(each if isinstance(each, str) else " ".join(each) for each in value)
+    return str(value)
 
 
 def _studies(spec: SweepSpec, trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:

@@ -17,6 +17,8 @@ EXHAUSTIVE = "exhaustive"
 MAX_TRIALS = 2**31 - 1
 #: How many times its random trials a sampler should have, to learn from them.
 LEARNING = 3
+#: Trials of a study with fewer of which no search is better than a guess, whatever the sampler.
+FEW = 5
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,11 @@ def caution(spec: SweepSpec) -> str | None:
     studies = len(spec.gpus) * len(spec.workloads)
     start_up = random_trials(spec.sampler, SearchSettings.of(spec.search).options)
     each = spec.total // studies
+    if each < FEW:
+        return (
+            f"{spec.total} trials are {each} for each GPU and workload: too few to know the best of them; "
+            f"{FEW * studies} would be a beginning"
+        )
     if not start_up or each > start_up:
         return None
     enough = LEARNING * start_up * studies

@@ -120,6 +120,14 @@ class SweepSpec:
         """By what the values of the objectives are multiplied so that lower is better; a score needs no sign."""
         return signs(direction for direction, _ in self.objectives)
 
+    @property
+    def ratio_in_words(self) -> str:
+        """The ratio by which trials are behind the best: `time over the best`, `the best over gflops`."""
+        direction, metric = self.objectives[0]
+        if direction == "maximize":
+            return f"the best over {metric}"
+        return f"{'time' if metric == 'time_us' else metric} over the best"
+
     def machine(self, gpu: str) -> str:
         """What one of its GPUs is: a known one, with overrides perhaps."""
         return self.profiles.get(gpu, gpu)

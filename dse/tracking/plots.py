@@ -54,7 +54,7 @@ def draw_parameters(table: ResultTable, path: Path) -> None:
         axis.set(xlabel=name, yscale="log")
         _write_plain_numbers(axis)
     if names:
-        axes[0].set_ylabel(f"{metric} over the best")
+        axes[0].set_ylabel(table.spec.ratio_in_words)
         axes[0].legend(fontsize="small", title="best of each value", title_fontsize="small")
     figure.savefig(path)
 

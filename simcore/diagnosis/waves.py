@@ -103,11 +103,15 @@ def _partial_wave(waves: Waves, occupancy: Occupancy) -> Iterator[str]:
         return
     full = floor(waves.number)
     rest, more = waves.blocks - full * waves.room, ceil(waves.blocks / full / waves.sms) - waves.per_sm
+    grids = f"{full * waves.room:,} or {waves.whole * waves.room:,} blocks"
+    remedy = f"A grid of {grids} would be whole waves."
+    if occupancy.theoretical < 1:
+        per_sm = f"{more} more {_blocks(more)} per SM (limited by {in_words(occupancy.limiters)})"
+        remedy = f"{per_sm}, or a grid of {grids}, would be whole waves."
     yield (
         f"The grid is {waves.number:.3g} waves of {waves.sms} SMs x {waves.per_sm} {_blocks(waves.per_sm)}: the last "
         f"wave has {rest:,} of {waves.room:,} blocks, which leaves up to {idle:.0%} of the room empty. "
-        f"{more} more {_blocks(more)} per SM (limited by {in_words(occupancy.limiters)}), or a grid of "
-        f"{full * waves.room:,} or {waves.whole * waves.room:,} blocks, would be whole waves."
+        + remedy
     )
 
 

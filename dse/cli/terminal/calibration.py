@@ -42,5 +42,7 @@ def print_calibration(sweep: Sweep, found: Calibration) -> None:
         f"take trial {found.best.trial.number}, the fastest that was measured; "
         f"{len(found.undecided)} of the others may be faster"
     )
+    if found.is_circular:
+        print("note: the times are the sweep's own predictions, so they say nothing new")
     if len(found.variants) > SHOWN:
         print(f"the first {SHOWN}; -o csv or -o json prints all of them")

@@ -41,6 +41,7 @@ from dse.explaining.explanation import Explanation, occupancy_lines
 from dse.handles import Sweep
 from dse.requests.gpus import check_gpu_of
 from dse.requests.specs import restore_space
+from dse.search.settings import SearchSettings
 from dse.service import SweepStatus
 from dse.store import SweepSpec, Trial, TrialQuery
 from dse.store.filters import equalities
@@ -85,6 +86,7 @@ def print_summary(sweep: Sweep) -> None:
             console.print(Text(f"`{command(f'dse best {sweep.id}')}` says what limits the other {left}, too"))
     for line in (
         *_time_is_up(status, sweep.spec),
+        *_patience_is_over(status, sweep.spec),
         *speedup_note(rows),
         *_without_value(sweep),
         *_without_what_it_is_made_from(sweep.spec),
@@ -107,13 +109,25 @@ def _time_is_up(status: SweepStatus, spec: SweepSpec) -> Iterator[str]:
         )
 
 
+def _patience_is_over(status: SweepStatus, spec: SweepSpec) -> Iterator[str]:
+    """Whether the search of a GPU and workload ended for want of something better."""
+    patience = SearchSettings.of(spec.search).patience
+    if patience is not None and status.state == "finished" and status.counts.done < status.total:
+        yield (
+            f"note: patience ended the search after {status.counts.done:,} of {status.total:,} trials: {patience} in "
+            "a row brought nothing better"
+        )
+
+
 def _without_value(sweep: Sweep) -> Iterator[str]:
     """Which of the sweep's own metrics have no value somewhere, and why."""
     own = sweep.spec.user_metrics
     for name in own.metrics:
         for trial in sweep.trials(f"state = 'complete' and metrics.{name} is null", limit=1):
             why = own.refusals(trial.parameters, trial.result.metrics)[name]
-            yield f"{name} has no value in some trials, such as trial {trial.number}: {why}"
+            some = sweep.trials(f"state = 'complete' and metrics.{name} is not null", limit=1)
+            where = "some trials, such as" if some else "any trial, for example"
+            yield f"{name} has no value in {where} trial {trial.number}: {why}"
 
 
 def _without_what_it_is_made_from(spec: SweepSpec) -> Iterator[str]:

@@ -327,5 +327,5 @@ def test_a_variant_that_is_no_tie_elsewhere_says_where() -> None:
 
     spec = SweepSpec("dot", "", "", ("h200", "b200"), {"unroll": (1, 2)})
     first, second = taken_rows(spec, answer(time, spec, [{"unroll": 1}, {"unroll": 2}]))
-    assert "up to 100.0% above the best elsewhere (b200)" in first[3]
-    assert "up to 100.0% above the best elsewhere (h200)" in second[3]
+    assert "up to 100.0% behind the best elsewhere (b200)" in first[3]
+    assert "up to 100.0% behind the best elsewhere (h200)" in second[3]

@@ -45,6 +45,7 @@ def test_what_was_measured_counts_and_the_rest_is_rescaled(swept: Sweep, tmp_pat
     (found,) = swept.calibrate(write(tmp_path / "times.csv", rows), "h100-sxm")
     after = {(e.trial.parameters["unroll"], e.trial.parameters["block_size"]): e for e in found.variants}
     assert found.factor == pytest.approx((1.5 * 1.2) ** 0.5)
+    assert not found.is_circular
     assert after[8, 512].time_us == after[8, 512].measured_us == pytest.approx(predicted[8, 512] * 1.5)
     assert after[8, 64].time_us > predicted[8, 64]  # like what was slower than predicted
     assert found.best.trial.parameters == {"unroll": 8, "width": 4, "block_size": 512, "register_cap": None}
@@ -79,6 +80,7 @@ def test_a_cache_of_kernel_tuner_is_read(swept: Sweep, tmp_path: Path) -> None:
     (found,) = swept.calibrate(path)
     assert found.gpu == "a100-80gb"
     assert found.factor == pytest.approx(1.0)
+    assert found.is_circular
     assert all(each.measured_us == pytest.approx(each.trial.score) for each in found.variants)
     cache = json.loads(path.read_text())
     (renamed,) = swept.calibrate(path, "h100-sxm")  # a GPU may have another name than its driver's

@@ -309,6 +309,12 @@ def test_options_that_a_sampler_does_not_have_are_refused(
         ("nsga2", 66, {}, "11 for each of 6 studies"),
         ("random", 60, {}, None),
         ("surrogate", 60, {}, None),
+        (
+            "surrogate",
+            12,
+            {},
+            "12 trials are 2 for each GPU and workload: too few to know the best of them; 30 would",
+        ),
     ],
 )
 def test_a_budget_that_leaves_every_study_at_random_says_so(

@@ -66,3 +66,13 @@ def test_what_all_sms_share_has_no_tail(unit: str) -> None:
     waves = Waves(blocks=1200, sms=132, per_sm=room.blocks_per_sm)
     assert not list(tail_advice(waves, room, 0.1, {unit: 0.95}))
     assert list(tail_advice(waves, room, 0.1, {unit: 0.5}))
+
+
+def test_no_more_blocks_are_proposed_where_all_warp_slots_are_filled() -> None:
+    full, half = (occupancy(load_gpu(GPU), 128, registers, 0) for registers in (32, 64))
+    for room, remedy in (
+        (full, "empty. A grid of 2,112 or 4,224 blocks would be"),
+        (half, "2 more blocks per SM"),
+    ):
+        (said,) = tail_advice(Waves(2400 * room.blocks_per_sm // 16, 132, room.blocks_per_sm), room, 0.1, {})
+        assert remedy in said
