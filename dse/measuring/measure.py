@@ -16,7 +16,10 @@ import numpy as np
 FOLDER = Path(__file__).parent
 BATCHES, BATCH_US, LAUNCHES, QUEUE_US = 7, 2000.0, (20, 500), 15.0
 
-cuda = ctypes.CDLL("libcuda.so.1")
+try:
+    cuda = ctypes.CDLL("libcuda.so.1")
+except OSError as error:
+    raise SystemExit(f"NVIDIA's driver is not installed here: {error}") from None
 
 
 def call(name: str, *arguments: object) -> None:

@@ -66,7 +66,7 @@ def _csv_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
         with path.open(newline="") as file:
             return [(f"{path}:{line}", row) for line, row in enumerate(csv.DictReader(file), 2)]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(f"{path}: cannot be read: {_why(error)}") from error
 
 
 def _parquet_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -76,8 +76,13 @@ def _parquet_rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
     try:
         rows = pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(f"{path}: cannot be read: {_why(error)}") from error
     return [(f"{path}: row {i}", row) for i, row in enumerate(rows)]
+
+
+def _why(error: Exception) -> str:
+    """What is wrong, without the path, which Python repeats."""
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _timed(rows: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:

@@ -3,7 +3,7 @@
 import threading
 from functools import partial
 from typing import Annotated, get_args
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.openapi.docs import get_swagger_ui_html
@@ -147,6 +147,7 @@ def report(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRespon
         )
     with _one_report_at_a_time:
         text = render(ReportData(service, sweep, profiles=False))
+    text = text.replace("<body>", f'<body>\n<nav><a href="/sweeps/{quote(sweep)}">The sweep</a></nav>', 1)
     return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY})
 
 

@@ -139,6 +139,7 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
         assert not ANYWHERE.search(answer.text.partition("<script>")[0]), path
         assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert "what mma.sync reaches" in open_pages.get("/gpus").text
+    assert '<a href="/sweeps/swept">' in open_pages.get("/sweeps/swept/report").text
 
 
 def test_lists_lead_to_each_gpu_and_space(open_pages: httpx.Client) -> None:
