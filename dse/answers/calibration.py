@@ -31,7 +31,7 @@ class CalibratedVariant:
         trial: the variant as predicted.
         time_us: the measured time, or the predicted one, corrected by the errors of similar variants.
         low_us, high_us: hold the true time in nine of ten cases.
-        measured_us: None if it was not measured.
+        measured_us: None if neither it nor one with its machine code was measured.
     """
 
     trial: VariantRecord
@@ -100,7 +100,7 @@ def calibrated(case: Case, read: ReadMetrics, measured: Mapping[Variant, float])
     Args:
         case: the variants.
         read: reads their metrics.
-        measured: measured times in microseconds, by variant.
+        measured: measured times in microseconds, by variant; one with the machine code of a measured one takes as long.
     """
     trials = list(case.trials.values())
     known = [place for place, each in enumerate(case.trials) if each in measured]
@@ -110,8 +110,9 @@ def calibrated(case: Case, read: ReadMetrics, measured: Mapping[Variant, float])
     coordinates = loads(trials, read)
     likeness = TYPICAL.covariance(coordinates[known], coordinates)
     corrections, doubts = _conditioned(likeness, known, errors)
+    of_code = {case.trials[each].code: time for each, time in measured.items()}
     found = [
-        _variant(trial, float(time), float(doubt), measured.get(each))
+        _variant(trial, float(time), float(doubt), measured.get(each, of_code.get(trial.code)))
         for (each, trial), time, doubt in zip(
             case.trials.items(), predicted * np.exp(corrections), doubts, strict=True
         )

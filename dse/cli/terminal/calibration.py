@@ -32,7 +32,7 @@ def calibration_rows(sweep: Sweep, found: Calibration) -> list[dict[str, Any]]:
 
 def print_calibration(sweep: Sweep, found: Calibration) -> None:
     """Print the fastest variants of one GPU and workload."""
-    measured = sum(each.measured_us is not None for each in found.variants)
+    measured = len({each.trial.code for each in found.variants if each.measured_us is not None})
     place = Target(found.gpu, found.workload)
     head = f"{place}: {measured} variants take {found.factor:.3f} times what was predicted"
     stdout().print(head, style="bold", markup=False)

@@ -141,6 +141,11 @@ def test_every_trial_says_which_one_has_its_machine_code(space_file: Path, tmp_p
     assert [trial.parameters["register_cap"] for trial in records] == [None, 32, None, 32]
     assert list(sweep.to_dataframe()["same_code_as"].dropna()) == [0, 2]
     assert [trial.number for trial in sweep.trials("same_code_as = 2")] == [3]
+    times = tmp_path / "times.csv"
+    times.write_text("unroll,register_cap,time_us\n2,none,7.5\n")
+    (found,) = sweep.calibrate(times, GPU)
+    measured = {each.trial.number: each.measured_us for each in found.variants}
+    assert measured == {0: None, 1: None, 2: 7.5, 3: 7.5}
 
 
 def test_the_oldest_results_make_room(tmp_path: Path) -> None:
