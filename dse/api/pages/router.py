@@ -38,6 +38,7 @@ ABOVE_SWAGGER = (
 LIKE_THE_SYSTEM = (
     '<meta name="color-scheme" content="light dark"><script>document.documentElement.classList.toggle("dark-mode", '
     'matchMedia("(prefers-color-scheme: dark)").matches)</script>'
+    "<style>.swagger-ui .renderedMarkdown code { padding: 1px 4px; }</style>"
 )
 #: What limits a best variant, in the page of a sweep.
 LIMITS_HEAD = ("speedup", "ties", "dominant stalls", "regime", "profile")
