@@ -19,6 +19,8 @@ from dse.report.plots import FIGURES
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from search_spaces import Value
+from testing.browser import Page as Browsed
+from testing.browser import open_browser
 from testing.small_space import SOURCE, SPACE
 
 GPUS = ["a100-80gb", "h100-sxm"]
@@ -170,9 +172,29 @@ def test_the_roofline_says_which_trials_have_no_mark(swept: Sweep, tmp_path: Pat
 
 @pytest.mark.skipif(not shutil.which("chromium") and not shutil.which("google-chrome"), reason="no browser")
 def test_a_figure_is_a_picture(swept: Sweep, tmp_path: Path) -> None:
-    (path,) = write_pictures({"winners": swept.plot.winners()}, made_folder(tmp_path / "pictures"))
-    assert path.name == "winners.png"
-    assert path.read_bytes().startswith(b"\x89PNG")
+    figure = swept.plot.stalls()
+    (path,) = write_pictures({"stalls": figure}, made_folder(tmp_path / "pictures"))
+    assert path.name == "stalls.png"
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+    assert (width, height) == (2 * 1000, 2 * figure.layout.height)
+
+
+def test_figures_fit_the_printed_page(swept: Sweep, tmp_path: Path) -> None:
+    path = swept.report(tmp_path / "report.html")
+
+    def widths(page: Browsed) -> set[str | None]:
+        return {each.get_attribute("width") for each in page.locator(".main-svg").all()}
+
+    with open_browser(width=1200) as page:
+        page.set_content(path.read_text())
+        on_screen = widths(page)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert widths(page) == {"690"} != on_screen
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.wait_for_function("document.querySelector('.main-svg').clientWidth > 1000")
+        assert widths(page) == on_screen
 
 
 def test_a_sweep_on_its_way_says_so(client: Client, folder: Path, tmp_path: Path) -> None:
