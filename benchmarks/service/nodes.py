@@ -1,0 +1,106 @@
+"""What a Ray node more brings: points a second of a sweep on one node of one core, and on two such nodes.
+
+    python -m benchmarks.service.nodes [--points 400] [--seconds 0.05] [--catalog] [--repeats 3]
+
+The head has no cores; each node is a raylet of its own on this machine. The coordinator and Ray's servers have no
+core of their own, so on a machine of two cores what they take counts against the second node. So does what cores that
+share caches or pipes take from each other: a point's CPU time says how much.
+"""
+
+import argparse
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from benchmarks.caches import empty_caches
+from benchmarks.clocked import Clocked
+from benchmarks.figures import console, figures, machine, parser
+from benchmarks.service.overhead import GPUS, SPACE, spin
+from dse import Client
+from dse.evaluation.evaluate import evaluate, prepare
+from dse.runners.ray import RayRunner
+
+MEMORY = {"object_store_memory": 80 * 2**20}
+
+
+def main() -> None:
+    """Measure and print."""
+    arguments = parse()
+    measure = (
+        Clocked(evaluate, prepare) if arguments.catalog else Clocked(partial(spin, arguments.seconds), bool)
+    )
+    headings = ("points/s", "of linear", "CPU ms a point", "of linear, at the CPU time of one node")
+    table = figures(f"{arguments.points} points, {machine()}", "nodes", *headings)
+    for _ in range(arguments.repeats):
+        rates = [in_new_process(rate, measure, arguments.points, nodes) for nodes in (1, 2)]
+        for nodes, each in enumerate(rates, 1):
+            linear = each.points_per_s / nodes / rates[0].points_per_s
+            slower = each.cpu_s / rates[0].cpu_s
+            table.add_row(
+                str(nodes),
+                f"{each.points_per_s:.2f}",
+                f"{linear:.3f}",
+                f"{each.cpu_s * 1e3:.1f}",
+                f"{linear * slower:.3f}",
+            )
+        table.add_section()
+    console().print(table)
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    command = parser(__doc__)
+    command.add_argument("--points", type=int, default=400)
+    command.add_argument("--seconds", type=float, default=0.05, help="CPU seconds of a point")
+    command.add_argument("--catalog", action="store_true", help="compile and simulate real points instead")
+    command.add_argument("--repeats", type=int, default=3)
+    return command.parse_args()
+
+
+class Rate(NamedTuple):
+    """How fast points are evaluated, and the CPU seconds of one."""
+
+    points_per_s: float
+    cpu_s: float
+
+
+def in_new_process(function: Callable[..., Rate], *arguments: object) -> Rate:
+    """The result of a function: a process connects to one cluster in its life."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def rate(measure: Clocked, points: int, nodes: int) -> Rate:
+    """The rate from the beginning of the first evaluation to the end of the last."""
+    with empty_caches(), cluster(nodes), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        client = Client(folder, partial(RayRunner, measure, prepare=measure.prepare), tracking=False)
+        run = client.submit(SPACE, gpu=GPUS, trials=points, sampler="random").wait()
+        metrics = [trial.metrics for trial in run.trials()]
+    began, ended = min(each["began"] for each in metrics), max(each["ended"] for each in metrics)
+    cpu_s = sum(each["cpu_s"] for each in metrics) / len(metrics)
+    return Rate(len(metrics) / float(ended - began), cpu_s)
+
+
+@contextmanager
+def cluster(nodes: int) -> Iterator[None]:
+    """A head without cores, and nodes of one core, at `RAY_ADDRESS`."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    started = Cluster(initialize_head=True, head_node_args=MEMORY | {"num_cpus": 0})
+    for _ in range(nodes):
+        started.add_node(**MEMORY, num_cpus=1)
+    os.environ["RAY_ADDRESS"] = started.address
+    try:
+        yield
+    finally:
+        started.shutdown()
+
+
+if __name__ == "__main__":
+    main()
