@@ -41,9 +41,9 @@ def build_machine(
     buffer_word = _place_buffers(memory, launch, starts, backed)
     shared_limit = shared_end(launch, program.instructions)
     shared_words = -(-shared_limit // 4)
-    shared_word = memory.place(np.zeros(block_slots * shared_words, np.uint32))
+    shared_word = memory.place_zeros(block_slots * shared_words)
     local_words = -(-launch.stack_bytes // 4)
-    local_word = memory.place(np.zeros(warps * local_words * 32, np.uint32))
+    local_word = memory.place_zeros(warps * local_words * 32)
     constant_word, constant_bytes = _place_constants(memory, banks)
     scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(5 * 32, np.uint64)
     return Machine(
@@ -103,22 +103,30 @@ def _idle(program: Program, action: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 
 class _Memory:
-    """The machine's memory while its sections are being appended."""
+    """The machine's memory while its sections are laid out; they are copied once, at the end."""
 
     def __init__(self) -> None:
-        self._sections: list[Words] = []
+        self._sections: list[tuple[int, NDArray[np.uint8]]] = []
         self._size = 0
 
-    def place(self, section: Words) -> int:
-        """Append a section; returns its first word."""
+    def place(self, content: NDArray[np.generic]) -> int:
+        """Append an array's bytes as words, and four words of padding; returns the first word."""
+        first = self.place_zeros(-(-content.nbytes // 4) + 4)
+        self._sections.append((first, np.ascontiguousarray(content).reshape(-1).view(np.uint8)))
+        return first
+
+    def place_zeros(self, words: int) -> int:
+        """Append words that are zero; returns the first."""
         first = self._size
-        self._sections.append(section)
-        self._size += len(section)
+        self._size += words
         return first
 
     def words(self) -> Words:
         """All sections."""
-        return np.concatenate(self._sections)
+        words = np.zeros(self._size, np.uint32)
+        for first, content in self._sections:
+            words[first:].view(np.uint8)[: content.size] = content
+        return words
 
 
 def _place_buffers(
@@ -128,9 +136,9 @@ def _place_buffers(
     words = np.full(len(starts), -1, np.int64)
     for order, buffer in enumerate(launch.buffers()):
         if order in backed:
-            words[order] = memory.place(_as_words(_contents(buffer)))
+            words[order] = memory.place(_contents(buffer))
     if launch.kernel.variables and launch.memories - 1 in backed:
-        words[-1] = memory.place(_as_words(np.frombuffer(variables(launch, starts), np.uint8)))
+        words[-1] = memory.place(np.frombuffer(variables(launch, starts), np.uint8))
     return words
 
 
@@ -138,7 +146,7 @@ def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[
     """The first word and the size in bytes of each constant bank."""
     first_word, size = np.zeros(CONSTANT_BANKS, np.int64), np.zeros(CONSTANT_BANKS, np.int64)
     for bank, content in banks.items():
-        first_word[bank] = memory.place(_as_words(np.frombuffer(content, np.uint8)))
+        first_word[bank] = memory.place(np.frombuffer(content, np.uint8))
         size[bank] = len(content)
     return first_word, size
 
@@ -169,11 +177,3 @@ def _shared_row(key: Key, banks: dict[int, bytes]) -> int:
 
 def _contents(buffer: DeviceBuffer) -> NDArray[np.generic]:
     return buffer.materialise() if isinstance(buffer, Buffer) else buffer
-
-
-def _as_words(array: NDArray[np.generic]) -> Words:
-    """The array's bytes as 32-bit words, padded by up to four words."""
-    content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    words = np.zeros(-(-content.size // 4) + 4, np.uint32)
-    words.view(np.uint8)[: content.size] = content
-    return words

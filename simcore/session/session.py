@@ -101,6 +101,7 @@ class Session:
                 raise_for(machine, self.launch, self.program, self.cubin)
                 return outcome
             self.mattered.add(int(machine.report[REPORT_BUFFER]))
+            del machine, outcome  # whose memory may be large, before there is another one
 
 
 def _whole(number: int, name: str) -> int:
