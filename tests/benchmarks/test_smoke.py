@@ -42,6 +42,8 @@ SMALLEST = [
     Smallest("service.report", "--trials 400", "report of 400 trials: .* MB"),
     Smallest("service.million", "--points 16", "^16 points"),
     Smallest("service.scale", "--workers 2,8 --seconds 0.02 --lasting 0.2", "│ 8 "),
+    Smallest("service.nodes", "--points 12 --seconds 0.01 --repeats 1", "│ 2 "),
+    Smallest("service.memory", "--spaces transpose --gpus h200 --trials 1", "transpose "),
     Smallest("service.mlflow_export", "large --trials 20", "^20 children; results.parquet"),
     Smallest(
         "service.mlflow_export",
