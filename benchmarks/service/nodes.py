@@ -7,7 +7,6 @@ core of their own, so on a machine of two cores what they take counts against th
 share caches or pipes take from each other: a point's CPU time says how much.
 """
 
-import argparse
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,9 +19,8 @@ from typing import NamedTuple
 from benchmarks.caches import empty_caches
 from benchmarks.clocked import Clocked
 from benchmarks.figures import console, figures, machine, parser
-from benchmarks.service.overhead import GPUS, SPACE, spin
+from benchmarks.service.overhead import GPUS, SPACE, add_points, clocked
 from dse import Client
-from dse.evaluation.evaluate import evaluate, prepare
 from dse.runners.ray import RayRunner
 
 MEMORY = {"object_store_memory": 80 * 2**20}
@@ -30,10 +28,10 @@ MEMORY = {"object_store_memory": 80 * 2**20}
 
 def main() -> None:
     """Measure and print."""
-    arguments = parse()
-    measure = (
-        Clocked(evaluate, prepare) if arguments.catalog else Clocked(partial(spin, arguments.seconds), bool)
-    )
+    command = parser(__doc__)
+    add_points(command)
+    arguments = command.parse_args()
+    measure = clocked(arguments)
     headings = ("points/s", "of linear", "CPU ms a point", "of linear, at the CPU time of one node")
     table = figures(f"{arguments.points} points, {machine()}", "nodes", *headings)
     for _ in range(arguments.repeats):
@@ -50,16 +48,6 @@ def main() -> None:
             )
         table.add_section()
     console().print(table)
-
-
-def parse() -> argparse.Namespace:
-    """The command line."""
-    command = parser(__doc__)
-    command.add_argument("--points", type=int, default=400)
-    command.add_argument("--seconds", type=float, default=0.05, help="CPU seconds of a point")
-    command.add_argument("--catalog", action="store_true", help="compile and simulate real points instead")
-    command.add_argument("--repeats", type=int, default=3)
-    return command.parse_args()
 
 
 class Rate(NamedTuple):

@@ -70,9 +70,7 @@ class Measured:
 def main() -> None:
     """Measure and print."""
     arguments = parse()
-    measure = (
-        Clocked(evaluate, prepare) if arguments.catalog else Clocked(partial(spin, arguments.seconds), bool)
-    )
+    measure = clocked(arguments)
     title = f"{arguments.points} points on {CORES} of {machine()}"
     headings = ("CPU ms a point", "wall, s", "x ideal", "to the end, s", "x ideal", "CPU, x ideal")
     table = figures(title, "", *headings)
@@ -96,12 +94,24 @@ def main() -> None:
 def parse() -> argparse.Namespace:
     """The command line."""
     command = parser(__doc__)
+    add_points(command)
+    command.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
+    return command.parse_args()
+
+
+def add_points(command: argparse.ArgumentParser) -> None:
+    """What is evaluated, and how often."""
     command.add_argument("--points", type=int, default=400)
     command.add_argument("--seconds", type=float, default=0.05, help="CPU seconds of a point")
     command.add_argument("--catalog", action="store_true", help="compile and simulate real points instead")
     command.add_argument("--repeats", type=int, default=3)
-    command.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
-    return command.parse_args()
+
+
+def clocked(arguments: argparse.Namespace) -> Clocked:
+    """The evaluation that the command line asks for."""
+    if arguments.catalog:
+        return Clocked(evaluate, prepare)
+    return Clocked(partial(spin, arguments.seconds), bool)
 
 
 def spin(seconds: float, task: Task) -> Outcome:

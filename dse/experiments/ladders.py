@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 
 from dse.experiments.lab import MEASURED, Lab, key, measured
-from dse.experiments.report import NOTHING, Bars, Claim, Table
+from dse.experiments.report import NOTHING, Bars, Claim, Table, bars
 from dse.tables.text import microseconds
 from search_spaces import Point, Space
 
@@ -83,16 +83,9 @@ def _ratio(one: Mapping[str, object], other: Mapping[str, object], kind: str) ->
 
 def ladder_picture(rows: Sequence[Mapping[str, object]], gpu: str = MEASURED[0]) -> Bars:
     """The times of the steps on one GPU."""
-    kinds = {"predicted": "predicted, µs", "measured": "measured, µs"}
-    times = {
-        kind: {
-            str(row["step"]): float(str(row[column]))
-            for row in rows
-            if row["gpu"] == gpu and row[column] is not None
-        }
-        for kind, column in kinds.items()
-    }
-    return Bars(f"time on an {gpu}, µs", "step", {kind: known for kind, known in times.items() if known})
+    here = [row for row in rows if row["gpu"] == gpu]
+    columns = {"predicted": "predicted, µs", "measured": "measured, µs"}
+    return bars(f"time on an {gpu}, µs", "step", here, columns)
 
 
 def ladder_table(heading: str, rows: Sequence[Mapping[str, object]]) -> Table:

@@ -91,6 +91,19 @@ class Report:
     picture: Curves | Bars | None = None
 
 
+def bars(x: str, name: str, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> Bars:
+    """Some columns of a table as bars, by the column `name`; cells without a figure have none.
+
+    Args:
+        columns: by the names of their series.
+    """
+    series = {
+        kind: {str(row[name]): float(row[column]) for row in rows if row[column] is not None}
+        for kind, column in columns.items()
+    }
+    return Bars(x, name, {kind: lengths for kind, lengths in series.items() if lengths})
+
+
 def percent(share: float) -> str:
     """A share of 0 to 1."""
     return f"{share:.0%}"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from dse.experiments.lab import MEASURED, Lab, Predicted, key, measured, own_space
-from dse.experiments.report import NOTHING, Bars, Claim, Report, Table, percent, ratio
+from dse.experiments.report import NOTHING, Bars, Claim, Report, Table, bars, percent, ratio
 
 TITLE = "The reasons for which warps stall, and what removes each"
 SOURCE = "Nsight Compute, Kernel Profiling Guide: warp stall reasons"
@@ -89,12 +89,8 @@ def run(lab: Lab) -> Report:
 def _picture(rows: Sequence[Mapping[str, object]]) -> Bars:
     """What the fixes gain on the first measured GPU."""
     here = [row for row in rows if row["gpu"] == MEASURED[0]]
-    gains = {
-        kind: {str(row["reason"]): float(str(row[column])) for row in here if row[column]}
-        for kind, column in (("predicted", "gain"), ("measured", "measured gain"))
-    }
-    series = {kind: known for kind, known in gains.items() if known}
-    return Bars(f"speedup by the fix on an {MEASURED[0]}", "reason", series)
+    columns = {"predicted": "gain", "measured": "measured gain"}
+    return bars(f"speedup by the fix on an {MEASURED[0]}", "reason", here, columns)
 
 
 def _rows(found: dict[tuple[str, str, int], Predicted], gpu: str) -> list[dict[str, object]]:

@@ -215,7 +215,7 @@ def _first_blocks(
         lines = np.empty(0, np.int64)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            if reached[some[-1]] > LESS_GAIN * worth_compiling(machine):
+            if not context[native.FULL] and reached[some[-1]] > LESS_GAIN * worth_compiling(machine):
                 context[native.FULL] = stretch_for(session, machine, full=True, sample=rarity - 1).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
