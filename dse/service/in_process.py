@@ -12,6 +12,7 @@ from dse.coordination.sweep_run import SweepRun
 from dse.errors import InputError
 from dse.requests.request import Extension, Request
 from dse.runners.base import Runner
+from dse.runners.cluster.address import check_cluster
 from dse.service.local import LocalService
 from dse.service.records import SweepStatus
 from dse.store import Store, SweepRecord
@@ -61,6 +62,7 @@ class InProcessService(LocalService):
 
     def create(self, request: Request) -> SweepStatus:
         spec = self._prepared(request)
+        check_cluster()
         record = self.store.create_sweep(spec, request.id, priority=request.priority)
         if record.state in ACTIVE and self._run_of(record) is None:
             self._check_unmanaged(record)
@@ -112,6 +114,7 @@ class InProcessService(LocalService):
         if run and not run.ended.is_set():
             raise InputError(f"sweep {sweep} is running; stop it first")
         self._check_unmanaged(record)
+        check_cluster()
         super()._ask_more(sweep, extension, managed)
         self._begin(record.id)
 

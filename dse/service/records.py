@@ -86,6 +86,16 @@ class SweepStatus:
         )
 
     @property
+    def done(self) -> int:
+        """Recorded trials, including failed ones."""
+        return self.counts.done
+
+    @property
+    def failed(self) -> int:
+        """Recorded trials that failed."""
+        return self.counts.failed
+
+    @property
     def outcome(self) -> str:
         """The state in words; an ended sweep of which no trial completed says so."""
         if self.is_active or self.counts.complete or not self.counts.failed:

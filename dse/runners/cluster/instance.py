@@ -8,14 +8,13 @@ kills Ray's servers with it, and the workers follow within seconds; two helpers 
 
 import logging
 import os
-import socket
 import threading
 from queue import SimpleQueue
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from dse.runners.base import RunnerError
+from dse.runners.cluster.address import cluster_address, knock
 
 #: Tasks and outcomes are small and sent inline; this is little more than the minimum that Ray accepts.
 OBJECT_STORE_BYTES = 80 * 2**20
@@ -23,8 +22,6 @@ OBJECT_STORE_BYTES = 80 * 2**20
 WATCH_S = 2.0
 #: A cluster that does not respond for this long is gone. Ray terminates the whole process after 60 s.
 SILENCE_S = 30.0
-#: Seconds within which a cluster must first respond.
-KNOCK_S = 10.0
 MAX_RESTARTS = 3
 
 
@@ -37,8 +34,7 @@ class RayInstance:
 
     def __init__(self, cpus: int) -> None:
         self.cpus = cpus
-        address = os.environ.get("RAY_ADDRESS")
-        self._address = None if address == "local" else address
+        self._address = cluster_address()
         self._is_ours = False
         self._error: RunnerError | None = None
         self._heard_at = monotonic()
@@ -152,7 +148,7 @@ class RayInstance:
         import ray
 
         if self._address:
-            _knock(self._address)
+            knock(self._address)
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         logging.getLogger("ray").setLevel(logging.ERROR)
         if not self._address:
@@ -173,13 +169,6 @@ class RayInstance:
             except Exception:
                 continue
             self._heard_at = monotonic()
-
-
-def _knock(address: str) -> None:
-    """Raise OSError if nothing listens at the address; Ray itself would retry for minutes."""
-    place = urlsplit(address if "://" in address else f"ray://{address}")
-    if place.hostname and place.port:
-        socket.create_connection((place.hostname, place.port), timeout=KNOCK_S).close()
 
 
 def _cluster_cpus() -> int:

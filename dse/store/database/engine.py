@@ -33,6 +33,8 @@ PRAGMAS = (
     "wal_autocheckpoint = 16384",
 )
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
+#: Databases that results can be stored in.
+BACKENDS = ("sqlite", "postgresql")
 #: Execution option of connections that write.
 WRITES = "dse_writes"
 #: PostgreSQL's advisory lock that serialises migrations; an arbitrary constant, unique to this program.
@@ -47,14 +49,16 @@ def parse_url(where: str | Path) -> URL:
         return URL.create("sqlite", database=str(path))
     try:
         url = make_url(where)
-        url.get_dialect()
+        is_known = url.get_backend_name() in BACKENDS and bool(url.get_dialect())
     except NoSuchModuleError:
-        scheme = where.partition("://")[0]
-        raise StoreError(
-            f"there is no database {scheme}; write sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST/NAME"
-        ) from None
+        is_known = False
     except ArgumentError as error:
         raise StoreError(f"{where!r} is not a database URL; give a path or sqlite:///PATH") from error
+    if not is_known:
+        raise StoreError(
+            f"results cannot be stored in {url.drivername}; write sqlite:///PATH or "
+            "postgresql+psycopg://USER:PASSWORD@HOST/NAME"
+        )
     return url
 
 

@@ -84,6 +84,17 @@ def test_help_loads_neither_the_simulator_nor_the_database() -> None:
     assert loaded.split() == []
 
 
+def test_a_cluster_that_does_not_answer_is_refused_before_the_sweep_is_kept(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    refused = dse("run", "dot", "--gpu", "l4", "--trials", 3)
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith("error: cannot reach the Ray cluster at 127.0.0.1:1: ")
+    assert not Client(home).sweeps()
+
+
 @pytest.mark.parametrize(
     "asked", [["run", "rsqrt_chian"], ["run", "dot", "--gpu", "h100"], ["explain", "7"]], ids=" ".join
 )

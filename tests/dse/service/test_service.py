@@ -117,7 +117,8 @@ def test_the_verbs_are_there_for_asyncio(client: Client, space_file: Path) -> No
             ours.submit(space_file, GPUS[1], id="ours"), ours.submit(space_file, GPUS[1], id="ours")
         )
         assert (await sweep.wait()).id == again.id == "ours"
-        assert [status.state async for status in sweep.follow()] == ["finished"]
+        (status,) = [status async for status in sweep.follow()]
+        assert (status.state, status.done, status.failed) == ("finished", status.total, 32)
         best, trials = await asyncio.gather(sweep.best(), sweep.trials(limit=3))
         assert (best["h100-sxm"].parameters["unroll"], len(trials)) == (8, 3)
         assert (await sweep.speedup(best["h100-sxm"]) or 0) > 1

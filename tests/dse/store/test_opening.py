@@ -45,10 +45,10 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
         Store.open(tmp_path / "dse.db")
 
 
-@pytest.mark.parametrize("scheme", ["postgres", "mysqlite", "postgresql+psycho"])
+@pytest.mark.parametrize("scheme", ["postgres", "mysql", "mysqlite", "postgresql+psycho"])
 def test_a_database_of_another_kind_is_refused(scheme: str) -> None:
     with pytest.raises(
-        StoreError, match=rf"there is no database {re.escape(scheme)}; write sqlite:///PATH or"
+        StoreError, match=rf"results cannot be stored in {re.escape(scheme)}; write sqlite:///PATH or"
     ):
         Store.open(f"{scheme}://nowhere/dse")
 
