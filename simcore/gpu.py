@@ -156,6 +156,12 @@ class Gpu(BaseModel):
     wide_product_wait: int = _cycles_or_none(
         "for which the stall count of IMAD.WIDE and IMAD.HI stands still"
     )
+    shared_load_register_interval: float = _cycles_or_none(
+        "for which a 32-bit register that a shared load writes holds arithmetic up"
+    )
+    global_load_register_interval: float = _cycles_or_none("the same of a global or local load")
+    store_register_interval: float = _cycles_or_none("the same of each that a store or an atomic reads")
+    xu_register_interval: float = _cycles_or_none("the same of a MUFU or a conversion")
 
     # Latencies
     fixed_latency: int = _cycles(
@@ -173,9 +179,11 @@ class Gpu(BaseModel):
     match_interval: float = _cycles("each distinct value of a match, per SM")
     redux_latency: int = _cycles("REDUX, result in a uniform register")
     redux_interval: float = _cycles("REDUX, per SM")
-    special_register_latency: int = _cycles("S2R")
-    special_register_interval: float = _cycles("S2R and LDC leaving a sub-partition's queue")
-    uniform_special_register_latency: int = _cycles("S2UR")
+    special_register_latency: int = _cycles("S2R, beside its time in the ADU")
+    adu_interval: float = _cycles("LDC, S2UR, and S2R of what a warp's lanes share, in the ADU, per SM")
+    special_data_interval: float = _cycles("S2R of a lane's register in L1's data stage")
+    uniform_special_data_interval: float = _cycles("S2UR, or S2R of what lanes share, in L1's data stage")
+    uniform_special_register_latency: int = _cycles("S2UR, beside its time in the ADU")
     constant_latency: int = _cycles("LDC that hits")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
@@ -241,12 +249,6 @@ class Gpu(BaseModel):
     )
     tag_interval: float = _cycles("global or local access in the L1 tag stage")
     tag_banks: int = _count("banks", "of L1's tags; each looks up one line per cycle", le=4)
-    tag_lines_together: int = _field(
-        "lines",
-        "of one access that the tag stage handles in one interval, regardless of their banks",
-        ge=1,
-        le=128,
-    )
     l1_bytes_per_cycle: float = _rate("bytes/cycle", "L1 data rate per SM")
     shared_bytes_per_cycle: float = _rate("bytes/cycle", "shared-memory data rate per SM")
     global_return_bytes_per_cycle: float = _rate(

@@ -61,8 +61,8 @@ UNITS: Mapping[str, Unit] = {
         "coalesce: adjacent lanes should access adjacent words, so that each request needs few lines.",
     ),
     "constants": Unit(
-        "path of constant loads (LDC) and special registers (S2R)",
-        "LDC, S2R",
+        "address divergence unit (ADU) of constant loads (LDC) and uniform special registers (S2UR)",
+        "LDC, S2UR",
         "bandwidth",
         "keep constants in registers over the loop, index them by what is known at compile time (an operand c[][] "
         "needs no load), and read special registers once.",

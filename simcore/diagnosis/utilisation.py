@@ -3,8 +3,16 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import memory, special
-from simcore.core.timing.state import PORT_ATOMIC, PORT_DATA, PORT_DRAM, PORT_L2, PORT_L2_WRITE, PORT_TAGS, Sm
+from simcore.core.timing.state import (
+    PORT_ADU,
+    PORT_ATOMIC,
+    PORT_DATA,
+    PORT_DRAM,
+    PORT_L2,
+    PORT_L2_WRITE,
+    PORT_TAGS,
+    Sm,
+)
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model.machine_model import unit_intervals
@@ -18,16 +26,14 @@ _PIPES = {
     "uniform": isa.UNIT_UNIFORM,
     "tensor": isa.UNIT_TENSOR,
 }
-CONSTANTS = (memory.LOAD_CONSTANT, special.S2R)
-"""The operations that leave a scheduler's queue at the pace of `special_register_interval`."""
 
 
 def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> dict[str, float]:
     """Utilisation over a run as fractions of peak, 0 to 1, by the names of `simcore.diagnosis.units.UNITS`.
 
-    Utilisation of pipes and of the path of constants comes from issued instructions; that of the memory stages from
-    the time they were busy. `l2` is relative to this SM's share of the L2 bandwidth, for reads, writes or atomics,
-    whichever is highest; `dram` is the traffic of all SMs relative to DRAM bandwidth.
+    Utilisation of pipes comes from issued instructions; that of the memory stages from the time they were busy. `l2`
+    is relative to this SM's share of the L2 bandwidth, for reads, writes or atomics, whichever is highest; `dram` is
+    the traffic of all SMs relative to DRAM bandwidth.
 
     Args:
         sm: its state after the run.
@@ -38,8 +44,6 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
     held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]] / each
     held = np.bincount(program.code["unit"], weights=held_cycles, minlength=isa.UNITS)
     busy = sm.busy / cycles
-    loaded = np.isin(program.code["operation"], CONSTANTS) & (program.code["unit"] == isa.UNIT_MIO)
-    constants = sm.issues[loaded].sum() * gpu.special_register_interval
     fp32_pipes = 2 if gpu.fma_lite_interval else 1
     reachable = gpu.dram_bytes_per_cycle_one_sm * sms * gpu.clock_mhz / (gpu.dram_gb_per_s * 1e3)
     shares = {
@@ -48,7 +52,7 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         **{name: held[unit] for name, unit in _PIPES.items()},
         "lsu": busy[PORT_DATA],
         "tags": busy[PORT_TAGS],
-        "constants": constants / each,
+        "constants": busy[PORT_ADU],
         "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_ATOMIC]].max(),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }

@@ -17,7 +17,7 @@ _SPECIAL = {
     "SR_CTAID.Y": (special.CTAID_Y, DIFFERS_IN_PLANE),
     "SR_CTAID.Z": (special.CTAID_Z, DIFFERS),
     "SR_LANEID": (special.LANEID, SAME_IN_ALL_BLOCKS),
-    "SR_VIRTID": (special.SMID, DIFFERS),
+    "SR_VIRTID": (special.VIRTID, DIFFERS),
     "SR_VIRTUALSMID": (special.SMID, DIFFERS),
     "SR_WARPID": (special.WARPID, SAME_IN_ALL_BLOCKS),
     "SR_EQMASK": (special.LANEMASK_EQ, SAME_IN_ALL_BLOCKS),

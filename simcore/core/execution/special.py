@@ -13,9 +13,15 @@ LANES = isa.LANES
 # S2R's `value`: which register.
 (
     ZERO, TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z, LANEID, WARPID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE,
-    LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH,
-) = range(19)  # fmt: skip
+    LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH, VIRTID,
+) = range(20)  # fmt: skip
+VIRTID_WARP_SHIFT = 8  # of the number of the warp, as the code says that the compiler makes for `%warpid`
 CLOCKS = (CLOCK_LOW, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH)
+OF_LANES = (
+    TID_X, TID_Y, TID_Z, LANEID, WARPID, VIRTID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE, LANEMASK_GT, LANEMASK_GE,
+)  # fmt: skip
+"""Those that an S2R reads lane by lane: Nsight Compute counts it on the LSU, that of the others and S2UR on the ADU
+(benchmarks/silicon/micro/l1/special_among_hits)."""
 
 # CLOCK's `value`: zeros; cycles, and the upper word of these; nanoseconds, and theirs.
 (CLOCK_ZERO, CLOCK_CYCLES, CLOCK_UPPER, CLOCK_NANOSECONDS, CLOCK_NANOSECONDS_UPPER) = range(5)
@@ -76,6 +82,8 @@ def _value(m, w, register, x):
         value = _nanoseconds(m)
     elif register == TIMER_HIGH:
         value = _nanoseconds(m) >> 32
+    elif register == VIRTID:
+        value = m.warp_index[w] << VIRTID_WARP_SHIFT
     return value
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_BARRIER, REPORT_EXPECTED
-from simcore.core.timing import eligibility, ledger, pipes, ports, scoreboard
-from simcore.core.timing.state import BARRIER, EMPTY, NOT_WAITING, PORT_BARRIER, PORT_DATA, WAIT
+from simcore.core.timing import data_stage, eligibility, ledger, pipes, scoreboard
+from simcore.core.timing.state import BARRIER, EMPTY, NOT_WAITING, PORT_BARRIER, WAIT
 
 
 @jit()
@@ -43,7 +43,7 @@ def release_if_complete(m, sm, t, slot, barrier, at, now):
     if sm.arrived[slot, barrier] < need:
         return
     sm.arrived[slot, barrier] = 0
-    ports.take(sm, PORT_DATA, float(now), t.barrier_data_interval)
+    data_stage.serve(sm, float(now), t.barrier_data_interval)
     for index in range(sm.block_slots.shape[1]):
         w = sm.block_slots[slot, index]
         if w >= 0 and m.warp_block[w] == slot and sm.unit[w] != EMPTY and sm.barrier[w] == barrier:

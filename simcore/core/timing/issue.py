@@ -67,6 +67,8 @@ def _reserve(m, sm, t, ins, s, w, now):
     read = done
     if ins.unit >= isa.UNIT_LG:
         done, read = memory_pipe.issue(m, sm, t, ins, w, s, now)
+        if m.report[REPORT_LANES]:
+            pipes.move_registers(sm, t, ins, s, now)
     else:
         pipes.hold(sm, t, ins, s, w, now)
         if pipes.stops_others(sm, ins, s):

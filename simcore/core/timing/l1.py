@@ -6,9 +6,9 @@ from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.timing import l2
+from simcore.core.timing import data_stage, l2
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
-from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_DATA
+from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
 
@@ -126,11 +126,11 @@ def _pairs_agree(m, lanes, distance):
 
 @jit()
 def tag_cycles(sm, t, count):
-    """Cycles in which the tag stage looks up the gathered lines: one a cycle in each bank, few of them together.
+    """Cycles in which the tag stage looks up the gathered lines: one a cycle in each bank.
 
     The lines of each bank are counted in a byte of one integer.
     """
-    if count <= t.tag_lines_together:
+    if count <= 1:
         return t.tag_interval
     in_banks = 0
     for i in range(count):
@@ -231,14 +231,13 @@ def _keep(m, sm, t, place, line, sectors, start, now):
 def _bring(m, sm, t, line, sectors, start, now):
     """Bring sectors of a line from L2; returns when the last is there.
 
-    They will be written to the banks that loads are served from (benchmarks/silicon/micro/l1/barrier_mix.cu).
+    Then they are written to the banks that loads are served from (benchmarks/silicon/micro/l1/barrier_mix.cu).
     """
     count = count_of(sectors)
-    filled = count * (SECTOR_BYTES / t.l1_bytes_per_cycle)
     sm.counters[COUNT_L1_MISSES] += count
-    sm.shared_free[PORT_DATA] += filled
-    sm.busy[PORT_DATA] += filled
-    return l2.request(m, sm, t, line, sectors, start, now)
+    arrives = l2.request(m, sm, t, line, sectors, start, now)
+    data_stage.serve_load(sm, arrives - t.l1_hit_latency, count * (SECTOR_BYTES / t.l1_bytes_per_cycle), now)
+    return arrives
 
 
 @jit_inline()

@@ -10,15 +10,15 @@ from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_SPACE
-from simcore.core.timing import front_end, l1, l2
+from simcore.core.timing import data_stage, front_end, l1, l2
 from simcore.core.timing.ports import take
 from simcore.core.timing.state import (
     COUNT_BANK_CONFLICTS,
     COUNT_LOADS,
     COUNT_SHARED,
     COUNT_SHARED_WAVEFRONTS,
+    PORT_ADU,
     PORT_ATOMIC,
-    PORT_DATA,
     PORT_L2_WRITE,
     PORT_PHASE,
     PORT_TAGS,
@@ -30,9 +30,10 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation
     if operation == special.S2R:
-        return entered, entered + t.latency[ins.latency]
+        return _special_register(sm, t, ins, entered)
     if operation == memory.LOAD_CONSTANT:
-        return entered, front_end.load(sm, t, ins, entered) + t.latency[ins.latency]
+        start = take(sm, PORT_ADU, entered, t.adu_interval)
+        return start, front_end.load(sm, t, ins, start) + t.latency[ins.latency]
     if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
         return _across_lanes(m, sm, t, ins, entered)
     if operation == control.COPY_GROUP:
@@ -43,11 +44,23 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
         start = take(sm, PORT_PHASE, entered, hold)
         return start, start + t.phase_latency
     if active_mask == 0:
-        start = take(sm, PORT_DATA, entered, t.lsu_interval)
+        start = data_stage.serve(sm, entered, t.lsu_interval)
         return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, w, s, active_mask, entered)
     return _global(m, sm, t, ins, w, s, active_mask, entered, now)
+
+
+@jit_inline()
+def _special_register(sm, t, ins, entered):
+    """Special registers pass the data stage; what a warp's lanes share comes there through the ADU, like constants
+    (benchmarks/silicon/micro/l1/special_among_hits)."""
+    if ins.latency == isa.LATENCY_SPECIAL_REGISTER and ins.value in special.OF_LANES:
+        start = data_stage.serve(sm, entered, t.special_data_interval)
+    else:
+        addressed = take(sm, PORT_ADU, entered, t.adu_interval) + t.adu_interval
+        start = data_stage.serve(sm, addressed, t.uniform_special_data_interval)
+    return start, start + t.latency[ins.latency]
 
 
 @jit()
@@ -60,7 +73,7 @@ def _across_lanes(m, sm, t, ins, entered):
         hold = rounds * t.match_interval
     elif ins.operation == warp.REDUX:
         hold = t.redux_interval
-    start = take(sm, PORT_DATA, entered, hold)
+    start = data_stage.serve(sm, entered, hold)
     return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
 
 
@@ -96,7 +109,7 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered):
         needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
     rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
-    start = _in_turn(sm, t, s, take(sm, PORT_DATA, entered, hold), hold)
+    start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), hold)
     return start, start + t.shared_latency + hold - 1.0
 
 
@@ -126,7 +139,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.busy[PORT_TAGS] += tags
     if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / t.store_bytes_per_cycle
-        start = max(sm.shared_free[PORT_TAGS], take(sm, PORT_DATA, entered, data))
+        start = max(sm.shared_free[PORT_TAGS], data_stage.serve(sm, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     sm.counters[COUNT_LOADS] += 1
     delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
@@ -137,9 +150,15 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.shared_free[PORT_TAGS] = start + tags
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
-    served = _in_turn(sm, t, s, take(sm, PORT_DATA, start, data), data)
-    _pass_load_buffer(sm, t, served)
-    done = max(arrived, served + t.l1_hit_latency) + data - 1.0
+    after_lookup = t.l1_hit_latency + data - 1.0
+    ready = arrived - after_lookup
+    if ready > start:
+        served = data_stage.serve_load(sm, ready, data, now)
+        _pass_load_buffer(sm, t, start)
+    else:
+        served = _in_turn(sm, t, s, data_stage.serve_load(sm, start, data, now), data)
+        _pass_load_buffer(sm, t, served)
+    done = max(arrived, served + after_lookup)
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done

@@ -9,7 +9,7 @@ benchmarks/silicon/micro/l1/issue_cadence).
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import memory, special
+from simcore.core.execution import memory
 from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_LANES
 from simcore.core.timing import lsu
@@ -54,8 +54,6 @@ def _pass_queue(sm, t, s, queue, unit, leaves, now):
 def _drain_interval(t, ins):
     """Cycles from one instruction to the next out of a scheduler's queue; a store hands over its data too."""
     operation = ins.operation
-    if operation == special.S2R or operation == memory.LOAD_CONSTANT:
-        return t.special_register_interval
     addresses = t.global_address_interval if ins.unit == isa.UNIT_LG else t.address_interval
     if operation == memory.STORE or operation == memory.ATOMIC:
         return addresses + t.store_word_interval * max(ins.width >> 2, 1)

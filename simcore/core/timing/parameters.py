@@ -28,6 +28,10 @@ class Timing(NamedTuple):
     operand_read_window: int
     wide_product_hold: int
     wide_product_wait: int
+    shared_load_register_interval: float
+    global_load_register_interval: float
+    store_register_interval: float
+    xu_register_interval: float
 
     # The way of a memory instruction
     lg_queue_depth: int
@@ -37,13 +41,14 @@ class Timing(NamedTuple):
     address_interval: float
     global_address_interval: float
     store_word_interval: float
-    special_register_interval: float
+    adu_interval: float
+    special_data_interval: float
+    uniform_special_data_interval: float
     source_read_latency: float
     lsu_interval: float
     data_stage_turns: float
     tag_interval: float
     last_tag_bank: int  # of the tag stage
-    tag_lines_together: int
     l1_bytes_per_cycle: float
     shared_bytes_per_cycle: float
     store_bytes_per_cycle: float

@@ -6,7 +6,10 @@ MICRO 2025, section 5.1; benchmarks/silicon/runner/sequences.py on an H200). Whi
 the sub-partition stand still. A product of 64 bits stays there for longer, and stops its own warp's stall count alone.
 """
 
+import numpy as np
+
 from simcore.core import isa
+from simcore.core.execution import memory
 from simcore.core.jit import jit_inline
 from simcore.core.timing.state import (
     DISPATCH_STALL,
@@ -94,12 +97,46 @@ def _reserve_reads(sm, t, ins, s, w, now):
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
     sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
     sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
+    if ins.unit == isa.UNIT_XU:
+        at += _whole_cycles(sm, s, t.xu_register_interval)
+    stays = at + (t.wide_product_hold if wide else 0)
+    _enter(sm, s, stays, entered, at + (t.wide_product_wait if wide else 0))
+
+
+@jit_inline()
+def _enter(sm, s, leaves, waits_from, waits_until):
+    """An instruction enters the allocate stage; stall counts stand still while it waits there."""
     sm.allocated[s, BEFORE] = sm.allocated[s, LAST]
-    sm.allocated[s, LAST] = at + (t.wide_product_hold if wide else 0)
+    sm.allocated[s, LAST] = leaves
     sm.stopped[s, BEFORE, 0] = sm.stopped[s, LAST, 0]
     sm.stopped[s, BEFORE, 1] = sm.stopped[s, LAST, 1]
-    sm.stopped[s, LAST, 0] = entered
-    sm.stopped[s, LAST, 1] = at + (t.wide_product_wait if wide else 0)
+    sm.stopped[s, LAST, 0] = waits_from
+    sm.stopped[s, LAST, 1] = waits_until
+
+
+@jit_inline()
+def move_registers(sm, t, ins, s, now):
+    """Registers that a memory instruction reads or writes hold arithmetic up in the allocate stage, by less than a
+    cycle each (benchmarks/silicon/micro/core/register_traffic)."""
+    operation = ins.operation
+    if operation == memory.LOAD or operation == memory.LOAD_MATRIX:
+        each = t.global_load_register_interval if ins.unit == isa.UNIT_LG else t.shared_load_register_interval
+    elif operation == memory.COPY_TO_SHARED:
+        each = 0.0
+    else:
+        each = t.store_register_interval
+    held = _whole_cycles(sm, s, each * max(ins.width >> 2, 1))
+    entered = max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
+    _enter(sm, s, entered + held, entered, entered + held)
+
+
+@jit_inline()
+def _whole_cycles(sm, s, cycles):
+    """Add to what the allocate stage still has to hold arithmetic up for; returns the whole cycles of it."""
+    sm.register_traffic[s] += cycles
+    whole = np.int64(sm.register_traffic[s])
+    sm.register_traffic[s] -= whole
+    return whole
 
 
 @jit_inline()

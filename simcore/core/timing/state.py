@@ -69,6 +69,9 @@ class Sm(NamedTuple):
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
+    register_traffic: (
+        Floats  # [scheduler] part of a cycle for which that stage still has to hold arithmetic up
+    )
     allocated: Ints  # [scheduler, 2] when the pipes.LAST and the pipes.BEFORE arithmetic instruction leave that stage
     stopped: Ints  # [scheduler, 2, 2] first cycle of the same two's wait there, and the first after it
 
@@ -103,6 +106,11 @@ class Sm(NamedTuple):
     scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
     shared_free: Floats  # [PORTS] stages that the schedulers share
     busy: Floats  # [PORTS] cycles for which those stages were held
+    # The data stage's time ahead, place = bin's number % DATA_BINS
+    data_bin: Ints  # [place] which bin is counted there, -1 for none
+    data_taken: Floats  # [place] cycles that are taken
+    data_loads: Floats  # [place] those of them that loads take
+    data_full: Ints  # [2] the first of a stretch of bins that are full, and the first that may not be
     line: Ints  # [geometry.MAX_LINES] lines of the access at hand
     line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
 
@@ -144,8 +152,10 @@ class Sm(NamedTuple):
 # Shared stages of an SM
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
-    PORT_PHASE, PORTS,
-) = range(11)  # fmt: skip
+    PORT_PHASE, PORT_ADU, PORTS,
+) = range(12)  # fmt: skip
+
+DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 
 EMPTY = -1  # of a warp slot
 UNSORTED = -1  # of the warps of a scheduler that wait

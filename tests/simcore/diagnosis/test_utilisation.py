@@ -142,8 +142,8 @@ def test_constant_loads_are_bound_by_their_path() -> None:
     result = _predict(TABLE, _out(), np.int32(256))
     assert max(result.utilisation, key=result.utilisation.__getitem__) == "constants"
     assert result.utilisation["constants"] > 0.9
-    assert result.limit == "bandwidth (LDC, S2R)"
-    assert result.advice[0].startswith("The path of constant loads (LDC) and special registers (S2R) is busy")
+    assert result.limit == "bandwidth (LDC, S2UR)"
+    assert result.advice[0].startswith("The address divergence unit (ADU) of constant loads (LDC)")
 
 
 def test_spilled_registers_are_named_first() -> None:

@@ -1,0 +1,62 @@
+"""Who holds the data stage of L1 and shared memory, as an H200 has it."""
+
+from itertools import product
+
+import pytest
+
+from simcore import simulate
+from testing.silicon_data import Measured, measured
+
+GLOBAL_LOADS, SHARED_LOADS = 1, 2  # the eight loads of a round
+SMID, WARPID = (
+    0,
+    1,
+)  # the special registers beside them: what lanes share, by S2UR, and what each reads, by S2R
+
+
+def _point(space: str, file: str, **parameters: int) -> Measured:
+    (point,) = (
+        p for p in measured(file) if p.space == space and parameters.items() <= p.record["parameters"].items()
+    )
+    return point
+
+
+@pytest.mark.parametrize(
+    ("of", "kind", "special"), product((GLOBAL_LOADS, SHARED_LOADS), (SMID, WARPID), (2, 4, 8))
+)
+def test_special_registers_take_the_data_stage_beside_loads(of: int, kind: int, special: int) -> None:
+    """8 + n cycles for eight loads and n S2UR, 8 + 2 n for n S2R."""
+    point = _point(
+        "special_among_hits", "special_among_hits", of=of, kind=kind, special=special, block_size=1024
+    )
+    assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=0.04)
+
+
+def test_gathers_do_not_hold_up_special_registers() -> None:
+    """A transposition whose loads gather 32 lines each: they queue for the data stage, and S2R passes between them."""
+    point = _point("transpose_naive", "families", tile_x=32, tile_y=8, scatter=0, size=512)
+    stalls = simulate(**point.launch()).stalls
+    assert max(stalls, key=stalls.__getitem__) == "long_scoreboard"
+    assert stalls["short_scoreboard"] + stalls["mio_throttle"] < stalls["long_scoreboard"] / 2
+
+
+ALONE, ROUNDS = 0, 16
+CONSTANT = 3
+READS = tuple(
+    product((1, 2, CONSTANT), (ALONE, 1, 2, CONSTANT))
+)  # %warpid, %smid, LDC, and one of them behind it
+
+
+@pytest.mark.parametrize(("first", "second"), READS)
+def test_special_registers_and_constants_take_as_long_as_measured(first: int, second: int) -> None:
+    """One warp's, against %warpid alone: so what reading the clock takes is taken off."""
+    read, alone = (
+        _point("special_latency", "special_latency", first=a, second=b, block_size=32)
+        for a, b in ((first, second), (1, ALONE))
+    )
+
+    def clocked(point: Measured) -> float:
+        return float(point.record["outputs"][0]["sum"] / 132)
+
+    predicted = (simulate(**read.launch()).cycles - simulate(**alone.launch()).cycles) / ROUNDS
+    assert predicted == pytest.approx(clocked(read) - clocked(alone), abs=1.1)
