@@ -39,7 +39,8 @@ LESS = (
     "barrier_latency",
     "barrier_data_interval",
 )
-SLACK = 1.04  # greedy choices, and who meets whom in a shared stage, may turn out worse by a little
+SLACK = 1.03  # greedy choices, and who meets whom in a shared stage, may turn out worse by a little
+SCHEDULER_SLACK = 1.04  # the same, of a stream of 3 us whose blocks all start at once
 
 
 @cache
@@ -77,13 +78,13 @@ def test_lower_latency_never_slows(kernel: str, field: str, share: float) -> Non
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_more_schedulers_never_slow(kernel: str) -> None:
     times = [time_of(kernel, schedulers_per_sm=n) for n in (1, 2, 4, 8)]
-    assert all(more <= SLACK * fewer for fewer, more in pairwise(times)), times
+    assert all(more <= SCHEDULER_SLACK * fewer for fewer, more in pairwise(times)), times
 
 
 def test_what_bounds_a_kernel_decides_its_time() -> None:
     """Half the DRAM bandwidth slows a stream, and a chain of arithmetic does not notice."""
     half = load_gpu("h200").dram_gb_per_s / 2
-    assert time_of("stream", dram_gb_per_s=half) > 1.1 * time_of("stream")
+    assert time_of("stream", dram_gb_per_s=half) > 1.13 * time_of("stream")
     assert time_of("chain", dram_gb_per_s=half) < 1.05 * time_of("chain")
     assert time_of("chain", schedulers_per_sm=1) > 1.5 * time_of("chain")
 

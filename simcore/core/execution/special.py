@@ -15,7 +15,7 @@ LANES = isa.LANES
     ZERO, TID_X, TID_Y, TID_Z, CTAID_X, CTAID_Y, CTAID_Z, LANEID, WARPID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE,
     LANEMASK_GT, LANEMASK_GE, CLOCK_LOW, SMID, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH, VIRTID,
 ) = range(20)  # fmt: skip
-VIRTID_WARP_SHIFT = 8  # of the number of the warp, as the code says that the compiler makes for `%warpid`
+VIRTID_WARP_SHIFT = 8  # of the warp's number, by the code that the compiler makes for `%warpid`
 CLOCKS = (CLOCK_LOW, CLOCK_HIGH, TIMER_LOW, TIMER_HIGH)
 OF_LANES = (
     TID_X, TID_Y, TID_Z, LANEID, WARPID, VIRTID, LANEMASK_EQ, LANEMASK_LT, LANEMASK_LE, LANEMASK_GT, LANEMASK_GE,

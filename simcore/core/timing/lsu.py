@@ -152,12 +152,11 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
     after_lookup = t.l1_hit_latency + data - 1.0
     ready = arrived - after_lookup
-    if ready > start:
-        served = data_stage.serve_load(sm, ready, data, now)
-        _pass_load_buffer(sm, t, start)
-    else:
-        served = _in_turn(sm, t, s, data_stage.serve_load(sm, start, data, now), data)
-        _pass_load_buffer(sm, t, served)
+    served = data_stage.serve_load(sm, max(start, ready), data, now)
+    leaves = start
+    if ready <= start:
+        leaves = served = _in_turn(sm, t, s, served, data)
+    _pass_load_buffer(sm, t, leaves)
     done = max(arrived, served + after_lookup)
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)

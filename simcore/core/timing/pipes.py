@@ -4,6 +4,7 @@ An instruction reaches that stage two cycles after it issues. It leaves when its
 that follows, one a bank and cycle. One instruction may wait behind it; while one does, nothing issues (Huerta et al.,
 MICRO 2025, section 5.1; benchmarks/silicon/runner/sequences.py on an H200). While the stage waits, all stall counts of
 the sub-partition stand still. A product of 64 bits stays there for longer, and stops its own warp's stall count alone.
+Memory instructions pass it, too, and hold up what comes behind them by the registers that they move.
 """
 
 import numpy as np
@@ -92,7 +93,7 @@ def _reserve_reads(sm, t, ins, s, w, now):
     same = w == sm.last_warp[s]
     reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
-    entered = max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
+    entered = _next_entry(sm, s, now)
     at = max(entered, _fits(sm, t, s, 0, reads_0), _fits(sm, t, s, 1, reads_1))
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
     sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
@@ -101,6 +102,12 @@ def _reserve_reads(sm, t, ins, s, w, now):
         at += _whole_cycles(sm, s, t.xu_register_interval)
     stays = at + (t.wide_product_hold if wide else 0)
     _enter(sm, s, stays, entered, at + (t.wide_product_wait if wide else 0))
+
+
+@jit_inline()
+def _next_entry(sm, s, now):
+    """When what issues now enters the allocate stage: behind the last instruction there."""
+    return max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
 
 
 @jit_inline()
@@ -126,7 +133,7 @@ def move_registers(sm, t, ins, s, now):
     else:
         each = t.store_register_interval
     held = _whole_cycles(sm, s, each * max(ins.width >> 2, 1))
-    entered = max(now + ISSUE_TO_ALLOCATE, sm.allocated[s, LAST] + 1)
+    entered = _next_entry(sm, s, now)
     _enter(sm, s, entered + held, entered, entered + held)
 
 

@@ -70,7 +70,7 @@ class Sm(NamedTuple):
     unit_free: Ints  # [scheduler, isa.UNITS]
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     register_traffic: (
-        Floats  # [scheduler] part of a cycle for which that stage still has to hold arithmetic up
+        Floats  # [scheduler] part of a cycle for which registers that move still hold arithmetic up
     )
     allocated: Ints  # [scheduler, 2] when the pipes.LAST and the pipes.BEFORE arithmetic instruction leave that stage
     stopped: Ints  # [scheduler, 2, 2] first cycle of the same two's wait there, and the first after it

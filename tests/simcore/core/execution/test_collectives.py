@@ -147,6 +147,12 @@ def test_one_lane_is_elected(gpu: str) -> None:
 
 
 @GPUS
+def test_each_warp_of_a_block_has_its_number(gpu: str) -> None:
+    body = 'asm volatile("mov.u32 %0, %%warpid;" : "=r"(v)); out[i] = v;'
+    check(outputs(body, np.zeros(THREADS, np.int32), 1, gpu), lambda i: [i // 32])
+
+
+@GPUS
 def test_groups_take_their_turns(gpu: str) -> None:
     """Eight groups of four lanes take longer than one group of all."""
     x, out = np.zeros(32, np.int32), np.zeros(32, np.uint32)

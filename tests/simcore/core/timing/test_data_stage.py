@@ -8,10 +8,8 @@ from simcore import simulate
 from testing.silicon_data import Measured, measured
 
 GLOBAL_LOADS, SHARED_LOADS = 1, 2  # the eight loads of a round
-SMID, WARPID = (
-    0,
-    1,
-)  # the special registers beside them: what lanes share, by S2UR, and what each reads, by S2R
+# The special registers beside them: what lanes share, by S2UR, and what each reads, by S2R.
+SMID, WARPID = 0, 1
 
 
 def _point(space: str, file: str, **parameters: int) -> Measured:
@@ -42,9 +40,8 @@ def test_gathers_do_not_hold_up_special_registers() -> None:
 
 ALONE, ROUNDS = 0, 16
 CONSTANT = 3
-READS = tuple(
-    product((1, 2, CONSTANT), (ALONE, 1, 2, CONSTANT))
-)  # %warpid, %smid, LDC, and one of them behind it
+# %warpid, %smid, LDC, and one of them behind it.
+READS = tuple(product((1, 2, CONSTANT), (ALONE, 1, 2, CONSTANT)))
 
 
 @pytest.mark.parametrize(("first", "second"), READS)
