@@ -49,16 +49,13 @@ def test_the_programs_that_sources_name_are_here() -> None:
     assert not {name for name in named if not list(ROOT.glob(f"{name.rstrip('.')}*"))}
 
 
-def test_what_is_to_be_measured_again_is_listed() -> None:
+def test_what_is_still_to_be_measured_is_listed() -> None:
     text = (ROOT / "docs" / "simulator.md").read_text()
-    section = text.split("### Still to be measured again")[1].split("\n#")[0]
-    prototype, assumed = section.split("have no measurement")
-    assumed = assumed.split("\n\n")[0]
+    section = text.split("### Still to be measured")[1].split("\n#")[0]
+    listed = section.split("have no measurement")[1].split("\n\n")[0]
     sources = {field: load_gpu("h200").source(field) for field in Gpu.model_fields}
-    assert set(re.findall(r"`(\w+)`", prototype)) == {
-        f for f, source in sources.items() if "prototype" in source
-    }
-    assert set(re.findall(r"`(\w+)`", assumed)) == {
+    assert not [field for field, source in sources.items() if "prototype" in source]
+    assert set(re.findall(r"`(\w+)`", listed)) == {
         f for f, source in sources.items() if source.startswith(("not measured", "an assumption"))
     }
 

@@ -20,7 +20,7 @@ def _point(space: str, file: str, **parameters: int) -> Measured:
 
 
 @pytest.mark.parametrize(
-    ("of", "kind", "special"), product((GLOBAL_LOADS, SHARED_LOADS), (SMID, WARPID), (2, 4, 8))
+    ("of", "kind", "special"), list(product((GLOBAL_LOADS, SHARED_LOADS), (SMID, WARPID), (2, 4, 8)))
 )
 def test_special_registers_take_the_data_stage_beside_loads(of: int, kind: int, special: int) -> None:
     """8 + n cycles for eight loads and n S2UR, 8 + 2 n for n S2R."""
