@@ -122,4 +122,6 @@ def _metrics(result: "SimulationResult") -> dict[str, Any]:
         "advice": list(result.advice),
         "reads_out_of_bounds": result.reads_out_of_bounds,
     }
+    if result.reconvergence != "exact":
+        metrics["reconvergence"] = result.reconvergence
     return metrics | {f"stall_{reason}": warps for reason, warps in result.stalls.items()}

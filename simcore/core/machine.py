@@ -112,4 +112,5 @@ REPORT_PHASES = 13  # phases of asynchronous barriers that the last instruction 
 REPORT_GIVES_UP = 14  # whether the next check of an asynchronous barrier does not suspend its warp
 REPORT_BOUNDS = 15  # whether reads outside of all buffers give zero; else they are faults
 REPORT_OUTSIDE = 16  # how many did
-REPORTS = 17
+REPORT_UNSURE = 17  # how often parted lanes went on in an order that is not modelled exactly
+REPORTS = 18

@@ -1,6 +1,8 @@
 """The prediction for a launch, in numbers and in words."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from simcore.core.timing.state import (
     COUNT_DRAM_BYTES,
@@ -20,6 +22,8 @@ from simcore.diagnosis.waves import Waves, tail_advice
 from simcore.model.machine_model import block_starts, busy_sms, launch_cycles
 from simcore.model.occupancy import Occupancy
 from simcore.session.timing import Run
+
+Reconvergence = Literal["exact", "approximate"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class SimulationResult:
         time_error: estimated relative error of the extrapolation; 0 if everything was timed.
         label: how far to trust the profile: calibrated | derived | extrapolated | what if.
         reads_out_of_bounds: of the grid's threads; 0 unless `bounds="warn"` lets them give zero.
+        reconvergence: approximate if a warp's lanes part in a way in which the order that a GPU goes on with them is
+            not modelled exactly, so that `warp_instructions` may be off; else exact.
     """
 
     time_us: float
@@ -78,6 +84,7 @@ class SimulationResult:
     time_low_us: float
     time_high_us: float
     reads_out_of_bounds: int = 0
+    reconvergence: Reconvergence = "exact"
 
     @property
     def limit(self) -> str:
@@ -130,7 +137,7 @@ def result_of(run: Run) -> SimulationResult:
         regime=diagnosis.regime,
         bottleneck=diagnosis.bottleneck,
         advice=(
-            *_warnings(run.outside),
+            *_warnings(run),
             *local_memory_advice(launch.kernel.local_bytes, rates),
             *retirement_advice(turnover),
             *diagnosis.advice,
@@ -143,8 +150,15 @@ def result_of(run: Run) -> SimulationResult:
         time_low_us=low,
         time_high_us=high,
         reads_out_of_bounds=run.outside,
+        reconvergence="approximate" if run.session.unsure else "exact",
     )
 
 
-def _warnings(outside: int) -> list[str]:
-    return [f"{outside:,} reads of threads lie outside of all buffers and give zero."] if outside else []
+def _warnings(run: Run) -> Iterator[str]:
+    if run.outside:
+        yield f"{run.outside:,} reads of threads lie outside of all buffers and give zero."
+    if run.session.unsure:
+        yield (
+            "A warp's lanes part in nested loops or in recursion; which of them go on first is not modelled exactly, "
+            "so the number of warp instructions may be off by some percent."
+        )

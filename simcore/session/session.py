@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import calls_back
 from simcore.core import isa
-from simcore.core.machine import REPORT_BOUNDS, REPORT_BUFFER, REPORT_STATUS, Machine
+from simcore.core.machine import REPORT_BOUNDS, REPORT_BUFFER, REPORT_STATUS, REPORT_UNSURE, Machine
 from simcore.errors import CubinError, LaunchError, UnsupportedInstruction
 from simcore.gpu import Gpu
 from simcore.gpu_profiles import load_gpu
@@ -53,6 +53,7 @@ class Session:
         cubin: what it was read from.
         bounds: what becomes of reads outside of all buffers.
         mattered: buffers whose contents turned out to matter in a run; those after it keep them from the start.
+        unsure: how often parted lanes went on in an order that is not modelled exactly, of each run in which they did.
     """
 
     gpu: Gpu
@@ -61,6 +62,7 @@ class Session:
     cubin: bytes | str | Path
     bounds: Bounds = "error"
     mattered: set[int] = field(default_factory=set)
+    unsure: list[int] = field(default_factory=list)
 
     def run(
         self,
@@ -99,6 +101,8 @@ class Session:
             outcome = core(machine)
             if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
                 raise_for(machine, self.launch, self.program, self.cubin)
+                if machine.report[REPORT_UNSURE]:
+                    self.unsure.append(int(machine.report[REPORT_UNSURE]))
                 return outcome
             self.mattered.add(int(machine.report[REPORT_BUFFER]))
             del machine, outcome  # whose memory may be large, before there is another one

@@ -7,4 +7,7 @@ place a warp notes the place and the lanes that are there together. The notes mu
     python -m benchmarks.simulator.random_flow run BUNDLE OUT                  # on the GPU: numpy and cuda-bindings
     python -m benchmarks.simulator.random_flow counters BUNDLE OUT             # on the GPU: Nsight Compute
     python -m benchmarks.simulator.random_flow compare BUNDLE OUT
+
+What differs is to be said in the result: `compare` names programs that differ without a word. `traces` records the
+whole order of a warp's parts.
 """

@@ -19,21 +19,24 @@ def compare(bundle: Path, out: Path) -> None:
     theirs = dict(zip(measured["seeds"].tolist(), measured["notes"], strict=True))
     counters = out / "counters.json"
     counted = {int(s): n for s, n in json.loads(counters.read_text()).items()} if counters.exists() else {}
-    compared = wrong = miscounted = 0
-    for seed, notes, instructions in executed(bundle):
+    compared = wrong = miscounted = silent = warned = 0
+    for seed, notes, instructions, unsure in executed(bundle):
         compared += 1
         lines = differences(notes, theirs[seed])
         wrong += bool(lines)
         if counted.get(seed, instructions) != instructions:
             miscounted += 1
             lines.append(f"{instructions} warp instructions, not {counted[seed]}")
+        silent += bool(lines) and not unsure
+        warned += unsure and not lines
         for line in lines:
-            print(f"program {seed}: {line}", flush=True)
+            print(f"program {seed}{'' if unsure else ', without a word'}: {line}", flush=True)
     print(f"{compared} programs: {wrong} leave other notes; {miscounted} of {len(counted)} count otherwise")
+    print(f"{silent} of them without a word; {warned} programs are said to be approximate, and are not")
 
 
-def executed(bundle: Path) -> Iterator[tuple[int, Words, int]]:
-    """Each program's seed, its notes in the simulator and its warp instructions."""
+def executed(bundle: Path) -> Iterator[tuple[int, Words, int, bool]]:
+    """Each program's seed, its notes in the simulator, its warp instructions, and whether they are approximate."""
     plan = json.loads((bundle / "plan.json").read_text())
     for name, seeds in plan["cubins"].items():
         cubin = lzma.decompress((bundle / name).read_bytes())
@@ -47,7 +50,9 @@ def executed(bundle: Path) -> Iterator[tuple[int, Words, int]]:
                 arguments=[inputs(seed), notes],
                 gpu=plan["gpu"],
             )
-            yield seed, notes, execute_prepared(prepare(request))
+            session = prepare(request)
+            instructions = execute_prepared(session)
+            yield seed, notes, instructions, bool(session.unsure)
 
 
 def differences(ours: Words, theirs: Words) -> list[str]:

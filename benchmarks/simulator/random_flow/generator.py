@@ -23,10 +23,10 @@ __device__ __forceinline__ unsigned next(unsigned s) {{ return s * 1664525u + 10
 
 def cuda(seeds: Iterable[int]) -> str:
     """One source that holds the programs of some seeds."""
-    return _BEFORE + "".join(_Writer(seed).source() for seed in seeds)
+    return _BEFORE + "".join(Writer(seed).source() for seed in seeds)
 
 
-class _Writer:
+class Writer:
     """Writes one program: at each place a note, and at most turns a new word `s` in each lane."""
 
     def __init__(self, seed: int) -> None:

@@ -94,7 +94,7 @@ def _architectures(first: int, programs: int, gpus: list[str]) -> None:
 
 
 def _compare(bundle: Path, out: Path, jobs: int, record: Path | None) -> None:
-    from benchmarks.simulator.random_programs.against_silicon import compare
+    from benchmarks.simulator.random_programs.against_silicon import APPROXIMATE, compare
 
     began, commit = perf_counter(), _commit()
     lines = record.read_text().splitlines() if record and record.exists() else []
@@ -112,6 +112,7 @@ def _compare(bundle: Path, out: Path, jobs: int, record: Path | None) -> None:
     by_commit = ", ".join(f"{n} at {at}" for at, n in Counter(one["commit"] for one in found).items())
     print(
         f"{len(found)} programs ({by_commit}): {sum(map(bool, differs))} differ from the GPU, "
+        f"{sum(any(not line.startswith(APPROXIMATE) for line in one or ()) for one in differs)} without a word, "
         f"{sum(one is None for one in differs)} compute with what they never wrote; {perf_counter() - began:.0f} s"
     )
 

@@ -22,6 +22,9 @@ MEASURED = "sm_90"
 """The architecture whose GPUs ran the programs; others must leave the same, by other instructions."""
 
 
+APPROXIMATE = "said to be approximate: "
+"""Before what differs of a program whose reconvergence is not modelled exactly."""
+
 Compared = tuple[int, list[str] | None]
 """A program's seed, and what differs of it."""
 
@@ -88,7 +91,10 @@ def _compare_cubin(file: Path, seeds: list[int], gpu: str, silicon: Silicon) -> 
 
 def _compare_one(program: Program, cubin: bytes, gpu: str, silicon: Silicon) -> list[str] | None:
     try:
-        lines = differences(program.seed, simulated(program, cubin, gpu), silicon)
+        ran = simulated(program, cubin, gpu)
+        lines = [
+            f"{APPROXIMATE if ran.unsure else ''}{line}" for line in differences(program.seed, ran, silicon)
+        ]
         return None if lines and depends_on_surroundings(program, cubin, gpu) else lines
     except SimcoreError as error:
         return [f"{type(error).__name__}: {error}"]

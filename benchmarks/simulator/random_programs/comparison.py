@@ -40,10 +40,11 @@ int main() {{
 
 
 class Ran(NamedTuple):
-    """A program executed: what it left, and its warp instructions."""
+    """A program executed: what it left, its warp instructions, and whether these are said to be approximate."""
 
     results: Results
     instructions: int
+    unsure: bool
 
 
 class Surroundings(NamedTuple):
@@ -70,7 +71,8 @@ def simulated(program: Program, cubin: bytes, gpu: str, within: Surroundings = A
     )
     session = prepare(request)
     launch = replace(session.launch, first_address=session.launch.first_address + within.shift)
-    return Ran(results, execute_prepared(replace(session, launch=launch), within.found))
+    instructions = execute_prepared(replace(session, launch=launch), within.found)
+    return Ran(results, instructions, bool(session.unsure))
 
 
 def depends_on_surroundings(program: Program, cubin: bytes, gpu: str) -> bool:

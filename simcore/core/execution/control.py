@@ -16,6 +16,7 @@ from simcore.core.machine import (
     REPORT_PC,
     REPORT_SLEEP,
     REPORT_STATUS,
+    REPORT_UNSURE,
     REPORT_WARP,
 )
 
@@ -122,6 +123,7 @@ def execute(m, ins, w):
         load_sources(m, ins, w)
         participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
         m.barriers[w, flow.RESTORED] |= _bit(ins.value)
+        m.report[REPORT_UNSURE] += m.split_count[w] > 0
         if m.barriers[w, ins.value] != participants:
             m.barriers[w, ins.value] = participants
             return GO_ON  # without moving on: it is counted twice where it changes something

@@ -22,6 +22,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution.lanes import A, first_of
 from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_UNSURE
 
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
@@ -116,6 +117,8 @@ def wait(m, w, barrier, participants):
         m.active[w] = np.uint32(0)
         resume(m, w)
         return False
+    if missing:
+        _note_choice(m, w)
     merged = m.active[w]
     s = 0
     while s < m.split_count[w]:
@@ -233,6 +236,7 @@ def release_completed(m, w):
 @jit()
 def go_behind_released(m, w):
     """BREAK: those that it has let go run now, and it executes once more when its split goes on."""
+    _note_choice(m, w)
     latest = _latest(m, w, RUNNABLE)
     pc, mask = m.split_pc[w, latest], m.split_mask[w, latest]
     _remove(m, w, latest)
@@ -247,6 +251,7 @@ def give_way(m, w):
 
     Where some wait, the instruction lets those of one barrier go and executes once more, as an H100's counters show.
     """
+    _note_choice(m, w)
     again = m.barriers[w, YIELD_AGAIN] & m.active[w]
     m.barriers[w, YIELD_AGAIN] &= ~m.active[w]
     waits = not again and lanes_at(m, w, 0, BARRIERS) != 0
@@ -258,6 +263,15 @@ def give_way(m, w):
         _park(m, w, m.pc[w], m.active[w], YIELDED)
         m.active[w] = np.uint32(0)
         resume(m, w)
+
+
+@jit_inline()
+def _note_choice(m, w):
+    """Note that splits are left at several places: which one a GPU goes on with, or lets go, is not known exactly."""
+    for s in range(1, m.split_count[w]):
+        if m.split_pc[w, s] != m.split_pc[w, 0]:
+            m.report[REPORT_UNSURE] += 1
+            return
 
 
 @jit()
@@ -346,6 +360,7 @@ def _first_yielded(m, w):
         first += 1
     if first == m.split_count[w]:
         return -1
+    _note_choice(m, w)
     for s in range(m.split_count[w] - 1, first, -1):
         if m.split_wait[w, s] == YIELDED and m.split_pc[w, s] == m.split_pc[w, first]:
             m.split_mask[w, first] |= m.split_mask[w, s]

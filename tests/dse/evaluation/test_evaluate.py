@@ -78,6 +78,25 @@ def test_a_kernel_that_goes_wrong_fails_its_point(
     assert re.search(message, outcome.message or "")
 
 
+def test_a_point_says_that_its_instructions_are_approximate(task: Task) -> None:
+    assert "reconvergence" not in evaluate(task).metrics
+    statement = """
+    __shared__ volatile unsigned w[1024];
+    unsigned s = i * 2654435761u;
+    #pragma unroll 1
+    for (int k = 0; k < 4; ++k) {
+        #pragma unroll 1
+        for (int t = s & 3; t; --t) { w[threadIdx.x] = t; if (s >> t & 4) break; w[threadIdx.x] = k; }
+        s >>= 4;
+        if (s & 16) { w[threadIdx.x] = s; break; }
+    }
+    """
+    source = task.source.replace("if (i < n)", f"{statement} if (i < n)")
+    metrics = evaluate(dataclasses.replace(task, source=source)).metrics
+    assert metrics["reconvergence"] == "approximate"
+    assert "lanes part in nested loops" in metrics["advice"][0]
+
+
 def test_a_block_too_large_is_refused_before_it_is_compiled(task: Task) -> None:
     launch = dataclasses.replace(task.launch, block=(1025, 1, 1))
     outcome = evaluate(dataclasses.replace(task, launch=launch, source="never compiled"))
