@@ -69,7 +69,8 @@ def _store() -> str:
     from dse.store import Store
 
     store = Store.open(_writable(Home.from_environment().create().store_url))
-    return f"{store.url}, {store.sweep_count()} sweeps"
+    sweeps = store.sweep_count()
+    return f"{store.url}, {sweeps} {'sweep' if sweeps == 1 else 'sweeps'}"
 
 
 def _mlflow() -> str:

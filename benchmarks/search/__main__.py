@@ -26,6 +26,8 @@ from benchmarks.figures import console, figures, parser
 from benchmarks.search import kernel_tuner
 from benchmarks.search.ours import PLAIN, replay, replay_plain
 from benchmarks.search.tables import Table, tables
+from dse.errors import InputError
+from dse.search.samplers import check_sampler
 
 BUDGETS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 #: Of the large space; more of it than anybody tries.
@@ -153,12 +155,17 @@ def main() -> None:
     if arguments.show:
         report(Curve(**json.loads(line)) for line in arguments.show.read_text().splitlines())
         return
+    words = (arguments.samplers, arguments.strategies)
+    samplers, strategies = ([name for name in each.split(",") if name] for each in words)
+    try:
+        for sampler in samplers:
+            check_sampler(sampler, 1)
+    except InputError as error:
+        arguments_of.error(str(error))
     found: list[Curve] = []
     for table in tables():
         if not str(table).startswith(tuple(arguments.only.split(","))):
             continue
-        words = (arguments.samplers, arguments.strategies)
-        samplers, strategies = ([name for name in each.split(",") if name] for each in words)
         if arguments.reversed:
             table = table.in_reverse_order()
         for curve in curves(table, samplers, strategies, range(arguments.seeds)):
