@@ -8,7 +8,7 @@ Lanes that note a place at the same cycle are there together, so a warp's whole 
 
 Forms: `loop`, one loop; `nested`, loops in loops; `flow`, everything but calls; `calls`; and `two_loops`, the same two
 nested loops with other trip counts in each program. OUT/traces.npz has `seeds` and `notes` [program, warp, lane, note,
-(place, clock)]; a lane's notes end at place 0. A program's seed is its number plus 1,000 times that of its form.
+(place, clock)]; a lane's notes end at place 0. A program's seed is its number plus the thousands of its form.
 """
 
 import argparse
@@ -20,7 +20,8 @@ import numpy as np
 from benchmarks.simulator.random_flow.data import LANES, WARPS, inputs
 from benchmarks.simulator.random_flow.generator import Writer
 
-FORMS = ("loop", "nested", "flow", "calls", "", "two_loops")
+FORMS = {"loop": 0, "nested": 1, "flow": 2, "calls": 3, "two_loops": 5}
+"""How many thousands the seeds of a form begin at: those under which programs ran."""
 NOTES = 192
 """That a lane can leave; the last is written again when there are more."""
 
@@ -60,7 +61,7 @@ def cuda(seeds: Iterable[int]) -> str:
 
 
 def _kernel(seed: int) -> str:
-    form = FORMS[seed // 1000]
+    form = next(form for form, thousands in FORMS.items() if thousands == seed // 1000)
     writer = _Traced(seed, form)
     called, body = ("", _TWO_LOOPS) if form == "two_loops" else (writer.called(), writer.body())
     return f"""{called}
@@ -91,7 +92,7 @@ class _Traced(Writer):
     def body(self) -> str:
         if self.form in ("flow", "calls"):
             return " ".join(self._whole() for _ in range(self.random.randint(1, 3)))
-        loop = self._note(), self.random.choice([self._loop, self._endless])(FORMS.index(self.form) + 1)
+        loop = self._note(), self.random.choice([self._loop, self._endless])(FORMS[self.form] + 1)
         return f"{' '.join(loop)} {self._note()}"
 
     def _statement(self, depth: int) -> str:
@@ -142,7 +143,7 @@ def main() -> None:
     parser.add_argument("command", choices=["bundle", "run"])
     parser.add_argument("bundle", type=Path)
     parser.add_argument("out", type=Path, nargs="?", default=Path())
-    parser.add_argument("--form", choices=[form for form in FORMS if form], default="nested")
+    parser.add_argument("--form", choices=list(FORMS), default="nested")
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--gpu", default="h100-sxm")
     asked = parser.parse_args()
@@ -151,7 +152,7 @@ def main() -> None:
         return
     from benchmarks.simulator.random_programs.bundle import write_bundle
 
-    write_bundle(asked.bundle, FORMS.index(asked.form) * 1000 + 1, asked.programs, asked.gpu, cuda)
+    write_bundle(asked.bundle, FORMS[asked.form] * 1000 + 1, asked.programs, asked.gpu, cuda)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.simulator.random_flow.comparison import differences, executed
 from benchmarks.simulator.random_flow.generator import cuda
+from benchmarks.simulator.random_flow.traces import events
 from benchmarks.simulator.random_programs.bundle import write_bundle
 from simcore import SimulationResult, compile_cuda, simulate
 
@@ -63,3 +64,12 @@ def test_no_random_program_differs_from_an_h100_without_a_word(folder: str, tmp_
         assert unsure or not differs, seed
         silent += [seed] * (not unsure)
     assert silent
+
+
+def test_a_warps_events_have_each_lanes_notes_in_its_order() -> None:
+    notes = np.load(MEASURED / "flow_traces" / "two_loops.npz")["notes"][0, 0]
+    order = events(notes)
+    assert order[0] == (1, 0xFFFF_FFFF, 0)
+    for lane, of_lane in enumerate(notes.tolist()):
+        places = [place for place, _ in of_lane if place]
+        assert [place for place, lanes, _ in order if lanes >> lane & 1] == places
