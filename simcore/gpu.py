@@ -198,6 +198,9 @@ class Gpu(BaseModel):
         "of the mean", "that latency's 10th, 50th, 90th and 99th percentile, ascending"
     )
     dram_queueing: float = _cycles("queueing delay of a DRAM load at 50 % DRAM utilisation")
+    dram_write_wait: float = _cycles_or_none(
+        "wait of a DRAM load for bursts of writes, times the utilisation of DRAM by writes"
+    )
     store_latency: float = _cycles("from L2 accepting a warp's last store until the warp may exit")
     source_read_latency: float = _cycles(
         "from the LSU accepting a memory instruction until its registers may be overwritten"

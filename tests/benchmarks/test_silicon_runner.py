@@ -39,8 +39,11 @@ def test_spaces_are_found_by_name_and_at_any_depth() -> None:
         "dot",
         "access_latency",
         "bandwidth",
+        "copy_latency",
+        "copy_order",
         "dram_stores",
         "loaded_latency",
+        "sm_shares",
     ]
     micro = {space.kernel for space in found([str(SILICON / "micro")])}
     assert micro > {

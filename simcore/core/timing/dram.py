@@ -1,5 +1,7 @@
 """What one SM sees of the DRAM that all SMs share: its part of the bandwidth, and queues that grow with the load."""
 
+import math
+
 from simcore.core.geometry import LINE_SHIFT
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import ports
@@ -8,8 +10,14 @@ from simcore.core.timing.state import COUNT_DRAM_BYTES, PORT_DRAM
 # How utilisation is estimated, not what a GPU is: it is averaged over a time long against one request and short against
 # a kernel, and kept from 1, where the law of the queue has its pole and the port itself is what a request waits for.
 LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
-MIX_WINDOW = 64.0  # requests to DRAM over which the share of writes is averaged
-MAX_LOAD = 0.9
+MIX_WINDOW = (
+    1024.0  # requests over which the share of writes is averaged: that of all SMs, whose phases differ
+)
+MAX_LOAD = 0.95
+
+# Cycles for which an SM may leave its part of the bandwidth unused and use it later: others are in other phases then
+# (benchmarks/silicon/micro/dram/copy_latency, where blocks meet before they write).
+CREDIT = 1000.0
 
 # What counts as near: of how many pages it is known that they were read of late, and their size.
 PAGES = 64
@@ -17,21 +25,39 @@ PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
 
 
 @jit()
-def move(sm, t, begin, size, least, is_write):
-    """Move bytes of one line from or to DRAM; returns when they are served, after those of this SM and, by its
-    utilisation, of others.
+def read(sm, t, begin, size, least, drawn):
+    """Read bytes of one line; returns when they are served, but for DRAM's own latency.
+
+    A read waits for this SM's part of the bandwidth or, where that is free, for what others sent: evenly spread is what
+    one SM reserves, not what all send together. Measured latency grows with the utilisation u as u / (1 - u)
+    (benchmarks/silicon/micro/dram/loaded_latency). DRAM writes in bursts, and a read that comes meanwhile waits for the
+    rest of one: on average for a time that grows with what is written (micro/dram/copy_latency).
+
+    Args:
+        begin: when the request leaves L2.
+        least: bytes that a request for little costs.
+        drawn: in [0, 1), how long a burst of writes this read meets.
+    """
+    reserved = occupy(sm, t, begin, size, least, False)
+    load = sm.load[PORT_DRAM]
+    queueing = t.dram_queueing * load / (1.0 - load)
+    behind_writes = t.dram_write_wait * load * sm.dram_write_share[0] * -math.log(1.0 - drawn)
+    return max(reserved, begin + queueing + behind_writes)
+
+
+@jit()
+def occupy(sm, t, begin, size, least, is_write):
+    """Use this SM's part of the bandwidth for bytes of one line; returns from when.
 
     A request for little costs as much as one for `least` bytes; changing between reads and writes costs the
-    bus a pause, as often as two neighbouring requests differ. What one SM reserves is evenly spread, what all send
-    together is not: measured latency grows with the utilisation u as u / (1 - u)
-    (benchmarks/silicon/micro/dram/loaded_latency).
+    bus a pause, as often as two neighbouring requests differ.
     """
     sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
     others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
     service = (max(size, least) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
-    load = _load(sm, begin, service)
-    return ports.take(sm, PORT_DRAM, begin, service) + t.dram_queueing * load / (1.0 - load)
+    _note_load(sm, begin, service)
+    return ports.take_late(sm, PORT_DRAM, begin, service, CREDIT)
 
 
 @jit_inline()
@@ -45,9 +71,8 @@ def least_of_a_read(sm, t, line):
 
 
 @jit_inline()
-def _load(sm, begin, service):
-    """Utilisation of DRAM of late, 0 to `MAX_LOAD`, with a request that begins now."""
+def _note_load(sm, begin, service):
+    """Bring the utilisation of DRAM of late, 0 to `MAX_LOAD`, up to date with a request that begins now."""
     kept = max(1.0 - (begin - sm.load_since[PORT_DRAM]) / LOAD_WINDOW, 0.0)
     sm.load[PORT_DRAM] = min(sm.load[PORT_DRAM] * kept + service / LOAD_WINDOW, MAX_LOAD)
     sm.load_since[PORT_DRAM] = max(begin, sm.load_since[PORT_DRAM])
-    return sm.load[PORT_DRAM]

@@ -13,7 +13,7 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core.execution import footprint, trail
-from simcore.core.geometry import SECTOR_BYTES, SECTORS
+from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
@@ -35,7 +35,10 @@ WAY_BITS = 12
 WAY_MASK = (1 << WAY_BITS) - 1
 
 # What is drawn for a line, each by a hash of its own.
-(DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS) = (1, 3, 4)
+(DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT) = (1, 3, 4, 5)
+
+# Lines of one KiB, a page of DRAM, come alike (benchmarks/silicon/micro/dram/copy_latency).
+ALIKE_SHIFT = 10 - LINE_SHIFT
 
 
 @jit_inline()
@@ -113,11 +116,13 @@ def read(m, sm, t, line, sectors, start, now):
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
+    page = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
-        reach = dram.move(sm, t, begin, missing, dram.least_of_a_read(sm, t, line), False)
-        return reach + _quantile(t.dram, _draw(line, DRAWN_DRAM_LATENCY))
-    return begin + _quantile(t.l2_hit, _draw(line, DRAWN_L2_LATENCY))
+        least = dram.least_of_a_read(sm, t, line)
+        reach = dram.read(sm, t, begin, missing, least, _draw(page, DRAWN_WRITE_WAIT))
+        return reach + _quantile(t.dram, _draw(page, DRAWN_DRAM_LATENCY))
+    return begin + _quantile(t.l2_hit, _draw(page, DRAWN_L2_LATENCY))
 
 
 @jit_inline()
@@ -221,7 +226,7 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
     if sm.l2_partial[place]:
         sm.l2_partial[place] |= words
     if first and _is_of(line, t.l2_write_back[buffer]):
-        dram.move(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
+        dram.occupy(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count, count_of(in_part & (done | done >> WRITTEN_SHIFT))
 
@@ -238,7 +243,7 @@ def mark_atomic(m, sm, t, line, now):
 
 @jit()
 def _draw(line, salt):
-    """A number in [0, 1) that looks random but is the same for the same line."""
+    """A number in [0, 1) that looks random but is the same for the same line, or the same page."""
     return trail.mixed(line * 0x9E37_79B1 + salt * 0x85EB_CA6B) / 4294967296.0
 
 

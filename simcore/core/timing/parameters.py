@@ -91,6 +91,7 @@ class Timing(NamedTuple):
     dram_lone_request_bytes: float
     dram_turnaround_bytes: float
     dram_queueing: float
+    dram_write_wait: float
     atomic_interval: float
     atomic_float_interval: float
     atomic_hot_lane_interval: float

@@ -10,3 +10,15 @@ def take(sm, port, earliest, hold):
     sm.shared_free[port] = start + hold
     sm.busy[port] += hold
     return start
+
+
+@jit_inline()
+def take_late(sm, port, earliest, hold, credit):
+    """Hold this SM's part of what all SMs share, of which it may use later what it left unused for some cycles; not
+    before its first use, as all SMs begin together."""
+    if sm.busy[port] == 0.0:
+        sm.shared_free[port] = earliest
+    start = max(sm.shared_free[port], earliest - credit)
+    sm.shared_free[port] = start + hold
+    sm.busy[port] += hold
+    return max(start, earliest)

@@ -1,0 +1,50 @@
+"""How long reads from DRAM take beside writes, as measured (benchmarks/silicon/micro/dram/copy_latency)."""
+
+from pathlib import Path
+
+import pytest
+
+from simcore.simulation import simulate
+from simcore.validation.pairing import pair
+from simcore.validation.reading import read_measurements
+
+SILICON = Path(__file__).parents[3] / "silicon"
+GPUS = ("h200", "h100-sxm")
+
+
+def times(gpu: str, **parameters: int) -> tuple[float, float]:
+    """The measured and the predicted time of a point, in microseconds."""
+    measured = read_measurements(SILICON / gpu / "copy_latency.jsonl.gz").measurements
+    (point,) = (m for m in measured if dict(m.parameters) == {"width": 1, "barrier": 0} | parameters)
+    recipe = pair([point], None)[0].recipe
+    assert recipe is not None
+    return point.time_us, simulate(**recipe.launch(gpu)).time_us
+
+
+@pytest.mark.parametrize("warps", [4, 16, 32])
+@pytest.mark.parametrize("gpu", GPUS)
+def test_a_load_waits_for_bursts_of_writes(gpu: str, warps: int) -> None:
+    alone, predicted_alone = times(gpu, warps=warps, loads=1, stores=0)
+    beside, predicted_beside = times(gpu, warps=warps, loads=1, stores=1)
+    assert predicted_alone == pytest.approx(alone, rel=0.06)
+    assert predicted_beside == pytest.approx(beside, rel=0.06)
+    assert predicted_beside - predicted_alone == pytest.approx(beside - alone, rel=0.4)
+
+
+@pytest.mark.parametrize("loads", [2, 4])
+@pytest.mark.parametrize("gpu", GPUS)
+def test_each_load_of_a_warp_meets_a_burst_of_its_own(gpu: str, loads: int) -> None:
+    measured, predicted = times(gpu, warps=16, loads=loads, stores=loads)
+    assert predicted == pytest.approx(measured, rel=0.06)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_what_an_sm_leaves_unused_while_its_warps_meet_it_uses_later(gpu: str) -> None:
+    measured, predicted = times(gpu, warps=16, loads=1, stores=1, barrier=1)
+    assert predicted == pytest.approx(measured, rel=0.08)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_512_bytes_of_one_load_come_almost_like_one_line(gpu: str) -> None:
+    measured, predicted = times(gpu, warps=16, loads=1, stores=0, width=4)
+    assert predicted == pytest.approx(measured, rel=0.06)
