@@ -14,7 +14,7 @@ from simcore.diagnosis.interval import MEASURED_LABELS
 #: How far such a ratio is off: `python -m benchmarks.simulator.ties`, the only two GPUs that were measured.
 MEASURED = (
     "What such a ratio is worth was measured of an H100 SXM over an H200 alone: over 73 kernels and problems it was "
-    "off by 5% on average, and in 95% of them by at most 12%."
+    "off by 4% on average, and in 95% of them by at most 12%."
 )
 UNMEASURED = "No GPU with an extrapolated profile has been measured, so a ratio with one may be further off."
 SAMPLED = (
