@@ -10,9 +10,7 @@ from simcore.core.timing.state import COUNT_DRAM_BYTES, PORT_DRAM
 # How utilisation is estimated, not what a GPU is: it is averaged over a time long against one request and short against
 # a kernel, and kept from 1, where the law of the queue has its pole and the port itself is what a request waits for.
 LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
-MIX_WINDOW = (
-    1024.0  # requests over which the share of writes is averaged: that of all SMs, whose phases differ
-)
+MIX_WINDOW = 1024.0  # requests over which the share of writes is averaged; other SMs are in other phases
 MAX_LOAD = 0.95
 
 # Cycles for which an SM may leave its part of the bandwidth unused and use it later: others are in other phases then

@@ -37,7 +37,7 @@ WAY_MASK = (1 << WAY_BITS) - 1
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT) = (1, 3, 4, 5)
 
-# Lines of one KiB, a page of DRAM, come alike (benchmarks/silicon/micro/dram/copy_latency).
+# Lines of one KiB come alike (benchmarks/silicon/micro/dram/copy_latency).
 ALIKE_SHIFT = 10 - LINE_SHIFT
 
 
@@ -116,13 +116,13 @@ def read(m, sm, t, line, sectors, start, now):
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
-    page = line >> ALIKE_SHIFT
+    alike = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
         least = dram.least_of_a_read(sm, t, line)
-        reach = dram.read(sm, t, begin, missing, least, _draw(page, DRAWN_WRITE_WAIT))
-        return reach + _quantile(t.dram, _draw(page, DRAWN_DRAM_LATENCY))
-    return begin + _quantile(t.l2_hit, _draw(page, DRAWN_L2_LATENCY))
+        reach = dram.read(sm, t, begin, missing, least, _draw(alike, DRAWN_WRITE_WAIT))
+        return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
+    return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
 
 
 @jit_inline()
@@ -243,7 +243,7 @@ def mark_atomic(m, sm, t, line, now):
 
 @jit()
 def _draw(line, salt):
-    """A number in [0, 1) that looks random but is the same for the same line, or the same page."""
+    """A number in [0, 1) that looks random but is the same for the same line, or lines that come alike."""
     return trail.mixed(line * 0x9E37_79B1 + salt * 0x85EB_CA6B) / 4294967296.0
 
 
