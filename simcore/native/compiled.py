@@ -1,5 +1,8 @@
 """Stretches in this processor's machine code."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -33,8 +36,7 @@ def stretch_of(
     block: Shape,
     buffers: int,
     *,
-    full: bool,
-    sample: int | None = None,
+    logs: bool = False,
 ) -> Stretch:
     """The stretch of a program.
 
@@ -42,22 +44,33 @@ def stretch_of(
         action: what to do with each instruction (see `simcore.analysis.slicing`).
         block: threads along each axis.
         buffers: of global memory.
-        full: for warps whose lanes are all active, else for others.
-        sample: the mask of the lines whose accesses the interpreter notes; None if it notes none.
+        logs: whether it logs accesses to the sample (`core.execution.trail`).
     """
-    return _compiled(program, action.tobytes(), block, buffers, full, sample)
+    return _compiled(program, action.tobytes(), block, buffers, logs)
 
 
 @lru_cache(maxsize=32)
-def _compiled(
-    program: Program, action: bytes, block: Shape, buffers: int, full: bool, sample: int | None
-) -> Stretch:
+def _compiled(program: Program, action: bytes, block: Shape, buffers: int, logs: bool) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
-    module = llvm.parse_assembly(str(module_of(program, actions, block, buffers, full, sample)))
+    with _without_collections():
+        assembly = str(module_of(program, actions, block, buffers, logs))
+    module = llvm.parse_assembly(assembly)
     machine = _target_machine()
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return Stretch(engine.get_function_address(NAME), engine)
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Let Python not collect garbage, of which there is none until a module is done: a look takes as long as that."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _target_machine() -> llvm.TargetMachine:

@@ -2,10 +2,9 @@
 
 from simcore.core import isa
 from simcore.core.execution import predicates, warp
-from simcore.native.memory import first_lane
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import WORD, pack, splat, sum_of_products
+from simcore.native.vectors import WORD, first_lane, pack, splat, sum_of_products
 
 
 @emits(predicates.PLOP3)
@@ -23,9 +22,8 @@ def _vote(state: State, ins: Instruction) -> None:
     """One predicate for the whole warp, and the ballot."""
     builder = state.builder
     lanes = state.guarded(ins)
-    voting = WORD(isa.FULL_MASK) if lanes is None else lanes
-    ballot = builder.and_(state.predicate_in(ins, 0), voting)
-    every = builder.icmp_unsigned("==", ballot, voting)
+    ballot = builder.and_(state.predicate_in(ins, 0), lanes)
+    every = builder.icmp_unsigned("==", ballot, lanes)
     some = builder.icmp_unsigned("!=", ballot, WORD(0))
     if ins.mode == warp.VOTE_ALL:
         outcome = every
@@ -44,15 +42,10 @@ def _r2ur(state: State, ins: Instruction) -> None:
     """The first active lane's word, in all lanes, and where others have another."""
     builder = state.builder
     lanes, source = state.guarded(ins), state.source(ins, "a")
-    word = splat(builder, builder.extract_element(source, first_lane(state, lanes)))
+    word = splat(builder, builder.extract_element(source, first_lane(builder, lanes)))
     differs = builder.or_(
         pack(builder, builder.icmp_unsigned("!=", source, word)), state.predicate_in(ins, 0)
     )
-    if lanes is None:
-        receiving = None
-    else:
-        active = WORD(isa.FULL_MASK) if state.active is None else state.active
-        some = builder.icmp_unsigned("!=", lanes, WORD(0))
-        receiving = builder.select(some, active, WORD(0))
-    state.set_row(ins.destination, word, receiving)
+    some = builder.icmp_unsigned("!=", lanes, WORD(0))
+    state.set_row(ins.destination, word, builder.select(some, state.active, WORD(0)))
     state.set_predicate(ins.predicate_out_0, differs, lanes)

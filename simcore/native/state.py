@@ -11,7 +11,8 @@ from simcore.native.vectors import LONG, WORD, WORDS, expand, splat, words
 
 ROW_ALIGNMENT = 64
 """Bytes: a cache line of this processor. Rows of registers begin at multiples of it."""
-SPARE_ROWS = 5
+SPARE_ROWS = 4
+"""As many as an access moves at most."""
 
 
 @dataclass(frozen=True)
@@ -34,30 +35,18 @@ class Instruction:
 
 
 @dataclass
-class State:
-    """The state of a warp while a basic block is emitted.
+class Context:
+    """The context (see `core.execution.native`), of which a number is loaded once.
 
     Attributes:
         builder: where the code goes.
-        context: the address of the context (see `core.execution.native`).
-        active: the lanes that are active: a mask, or None if all are.
-        trash: the first row for results that nobody reads.
-        spare: room for `SPARE_ROWS` rows.
+        context: its address.
     """
 
     builder: ir.IRBuilder
     context: ir.Value
-    active: ir.Value | None
-    trash: int
-    spare: ir.Value
-    _rows: dict[int, ir.Value] = field(default_factory=dict)
-    _predicates: dict[int, ir.Value] = field(default_factory=dict)
-    _known: dict[int, ir.Value] = field(default_factory=dict)
-    _expanded: dict[ir.Value, ir.Value] = field(default_factory=dict)
-    _unsaved_rows: dict[int, ir.Value] = field(default_factory=dict)
-    _unsaved_predicates: dict[int, ir.Value] = field(default_factory=dict)
-
-    # --- The context --------------------------------------------------------------------------------------
+    _known: dict[int, ir.Value] = field(default_factory=dict, kw_only=True)
+    _arrays: dict[tuple[int, ir.Type], ir.Value] = field(default_factory=dict, kw_only=True)
 
     def known(self, place: int) -> ir.Value:
         """A number of the context that does not change while the stretch runs."""
@@ -68,20 +57,44 @@ class State:
 
     def array(self, place: int, element: ir.Type = WORD) -> ir.Value:
         """The array at an address in the context."""
-        return self.builder.inttoptr(self.known(place), element.as_pointer())
+        if (place, element) not in self._arrays:
+            address = self.known(place)
+            self._arrays[place, element] = self.builder.inttoptr(address, element.as_pointer())
+        return self._arrays[place, element]
 
     def element(self, place: int, index: ir.Value, element: ir.Type = WORD) -> ir.Value:
         """The address of an element of such an array."""
         return self.builder.gep(self.array(place, element), [index])
 
+
+@dataclass
+class State(Context):
+    """The state of a warp while a basic block is emitted.
+
+    Attributes:
+        active: the lanes that are active, a mask.
+        trash: the first row for results that nobody reads.
+        spare: room for `SPARE_ROWS` rows.
+        logged: where the numbers of logged accesses stand: up to now, and up to the last commit; None if nothing is.
+    """
+
+    active: ir.Value
+    trash: int
+    spare: ir.Value
+    logged: tuple[ir.Value, ir.Value] | None
+    _rows: dict[int, ir.Value] = field(default_factory=dict)
+    _predicates: dict[int, ir.Value] = field(default_factory=dict)
+    _expanded: dict[ir.Value, ir.Value] = field(default_factory=dict)
+    _unsaved_rows: dict[int, ir.Value] = field(default_factory=dict)
+    _unsaved_predicates: dict[int, ir.Value] = field(default_factory=dict)
+
     # --- Lanes --------------------------------------------------------------------------------------------
 
-    def guarded(self, ins: Instruction) -> ir.Value | None:
-        """The lanes in which an instruction takes effect: a mask, or None if all."""
+    def guarded(self, ins: Instruction) -> ir.Value:
+        """The lanes in which an instruction takes effect, a mask."""
         if ins.is_unguarded:
             return self.active
-        guard = self.flipped(ins.guard, ins.guard_flip)
-        return guard if self.active is None else self.builder.and_(guard, self.active)
+        return self.builder.and_(self.flipped(ins.guard, ins.guard_flip), self.active)
 
     def truths(self, lanes: ir.Value) -> ir.Value:
         """A mask as a truth value for each lane."""
@@ -110,7 +123,7 @@ class State:
         return self.flipped(ins.predicate_in_1, ins.predicate_in_1_flip)
 
     def set_predicate(self, number: int, bits: ir.Value, lanes: ir.Value | None) -> None:
-        """Store a predicate in the lanes given."""
+        """Store a predicate in the lanes given, or in all."""
         if number == isa.PREDICATE_TRASH:
             return
         builder = self.builder
@@ -131,25 +144,29 @@ class State:
         """A row of a wide operand."""
         return self.row(source + words_further if source >= 0 else ~(~source + words_further))
 
+    def word(self, source: int, lane: ir.Value) -> ir.Value:
+        """A lane's word of a row."""
+        if source < 0:
+            return self._shared_word(~source)
+        return self.builder.extract_element(self.row(source), lane)
+
     def _own(self, row: int) -> ir.Value:
         at = self.element(native.REGISTERS, LONG(row * isa.LANES))
         return self.builder.load(self.builder.bitcast(at, WORDS.as_pointer()), typ=WORDS, align=ROW_ALIGNMENT)
 
     def _shared(self, row: int) -> ir.Value:
-        at = self.element(native.SHARED_ROWS, LONG(row * isa.LANES))
-        return splat(self.builder, self.builder.load(at, typ=WORD))
+        return splat(self.builder, self._shared_word(row))
 
-    def set_row(self, row: int, value: ir.Value, lanes: ir.Value | None) -> None:
+    def _shared_word(self, row: int) -> ir.Value:
+        return self.builder.load(self.element(native.SHARED_ROWS, LONG(row * isa.LANES)), typ=WORD)
+
+    def set_row(self, row: int, value: ir.Value, lanes: ir.Value) -> None:
         """Store a row in the lanes given."""
-        if row >= self.trash:
-            return
-        if lanes is not None:
+        if row < self.trash:
             value = self.builder.select(self.truths(lanes), value, self.row(row))
-        self._rows[row] = self._unsaved_rows[row] = value
+            self._rows[row] = self._unsaved_rows[row] = value
 
-    def store(
-        self, ins: Instruction, lanes: ir.Value | None, low: ir.Value, high: ir.Value | None = None
-    ) -> None:
+    def store(self, ins: Instruction, lanes: ir.Value, low: ir.Value, high: ir.Value | None = None) -> None:
         """Store an instruction's result; its lanes are worked out before it changes a predicate."""
         if ins.destination_words:
             self.set_row(ins.destination, low, lanes)
@@ -183,18 +200,20 @@ class State:
         position = "abc".index(name)
         return bool(ins.pairs >> position & 1) and ins.sources > position
 
-    # --- The end of a basic block -------------------------------------------------------------------------
+    # --- The end of a transaction -------------------------------------------------------------------------
 
-    def save(self, builder: ir.IRBuilder) -> None:
-        """Store what was changed, at the end of the basic block or of a way out of it."""
+    def commit(self) -> None:
+        """Store what was changed."""
         for number, bits in self._unsaved_predicates.items():
-            builder.store(bits, self._place(builder, native.PREDICATES, number))
+            self.builder.store(bits, self.element(native.PREDICATES, LONG(number)))
         for row, value in self._unsaved_rows.items():
-            at = builder.bitcast(self._place(builder, native.REGISTERS, row * isa.LANES), WORDS.as_pointer())
-            builder.store(value, at, align=ROW_ALIGNMENT)
-
-    def _place(self, builder: ir.IRBuilder, array: int, index: int) -> ir.Value:
-        return builder.gep(builder.inttoptr(self.known(array), WORD.as_pointer()), [LONG(index)])
+            at = self.element(native.REGISTERS, LONG(row * isa.LANES))
+            self.builder.store(value, self.builder.bitcast(at, WORDS.as_pointer()), align=ROW_ALIGNMENT)
+        if self.logged:
+            now, committed = self.logged
+            self.builder.store(self.builder.load(now, typ=LONG), committed)
+        self._unsaved_predicates.clear()
+        self._unsaved_rows.clear()
 
 
 def instructions_of(program: Program) -> list[Instruction]:

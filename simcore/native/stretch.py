@@ -1,4 +1,9 @@
-"""A kernel as one LLVM function: enter at any basic block, go on until an instruction that is the interpreter's."""
+"""A kernel as one LLVM function: enter at any basic block, go on until an instruction that is the interpreter's.
+
+A basic block is a transaction: what it changes is in vector registers until it ends, or has stored to memory. Where an
+access cannot be made here, the function returns as it was when the transaction began, and the interpreter executes it
+again.
+"""
 
 from dataclasses import dataclass
 
@@ -10,26 +15,22 @@ from simcore.core import isa
 from simcore.core.execution import control, flow, native
 from simcore.lowering.program import Program
 from simcore.native import coverage, memory, operations, special
+from simcore.native.log import Logged
 from simcore.native.special import Shape
 from simcore.native.state import SPARE_ROWS, Instruction, State, instructions_of
-from simcore.native.vectors import LONG, WORD, WORDS
+from simcore.native.vectors import LONG, WORD, WORDS, first_lane
 
 NAME = "stretch"
 
 
 def module_of(
-    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, full: bool, sample: int | None
+    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, logs: bool
 ) -> ir.Module:
-    """A module with the function.
-
-    Args:
-        full: for warps whose lanes are all active, else for others.
-        sample: the mask of the lines whose accesses the interpreter notes; None if it notes none.
-    """
+    """A module with the function; `logs`: whether it logs accesses to the sample (`trail.Trail`)."""
     module = ir.Module(NAME)
     function = ir.Function(module, ir.FunctionType(LONG, [LONG.as_pointer(), LONG]), NAME)
     instructions = instructions_of(program)
-    _Emitter(function, instructions, action, block, buffers, full, sample, program.rows.trash).emit()
+    _Emitter(function, instructions, action, block, buffers, logs, program.rows.trash).emit()
     return module
 
 
@@ -42,8 +43,7 @@ class _Emitter:
     action: NDArray[np.uint8]
     block: Shape
     buffers: int
-    full: bool
-    sample: int | None
+    logs: bool
     trash: int
 
     def emit(self) -> None:
@@ -55,6 +55,9 @@ class _Emitter:
         builder = ir.IRBuilder(entry)
         self._executed = builder.alloca(LONG, name="executed")
         builder.store(LONG(0), self._executed)
+        self._logged = builder.alloca(LONG, name="logged"), builder.alloca(LONG, name="committed")
+        for count in self._logged:
+            builder.store(LONG(0), count)
         self._spare = builder.bitcast(builder.alloca(WORDS, size=SPARE_ROWS, name="spare"), WORD.as_pointer())
         nowhere = self.function.append_basic_block("nowhere")
         switch = builder.switch(pc, nowhere)
@@ -68,27 +71,37 @@ class _Emitter:
 
     def _emit_block(self, context: ir.Value, first: int, end: int) -> None:
         builder = ir.IRBuilder(self._at[first])
-        state = State(builder, context, None, self.trash, self._spare)
-        if not self.full:
-            state.active = builder.trunc(state.known(native.ACTIVE), WORD)
+        active = builder.load(builder.gep(context, [LONG(native.ACTIVE)]), typ=LONG)
+        active = builder.trunc(active, WORD)
+        logged = self._logged if self.logs else None
+        state = State(builder, context, active, self.trash, self._spare, logged)
+        leave = self._leaving(first, 0)
         for ins in self.instructions[first:end]:
             if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
                 if self._emit_control(state, ins, ins.index - first):
                     return
             elif self.action[ins.index] != isa.SKIP:
-                self._emit_plain(state, ins, ins.index - first)
-        state.save(builder)
+                self._emit_plain(state, ins, ins.index - first, leave)
+                if memory.stores(ins, int(self.action[ins.index])):
+                    state.commit()
+                    leave = self._leaving(ins.index + 1, ins.index + 1 - first)
+        state.commit()
         self._count(builder, end - first)
         self._go_to(builder, end)
 
-    def _emit_plain(self, state: State, ins: Instruction, before: int) -> None:
+    def _emit_plain(self, state: State, ins: Instruction, before: int, leave: ir.Block) -> None:
         if ins.operation >> isa.FAMILY_BITS == isa.MEMORY:
-            leave = self._leaving(ins.index, before, state)
-            memory.emit(state, ins, int(self.action[ins.index]), self.buffers, self.sample, leave)
+            logged = self._logged_of(state, ins, before + 1) if self.logs else None
+            memory.emit(state, ins, int(self.action[ins.index]), self.buffers, logged, leave)
         elif special.is_known(ins):
             special.emit(state, ins, self.block)
         else:
             operations.EMITTERS[ins.operation](state, ins)
+
+    def _logged_of(self, state: State, ins: Instruction, position: int) -> Logged:
+        """What is logged of an instruction at a position of its basic block, from 1."""
+        executed = state.builder.load(self._executed, typ=LONG)
+        return Logged(self._logged[0], LONG(ins.index), state.builder.add(executed, LONG(position)))
 
     def _emit_control(self, state: State, ins: Instruction, before: int) -> bool:
         """Emit what steers the warp; returns whether the basic block ends with it."""
@@ -96,7 +109,7 @@ class _Emitter:
             return False
         if ins.operation == control.BSSY:
             place = self._barrier(state, ins.value)
-            active = self._lanes(state.guarded(ins))
+            active = state.guarded(ins)
             state.builder.store(state.builder.or_(state.builder.load(place, typ=WORD), active), place)
             restored = self._barrier(state, flow.RESTORED)
             others = state.builder.and_(
@@ -104,7 +117,7 @@ class _Emitter:
             )
             state.builder.store(others, restored)
             return False
-        state.save(state.builder)
+        state.commit()
         if ins.operation in coverage.MEETINGS:
             self._emit_meeting(state, ins, before)
         else:
@@ -116,10 +129,9 @@ class _Emitter:
         builder = state.builder
         warp_wide = ins.operation == control.WARPSYNC
         place = self._barrier(state, flow.WARPSYNC_BARRIER if warp_wide else ins.value)
-        active = self._lanes(state.active)
+        active = state.active
         if warp_wide:
-            lane = memory.first_lane(state, state.active)
-            participants = builder.extract_element(state.source(ins, "a"), lane)
+            participants = builder.extract_element(state.source(ins, "a"), first_lane(builder, active))
         else:
             participants = builder.load(place, typ=WORD)
         live = builder.trunc(state.known(native.LIVE), WORD)
@@ -142,8 +154,8 @@ class _Emitter:
         if ins.operation == control.CALL or coverage.is_unconditional(ins):
             builder.branch(jumps)
         else:
-            active = self._lanes(state.active)
-            taken = builder.and_(self._lanes(state.guarded(ins)), state.predicate_in(ins, 0))
+            active = state.active
+            taken = builder.and_(state.guarded(ins), state.predicate_in(ins, 0))
             falls = self.function.append_basic_block(f"falls{ins.index}")
             perhaps = self.function.append_basic_block(f"perhaps{ins.index}")
             leave = self._leaving(ins.index, before)
@@ -161,9 +173,6 @@ class _Emitter:
         if ins.target <= ins.index:
             self._check_budget(state, ins.target)
         self._go_to(builder, ins.target)
-
-    def _lanes(self, lanes: ir.Value | None) -> ir.Value:
-        return WORD(isa.FULL_MASK) if lanes is None else lanes
 
     @staticmethod
     def _barrier(state: State, number: int) -> ir.Value:
@@ -187,14 +196,13 @@ class _Emitter:
     def _go_to(self, builder: ir.IRBuilder, index: int) -> None:
         builder.branch(self._at.get(index) or self._leaving(index, 0))
 
-    def _leaving(self, index: int, before: int, unsaved: State | None = None) -> ir.Block:
+    def _leaving(self, index: int, before: int) -> ir.Block:
         """A block that leaves at an instruction, `before` of the basic block having been executed."""
         leave = self.function.append_basic_block(f"leave{index}")
         builder = ir.IRBuilder(leave)
-        if unsaved:
-            unsaved.save(builder)
         self._count(builder, before)
-        executed = builder.load(self._executed, typ=LONG)
-        builder.store(executed, builder.gep(self.function.args[0], [LONG(native.EXECUTED)]))
+        for place, counted in ((native.EXECUTED, self._executed), (native.LOGGED, self._logged[1])):
+            number = builder.load(counted, typ=LONG)
+            builder.store(number, builder.gep(self.function.args[0], [LONG(place)]))
         builder.ret(LONG(index))
         return leave

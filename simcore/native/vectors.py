@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from llvmlite import ir
+from llvmlite.ir.values import FormattedConstant
 
 from simcore.core import isa
 
@@ -19,27 +20,42 @@ def lanes_of(element: ir.Type) -> ir.VectorType:
 WORDS, LONGS, BITS, FLOATS = lanes_of(WORD), lanes_of(LONG), lanes_of(BIT), lanes_of(FLOAT)
 
 
+class _Written(FormattedConstant):  # type: ignore[misc]  # llvmlite carries no types
+    """A constant of 32 lanes in LLVM's short notations, which llvmlite does not use."""
+
+    def __init__(self, vector: ir.VectorType, notation: str) -> None:
+        super().__init__(vector.element, notation)
+        self.type = vector
+
+
 @cache
 def words(value: int) -> ir.Constant:
     """The same word in all lanes."""
-    return ir.Constant(WORDS, [value & isa.FULL_MASK] * isa.LANES)
+    return _Written(WORDS, f"splat ({WORD} {value & isa.FULL_MASK})")
 
 
 @cache
 def longs(value: int) -> ir.Constant:
     """The same 64 bits in all lanes."""
-    return ir.Constant(LONGS, [value] * isa.LANES)
+    return _Written(LONGS, f"splat ({LONG} {value})")
 
 
+@cache
+def _anything(vector: ir.VectorType) -> ir.Constant:
+    """A vector whose lanes do not matter."""
+    return _Written(vector, "poison")
+
+
+_FIRST_LANE = ir.Constant(WORDS, None)
 EACH_LANES_BIT = ir.Constant(WORDS, [1 << lane for lane in range(isa.LANES)])
 LANE_NUMBERS = ir.Constant(WORDS, list(range(isa.LANES)))
 
 
 def splat(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """A scalar in all lanes."""
-    vector = lanes_of(value.type)
-    alone = builder.insert_element(ir.Constant(vector, ir.Undefined), value, WORD(0))
-    return builder.shuffle_vector(alone, ir.Constant(vector, ir.Undefined), words(0))
+    anything = _anything(lanes_of(value.type))
+    alone = builder.insert_element(anything, value, WORD(0))
+    return builder.shuffle_vector(alone, anything, _FIRST_LANE)
 
 
 def expand(builder: ir.IRBuilder, mask: ir.Value) -> ir.Value:
@@ -51,6 +67,11 @@ def expand(builder: ir.IRBuilder, mask: ir.Value) -> ir.Value:
 def pack(builder: ir.IRBuilder, truths: ir.Value) -> ir.Value:
     """A truth value for each lane as a mask of 32 bits."""
     return builder.bitcast(truths, WORD)
+
+
+def first_lane(builder: ir.IRBuilder, mask: ir.Value) -> ir.Value:
+    """The lowest lane of a mask; any if it is empty."""
+    return builder.and_(builder.cttz(mask, BIT(0)), WORD(isa.LANES - 1))
 
 
 def widen(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:

@@ -25,13 +25,9 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
-WORTH_COMPILING = 50_000
+WORTH_COMPILING = 12_000
 """Times that each instruction of a kernel is executed, on average, in which native code makes up for its making: that
-takes 2 to 4 ms an instruction, and to interpret one 40 to 170 ns (two cores of an EPYC, 2026-11-23)."""
-
-PARTS = 32
-"""Parts of a grid; after one, its instructions that were interpreted for want of a stretch for warps with inactive
-lanes tell whether that is made, too."""
+takes 0.6 to 1 ms an instruction, and saves 50 to 100 ns at each (two cores of an EPYC, 2026-11-26)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,18 +127,11 @@ def run_one_by_one(
         cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
         isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
     )
-    counts = [run_some(machine, context, blocks[:1], bounds)]
+    first = run_some(machine, context, blocks[:1], bounds)
     rest = blocks[1:]
-    expected = int(counts[0].executed.sum()) * len(rest)
-    worth = worth_compiling(machine)
-    if expected <= worth:
-        return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
-    context[native.FULL] = stretch_for(session, machine, full=True).address
-    for some in np.array_split(rest, PARTS):
-        if context[native.MISSED] * PARTS > worth and not context[native.MASKED]:
-            context[native.MASKED] = stretch_for(session, machine, full=False).address
-        counts.append(run_some(machine, context, some, bounds))
-    return Counts.joined(counts)
+    if int(first.executed.sum()) * len(rest) > worth_compiling(machine):
+        context[native.STRETCH] = stretch_for(session, machine).address
+    return Counts.joined([first, run_some(machine, context, rest, bounds)])
 
 
 def worth_compiling(machine: Machine) -> int:
@@ -150,12 +139,10 @@ def worth_compiling(machine: Machine) -> int:
     return WORTH_COMPILING * int(np.count_nonzero(machine.action))
 
 
-def stretch_for(session: Session, machine: Machine, *, full: bool, sample: int | None = None) -> Stretch:
+def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:
     """A machine's kernel as native code (see `simcore.native.stretch_of`)."""
     buffers = len(machine.buffer_start)
-    return stretch_of(
-        session.program, machine.action, session.launch.block, buffers, full=full, sample=sample
-    )
+    return stretch_of(session.program, machine.action, session.launch.block, buffers, logs=logs)
 
 
 def run_some(
@@ -166,7 +153,7 @@ def run_some(
     noted: trail.Trail = trail.NONE,
     touched: Footprint = NO_FOOTPRINT,
 ) -> Counts:
-    """Run blocks, in the stretches that the context names, and count their warp instructions."""
+    """Run blocks, in the stretch that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
     if machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)

@@ -29,10 +29,6 @@ from simcore.session.session import Session
 MAX_INSTRUCTIONS = 16_000_000
 """Warp instructions that are executed for it: a tenth of a second to a second."""
 
-LESS_GAIN = 4
-"""How many times as often as to be counted an instruction must be executed for native code to make up for its making:
-each address is looked at, and what is noted is interpreted."""
-
 MAX_ENTRIES = 4_000_000
 """Accesses that are noted: 160 MB."""
 
@@ -204,9 +200,7 @@ def _first_blocks(
     count = min(max(affordable, resident), launch.blocks)
     most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
     reached = np.cumsum(np.minimum(executed[:count], min(most * warps, isa.NEVER)))
-    notes = trail.Trail(
-        np.empty((MAX_ENTRIES, trail.FIELDS), np.int64), np.zeros(1, np.int64), rarity - 1, most, 0
-    )
+    notes = trail.trail_of(MAX_ENTRIES, rarity - 1, most)
 
     def core(machine: Machine) -> Ints:
         notes.noted[0] = 0
@@ -215,8 +209,8 @@ def _first_blocks(
         lines = np.empty(0, np.int64)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            if not context[native.FULL] and reached[some[-1]] > LESS_GAIN * worth_compiling(machine):
-                context[native.FULL] = stretch_for(session, machine, full=True, sample=rarity - 1).address
+            if not context[native.STRETCH] and reached[some[-1]] > worth_compiling(machine):
+                context[native.STRETCH] = stretch_for(session, machine, logs=True).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
             new = notes.entries[begin : notes.noted[0], trail.LINE]

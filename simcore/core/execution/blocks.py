@@ -73,7 +73,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
 
     Args:
         tally: [TALLY] integers to work in; the watch's patience is given.
-        context: [native.CONTEXT] which stretches there are, and room for what they need to know.
+        context: [native.CONTEXT] whether there is a stretch, and room for what it needs to know.
         block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         longest: [block] takes the most that one of its warps executed.
@@ -82,7 +82,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         touched: `footprint.Footprint`, which takes all that they touch.
     """
     m, notes, lines = by_reference(machine), by_reference(noted), by_reference(touched)
-    native.prepare(m, context)
+    native.prepare(m, context, notes.log, notes.mask)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
     for i in range(block_list.size):
@@ -132,8 +132,9 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
                 count = 0
                 unwatched = watch[progress.OPENS] - instructions[w]
                 room = min(limit - executed, min(turn_ends, notes.most) - overrun - instructions[w])
-                if context[native.FULL] != native.NONE and unwatched > 0 and (room > 0 or not overrun):
+                if context[native.STRETCH] != native.NONE and unwatched > 0 and (room > 0 or not overrun):
                     count += native.run(m, context, w, min(room, unwatched))
+                    trail.take(m, notes, context[native.LOGGED], block, instructions[w], warps)
                 until = min(watch[progress.OPENS], turn_ends, notes.most) - 1
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)
                 at = m.pc[w]

@@ -1,8 +1,8 @@
 """Stretches of a kernel that are machine code of this processor, and how the interpreter calls them.
 
-There may be one for warps whose lanes are all active, and one for others. A stretch runs one warp from one of its
-entries until an instruction that is not its to execute; it shares the machine's registers, predicates, barriers and
-memory. What else it must know, and what it counts, is in an array of integers, the context.
+A stretch runs one warp from one of its entries until an instruction that is not its to execute; it shares the machine's
+registers, predicates, barriers and memory. What else it must know, and what it counts, is in an array of integers, the
+context.
 """
 
 from llvmlite import ir
@@ -10,7 +10,6 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ALL
 from simcore.core.execution.operands import own_at
 from simcore.core.geometry import WORD_BYTES
 from simcore.core.jit import jit_inline
@@ -20,11 +19,11 @@ NONE = 0
 
 (
     ACTIVE, LIVE, SPLITS, BUDGET, EXECUTED, REGISTERS, SHARED_ROWS, PREDICATES, BARRIERS, BLOCK_INDEX, WARP_INDEX,
-    MEMORY, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, CONSTANT_WORD,
-    CONSTANT_BYTES, FULL, MASKED, MISSED, CONTEXT,
-) = range(23)  # fmt: skip
-"""Places in the context: masks, counts and addresses of arrays; then the addresses of the two stretches, and how often
-there was none to call."""
+    MEMORY, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, LOCAL_WORD, LOCAL_LIMIT, CONSTANT_WORD,
+    CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, CONTEXT,
+) = range(26)  # fmt: skip
+"""Places in the context: masks, counts and addresses of arrays; the log of accesses, how many it has, and the mask of
+their lines (`trail.Trail`); then the address of the stretch."""
 
 
 @intrinsic
@@ -40,8 +39,10 @@ def _call(typing_context, address, context, pc):
 
 
 @jit_inline()
-def prepare(m, context):
-    """Fill in what is the same for all warps of a machine of one block slot."""
+def prepare(m, context, log, sample):
+    """Fill in what is the same for all warps of a machine of one block slot, the log and the mask of `trail.Trail`."""
+    context[LOG] = log.ctypes.data
+    context[SAMPLE] = sample
     context[SHARED_ROWS] = m.registers.ctypes.data
     context[MEMORY] = m.memory.ctypes.data
     context[BUFFER_START] = m.buffer_start.ctypes.data
@@ -49,6 +50,7 @@ def prepare(m, context):
     context[BUFFER_WORD] = m.buffer_word.ctypes.data
     context[SHARED_WORD] = m.shared_word
     context[SHARED_LIMIT] = m.shared_limit
+    context[LOCAL_LIMIT] = m.local_words * WORD_BYTES
     context[CONSTANT_WORD] = m.constant_word.ctypes.data
     context[CONSTANT_BYTES] = m.constant_bytes.ctypes.data
     context[BLOCK_INDEX] = m.block_index.ctypes.data
@@ -56,19 +58,17 @@ def prepare(m, context):
 
 @jit_inline()
 def run(m, context, w, budget):
-    """Run a stretch as far as it goes. Returns the warp instructions executed; the warp stands at the next one."""
-    stretch = context[FULL if m.active[w] == ALL else MASKED]
-    if stretch == NONE:
-        context[MISSED] += 1
-        return 0
+    """Run the stretch as far as it goes. Returns the warp instructions executed; the warp stands at the next one."""
+    context[LOGGED] = 0
     context[ACTIVE] = m.active[w]
     context[LIVE] = m.live[w]
     context[SPLITS] = m.split_count[w]
     context[BUDGET] = budget
     context[EXECUTED] = 0
+    context[LOCAL_WORD] = m.local_word + w * m.local_words * isa.LANES
     context[WARP_INDEX] = m.warp_index[w]
     context[REGISTERS] = m.registers.ctypes.data + own_at(m, w, 0) * WORD_BYTES
     context[PREDICATES] = m.predicates.ctypes.data + w * isa.PREDICATES * WORD_BYTES
     context[BARRIERS] = m.barriers.ctypes.data + w * m.barriers.shape[1] * WORD_BYTES
-    m.pc[w] = _call(stretch, context.ctypes.data, m.pc[w])
+    m.pc[w] = _call(context[STRETCH], context.ctypes.data, m.pc[w])
     return context[EXECUTED]

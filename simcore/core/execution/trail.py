@@ -20,6 +20,8 @@ class Trail(NamedTuple):
 
     Attributes:
         entries: [entry, FIELDS] in the order of execution; none are noted where there is no room for any.
+        log: [LOGGED_AT_ONCE * LOG_FIELDS] a stretch's accesses to the sample, until they are noted: the address of each
+            lane, then `LOG_PC` to `LOG_POSITION`.
         noted: [1] entries so far, of which those beyond the room are lost.
         mask: a line is of the sample if its hash has none of these bits.
         most: instructions after which a warp is not run any further.
@@ -27,6 +29,7 @@ class Trail(NamedTuple):
     """
 
     entries: NDArray[np.int64]
+    log: NDArray[np.int64]
     noted: NDArray[np.int64]
     mask: int
     most: int
@@ -38,7 +41,22 @@ SPREAD, FIRST, SECOND = 0x9E37_79B1, 0x2C1B_3C6D, 0x297A_2D39
 HALF, LESS = 15, 12
 """Bits by which they are shifted between."""
 
-NONE = Trail(np.empty((0, FIELDS), np.int64), np.zeros(1, np.int64), 0, isa.NEVER, 0)
+LOG_PC, LOG_LANES, LOG_SAMPLED, LOG_POSITION, LOG_FIELDS = range(isa.LANES, isa.LANES + 5)
+"""Of a logged access: the instruction, its lanes, those whose lines are of the sample, and how many instructions the
+warp had executed since it entered the stretch."""
+
+LOGGED_AT_ONCE = 512
+"""Accesses of the log after which a stretch returns."""
+
+_NO_INTEGERS = np.zeros(0, np.int64)
+NONE = Trail(np.empty((0, FIELDS), np.int64), _NO_INTEGERS, np.zeros(1, np.int64), 0, isa.NEVER, 0)
+
+
+def trail_of(most_entries: int, mask: int, most: int) -> Trail:
+    """A trail with room for entries, of the blocks from the first on; see `Trail` for the rest."""
+    entries = np.empty((most_entries, FIELDS), np.int64)
+    log = np.empty(LOGGED_AT_ONCE * LOG_FIELDS, np.int64)
+    return Trail(entries, log, np.zeros(1, np.int64), mask, most, 0)
 
 
 @jit_inline()
@@ -60,16 +78,38 @@ def note(m, trail, pc, block, position):
         return
     if _is_one_line(m) and not _is_of_sample(trail, m.address[0] >> LINE_SHIFT):
         return
-    is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
     lanes = m.report[REPORT_LANES]
-    sampled = lanes & _lanes_of_sample(m, trail)
+    _note_lanes(trail, ins, m.address, 0, lanes, lanes & _lanes_of_sample(m, trail), block, position)
+
+
+@jit()
+def take(m, trail, logged, block, executed, warps):
+    """Note what a stretch has logged.
+
+    Args:
+        logged: accesses.
+        executed: instructions that the warp had executed before.
+        warps: of the block.
+    """
+    for access in range(logged):
+        at = access * LOG_FIELDS
+        ins = m.code[trail.log[at + LOG_PC]]
+        position = (executed + trail.log[at + LOG_POSITION]) * warps
+        lanes, sampled = trail.log[at + LOG_LANES], trail.log[at + LOG_SAMPLED]
+        _note_lanes(trail, ins, trail.log, at, lanes, sampled, block, position)
+
+
+@jit_inline()
+def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
+    """Note an access: `addresses` has each lane's from `at` on, and `sampled` are those of the lanes to be noted."""
+    is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
     line = np.int64(-1)
     sectors = np.int64(0)
     behind = np.int64(0)
     while sampled:
         x = lowest_bit(sampled)
         sampled &= sampled - 1
-        address = m.address[x]
+        address = addresses[at + x]
         others_between = lanes & behind & ((np.int64(1) << x) - 1)
         if address >> LINE_SHIFT != line or others_between:
             _add(trail, line, sectors, is_read, block, position)

@@ -20,6 +20,7 @@ from testing.families import session_of
 KERNELS = (
     "sparse_rows", "collatz", "mandelbrot", "scan_shared", "reduction_tree", "histogram", "interpreter", "nbody",
     "matmul_tiled", "stencil_2d", "switch_table", "unequal_blocks", "softmax_warp", "barrier_imbalance",
+    "spilled_registers", "dynamic_local", "gather",
 )  # fmt: skip
 GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
@@ -32,11 +33,7 @@ def run(session: Session, action: NDArray[np.uint8], natively: bool) -> tuple[Co
 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         if natively:
-            buffers = len(machine.buffer_start)
-            context[native.FULL], context[native.MASKED] = (
-                stretch_of(session.program, action, launch.block, buffers, full=full).address
-                for full in (True, False)
-            )
+            context[native.STRETCH] = stretch_for(session, machine).address
         return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
 
     return session.run(action, launch.warps_per_block, 1, core)
@@ -68,10 +65,8 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
     def core(machine: Machine, natively: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         context = np.zeros(native.CONTEXT, np.int64)
         if natively:
-            context[native.FULL], context[native.MASKED] = (
-                stretch_for(session, machine, full=full, sample=mask).address for full in (True, False)
-            )
-        notes = trail.Trail(np.zeros((1 << 20, trail.FIELDS), np.int64), np.zeros(1, np.int64), mask, most, 0)
+            context[native.STRETCH] = stretch_for(session, machine, logs=True).address
+        notes = trail.trail_of(1 << 20, mask, most)
         blocks = np.arange(min(BLOCKS, launch.blocks))
         executed = counting.run_some(machine, context, blocks, noted=notes).executed
         return executed, notes.entries[: notes.noted[0]]
@@ -89,11 +84,11 @@ def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> No
     interpreted = counting.count_instructions(session)
     made = []
 
-    def noted(*arguments: Any, full: bool, sample: int | None) -> Stretch:
-        made.append(full)
-        return stretch_of(*arguments, full=full, sample=sample)
+    def noted(*arguments: Any, logs: bool) -> Stretch:
+        made.append(logs)
+        return stretch_of(*arguments, logs=logs)
 
     monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
     monkeypatch.setattr(counting, "stretch_of", noted)
     assert_equal(counting.count_instructions(session), interpreted)
-    assert set(made) == {True, False}
+    assert made

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from simcore.core import isa
-from simcore.core.execution import native
+from simcore.core.execution import native, trail
 from simcore.machine_code.sass import Instruction
 from simcore.native import stretch_of
 from simcore.native.coverage import is_known
@@ -41,13 +41,13 @@ def known(opcode: str) -> list[Instruction]:
     ]
 
 
-def run(form: Form, state: State, full: bool) -> int:
+def run(form: Form, state: State) -> int:
     """Execute one instruction in a stretch; returns how many were."""
     form.enter(state)
     context = np.zeros(native.CONTEXT, np.int64)
-    stretch = stretch_of(form.program, EXECUTE, BLOCK, 1, full=full)
-    context[native.FULL if full else native.MASKED] = stretch.address
-    native.prepare(form.machine, context)
+    stretch = stretch_of(form.program, EXECUTE, BLOCK, 1)
+    context[native.STRETCH] = stretch.address
+    native.prepare(form.machine, context, trail.NONE.log, 0)
     return int(native.run(form.machine, context, 0, 1000))
 
 
@@ -63,7 +63,7 @@ def test_a_stretch_does_what_the_interpreter_does(opcode: str, full: bool) -> No
             expected, _ = form.execute(state)
             memory, barriers = form.machine.memory.copy(), form.machine.barriers.copy()
             pc = int(form.machine.pc[0])
-            if not run(form, state, full):
+            if not run(form, state):
                 continue
             done += 1
             rows = [*range(form.trash), *range(form.own, form.own + isa.PREDICATE_TRASH)]
