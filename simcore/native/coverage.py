@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import control
-from simcore.native import floats, integers, memory, operations, predicates, special
+from simcore.native import floats, integers, memory, operations, predicates, shuffles, special
 from simcore.native.state import Instruction
 
-__all__ = ["floats", "integers", "predicates"]  # their emitters are registered
+__all__ = ["floats", "integers", "predicates", "shuffles"]  # their emitters are registered
 
 WAITS_ALONE = (control.NOP, control.DEPBAR, control.COPY_GROUP, control.MEMBAR)
 """What a stretch has nothing to do for."""

@@ -1,5 +1,7 @@
 """Single-precision arithmetic in round-to-nearest; other roundings and special functions are the interpreter's."""
 
+from functools import reduce
+
 from llvmlite import ir
 
 from simcore.core import isa
@@ -10,6 +12,7 @@ from simcore.native.state import Instruction, State
 from simcore.native.vectors import FLOATS, WORDS, declared, pack, words
 
 EXPONENT, SIGN = 0x7F80_0000, 0x8000_0000
+EXPONENT_SHIFT = 23
 _RELATIONS = {isa.COMPARE_LESS: "<", isa.COMPARE_EQUAL: "==", isa.COMPARE_GREATER: ">"}
 
 
@@ -71,3 +74,43 @@ def _fsetp(state: State, ins: Instruction) -> None:
     if ins.mode & isa.COMPARE_UNORDERED:
         outcome = builder.or_(outcome, pack(builder, builder.fcmp_unordered("uno", a, b)))
     store_comparison(state, ins, outcome)
+
+
+@emits(singles.FMNMX, where=lambda ins: not ins.mode & isa.FLOAT_XOR_SIGN)
+def _fmnmx(state: State, ins: Instruction) -> None:
+    """The smaller where a predicate holds, else the greater; -0 is less than +0."""
+    builder = state.builder
+    a, b = _floats(state, ins, "ab")
+    negative = builder.icmp_signed("<", builder.bitcast(a, WORDS), words(0))
+    equal = builder.and_(builder.fcmp_ordered("==", a, b), negative)
+    less = builder.or_(builder.fcmp_ordered("<", a, b), equal)
+    takes_a = builder.icmp_unsigned("==", less, state.truths(state.predicate_in(ins, 0)))
+    a_is_nan, b_is_nan = (builder.fcmp_unordered("uno", each, each) for each in (a, b))
+    if ins.mode & isa.FLOAT_KEEP_NAN:
+        takes_a = builder.or_(a_is_nan, builder.and_(takes_a, builder.not_(b_is_nan)))
+    else:
+        takes_a = builder.and_(builder.not_(a_is_nan), builder.or_(takes_a, b_is_nan))
+    _store(state, ins, builder.select(takes_a, a, b))
+
+
+@emits(singles.FCHK)
+def _fchk(state: State, ins: Instruction) -> None:
+    """Whether a division needs the slow path, as the interpreter has it."""
+    builder = state.builder
+    a, b = (
+        builder.and_(builder.lshr(state.source(ins, name), words(EXPONENT_SHIFT)), words(255))
+        for name in "ab"
+    )
+    difference = builder.sub(a, b)
+    slow = [
+        builder.icmp_signed(relation, value, words(limit))
+        for relation, value, limit in (
+            ("==", a, 255),
+            ("<=", a, 24),
+            ("<=", b, 1),
+            (">=", b, 253),
+            (">=", difference, 127),
+            ("<=", difference, -125),
+        )
+    ]
+    state.set_predicate(ins.predicate_out_0, pack(builder, reduce(builder.or_, slow)), state.guarded(ins))

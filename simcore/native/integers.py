@@ -3,7 +3,7 @@
 from llvmlite import ir
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic import bits, integers
+from simcore.core.execution.arithmetic import bits, integers, packed
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
@@ -201,6 +201,25 @@ def store_comparison(state: State, ins: Instruction, outcome: ir.Value) -> None:
     first, second = combine(outcome, other), combine(builder.not_(outcome), other)
     state.set_predicate(ins.predicate_out_0, first, lanes)
     state.set_predicate(ins.predicate_out_1, second, lanes)
+
+
+def _is_of_words(ins: Instruction) -> bool:
+    """Whether a minimum is of whole words, and not one that stops at 0 without being signed."""
+    unsigned_relu = packed.UNSIGNED | packed.MINMAX_RELU
+    return not ins.mode >> packed.PART_SHIFT and ins.mode & unsigned_relu != unsigned_relu
+
+
+@emits(packed.IMNMX, where=_is_of_words)
+def _imnmx(state: State, ins: Instruction) -> None:
+    """The smaller where a predicate holds, else the greater."""
+    builder = state.builder
+    compare = builder.icmp_unsigned if ins.mode & packed.UNSIGNED else builder.icmp_signed
+    a, b = (state.source(ins, name) for name in "ab")
+    takes_a = builder.icmp_unsigned("==", compare("<", a, b), state.truths(state.predicate_in(ins, 0)))
+    best = builder.select(takes_a, a, b)
+    if ins.mode & packed.MINMAX_RELU:
+        best = builder.select(compare(">", best, words(0)), best, words(0))
+    state.store(ins, state.guarded(ins), best)
 
 
 @emits(bits.LOP3)

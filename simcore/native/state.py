@@ -7,6 +7,7 @@ from llvmlite import ir
 from simcore.core import isa
 from simcore.core.execution import native
 from simcore.lowering.program import Program
+from simcore.native.halves import as_move
 from simcore.native.vectors import LONG, WORD, WORDS, expand, splat, words
 
 ROW_ALIGNMENT = 64
@@ -221,5 +222,6 @@ def instructions_of(program: Program) -> list[Instruction]:
     names = program.code.dtype.names or ()
     columns = [program.code[name].tolist() for name in names]
     return [
-        Instruction(i, dict(zip(names, row, strict=True))) for i, row in enumerate(zip(*columns, strict=True))
+        Instruction(i, as_move(dict(zip(names, row, strict=True)), program.rows.shared))
+        for i, row in enumerate(zip(*columns, strict=True))
     ]

@@ -47,7 +47,6 @@ def _anything(vector: ir.VectorType) -> ir.Constant:
 
 
 _FIRST_LANE = ir.Constant(WORDS, None)
-EACH_LANES_BIT = ir.Constant(WORDS, [1 << lane for lane in range(isa.LANES)])
 LANE_NUMBERS = ir.Constant(WORDS, list(range(isa.LANES)))
 
 
@@ -60,8 +59,7 @@ def splat(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 def expand(builder: ir.IRBuilder, mask: ir.Value) -> ir.Value:
     """A mask of 32 bits as a truth value for each lane."""
-    own_bit = builder.and_(splat(builder, mask), EACH_LANES_BIT)
-    return builder.icmp_unsigned("!=", own_bit, words(0))
+    return builder.bitcast(mask, BITS)
 
 
 def pack(builder: ir.IRBuilder, truths: ir.Value) -> ir.Value:

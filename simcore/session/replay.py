@@ -7,7 +7,6 @@ the same pace, and L2 keeps what was used last (`simcore.core.l2_replay`).
 """
 
 from dataclasses import dataclass
-from heapq import heapify, heapreplace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from simcore.analysis import slicing
 from simcore.core import isa
+from simcore.core.block_starts import deal
 from simcore.core.execution import native, trail
 from simcore.core.geometry import LINE_SHIFT
 from simcore.core.l2_replay import replay
@@ -176,11 +176,7 @@ def _starts(executed: Ints, sms: int, slots: int) -> tuple[Ints, Ints]:
     """When blocks begin, in instructions of one, and on which SM: each where one has ended first."""
     begin, sm = np.zeros(len(executed), np.int64), np.arange(len(executed)) % sms
     first = min(sms * slots, len(executed))
-    ends = [(int(executed[block]), int(sm[block])) for block in range(first)]
-    heapify(ends)
-    for block in range(first, len(executed)):
-        begin[block], sm[block] = ends[0]
-        heapreplace(ends, (int(begin[block] + executed[block]), int(sm[block])))
+    deal(executed, sms, np.sort(executed[:first] * sms + sm[:first]), begin, sm)
     return begin, sm
 
 
