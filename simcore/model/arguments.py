@@ -3,10 +3,10 @@
 A buffer's contents are generated only if a requested result depends on them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +77,10 @@ def _materialise(buffer: Buffer) -> NDArray[np.generic]:
         case "permutation":
             return encode(random.permutation(elements), dtype)
         case "uniform":
-            return encode(random.random(elements, np.float64 if dtype == "float64" else np.float32), dtype)
+            drawn = np.float64 if dtype == "float64" else np.float32
+            return _in_parts(buffer, lambda count: random.random(count, drawn))
         case "randint":
-            return encode(random.integers(0, max(buffer.high, 1), elements), dtype)
+            return _in_parts(buffer, lambda count: random.integers(0, max(buffer.high, 1), count))
         case "sorted":
             return encode(np.sort(random.integers(0, max(buffer.high, 1), elements)), dtype)
         case "zipf":
@@ -88,6 +89,19 @@ def _materialise(buffer: Buffer) -> NDArray[np.generic]:
         "; did you mean 'uniform'?" if buffer.fill.startswith("rand") else did_you_mean(buffer.fill, FILLS)
     )
     raise LaunchError(f"unknown fill {buffer.fill!r}{meant or ';'} use {', '.join(FILLS)}")
+
+
+PART = 1 << 16
+"""Elements that are drawn at a time: as many as stay in a cache until they are stored."""
+
+
+def _in_parts(buffer: Buffer, draw: Callable[[int], NDArray[Any]]) -> NDArray[np.generic]:
+    """A buffer's numbers as they are drawn one after another, however many at a time."""
+    contents = np.empty(buffer.elements, storage(buffer.dtype))
+    for first in range(0, buffer.elements, PART):
+        part = contents[first : first + PART]
+        part[:] = encode(draw(len(part)), buffer.dtype)
+    return contents
 
 
 def _zipf(random: np.random.Generator, buffer: Buffer) -> NDArray[np.int64]:

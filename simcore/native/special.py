@@ -1,4 +1,4 @@
-"""Special registers that say where a thread is."""
+"""Special registers that say where a thread is, and the one that is zero."""
 
 from llvmlite import ir
 
@@ -15,12 +15,17 @@ _OF_BLOCKS = (special.CTAID_X, special.CTAID_Y, special.CTAID_Z)
 
 def is_known(ins: Instruction) -> bool:
     """Whether a read of a special register can be emitted."""
+    if ins.operation == special.CLOCK:
+        return ins.value == special.CLOCK_ZERO
     registers = (special.LANEID, special.WARPID, special.ZERO, *_OF_THREADS, *_OF_BLOCKS)
     return ins.operation == special.S2R and ins.value in registers and ins.destination_words == 1
 
 
 def emit(state: State, ins: Instruction, block: Shape) -> None:
     """Emit a read; threads are numbered by the shape of the block."""
+    if ins.operation == special.CLOCK:
+        state.store(ins, state.guarded(ins), words(0), words(0))
+        return
     state.set_row(ins.destination, _value(state, ins.value, block), state.guarded(ins))
 
 

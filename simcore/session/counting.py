@@ -27,7 +27,7 @@ PATIENCE = 1 << 21
 
 WORTH_COMPILING = 12_000
 """Times that each instruction of a kernel is executed, on average, in which native code makes up for its making: that
-takes 0.6 to 1 ms an instruction, and saves 50 to 100 ns at each (two cores of an EPYC, 2026-11-26)."""
+takes 0.6 to 1 ms for each that must be executed, and saves 50 to 100 ns each time (a core of an EPYC, 2026-11-26)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +136,7 @@ def run_one_by_one(
 
 def worth_compiling(machine: Machine) -> int:
     """Warp instructions of a machine's kernel from which on native code makes up for its making."""
-    return WORTH_COMPILING * int(np.count_nonzero(machine.action))
+    return WORTH_COMPILING * machine.code_end
 
 
 def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:

@@ -205,7 +205,8 @@ def _first_blocks(
         lines = np.empty(0, np.int64)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            if not context[native.STRETCH] and reached[some[-1]] > worth_compiling(machine):
+            at_least, at_most = reached[some[-1]], reached[-1]
+            if not context[native.STRETCH] and max(at_least, at_most / 2) > worth_compiling(machine):
                 context[native.STRETCH] = stretch_for(session, machine, logs=True).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
