@@ -25,9 +25,9 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
-WORTH_COMPILING = 12_000
-"""Times that each instruction of a kernel is executed, on average, in which native code makes up for its making: that
-takes 0.6 to 1 ms for each that must be executed, and saves 50 to 100 ns each time (a core of an EPYC, 2026-11-26)."""
+WORTH_COMPILING = 10_000
+"""Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
+making: that takes 0.6 to 1 ms an instruction, and saves 50 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
     If all blocks, or all rows of blocks, must behave the same, one is counted. Addresses are checked in all blocks of
     small grids whose blocks differ, and otherwise in the blocks at the corners of the grid: these reach the extremes of
     every address that is monotonic in the block index, but not of one that depends on data or on a remainder. (Timing
-    checks the blocks of its SM as well.)
+    checks the blocks of its SM as well.) Where control flow depends on all addresses, counting has checked them.
 
     Args:
         cycle_limit: as in `TimingRequest`: a scheduler, and a warp, issues an instruction a cycle at most, so that a
@@ -86,11 +86,13 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
         MemoryFault, and any other error that ends a kernel early.
     """
     launch, program = session.launch, session.program
+    counting, checking = slicing.for_counting(program), slicing.for_timing(program)
     counted = blocks_that_differ(program, launch.grid)
-    counts = _count(session, slicing.for_counting(program), np.arange(counted), cycle_limit)
-    all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
-    checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
-    _count(session, slicing.for_timing(program), checked, cycle_limit)
+    counts = _count(session, counting, np.arange(counted), cycle_limit)
+    if counted < launch.blocks or not np.array_equal(counting, checking):
+        all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
+        checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
+        _count(session, checking, checked, cycle_limit)
     return counts.tiled(launch.blocks // counted)
 
 
@@ -129,14 +131,14 @@ def run_one_by_one(
     )
     first = run_some(machine, context, blocks[:1], bounds)
     rest = blocks[1:]
-    if int(first.executed.sum()) * len(rest) > worth_compiling(machine):
+    if is_worth_compiling(machine, int(context[native.STEPS]) * len(rest)):
         context[native.STRETCH] = stretch_for(session, machine).address
     return Counts.joined([first, run_some(machine, context, rest, bounds)])
 
 
-def worth_compiling(machine: Machine) -> int:
-    """Warp instructions of a machine's kernel from which on native code makes up for its making."""
-    return WORTH_COMPILING * machine.code_end
+def is_worth_compiling(machine: Machine, interpreted: float) -> bool:
+    """Whether native code makes up for its making where so many warp instructions would be interpreted."""
+    return bool(interpreted > WORTH_COMPILING * np.count_nonzero(machine.action))
 
 
 def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:

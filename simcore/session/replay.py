@@ -23,7 +23,7 @@ from simcore.gpu import Gpu
 from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
-from simcore.session.counting import run_some, stretch_for, worth_compiling
+from simcore.session.counting import is_worth_compiling, run_some, stretch_for
 from simcore.session.session import Session
 
 MAX_INSTRUCTIONS = 16_000_000
@@ -203,10 +203,11 @@ def _first_blocks(
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
         lines = np.empty(0, np.int64)
+        share = np.count_nonzero(machine.action) / machine.code_end  # of the instructions, which are executed
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            at_least, at_most = reached[some[-1]], reached[-1]
-            if not context[native.STRETCH] and max(at_least, at_most / 2) > worth_compiling(machine):
+            expected = share * max(reached[some[-1]], reached[-1] / 2)
+            if not context[native.STRETCH] and is_worth_compiling(machine, expected):
                 context[native.STRETCH] = stretch_for(session, machine, logs=True).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)

@@ -73,7 +73,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
 
     Args:
         tally: [TALLY] integers to work in; the watch's patience is given.
-        context: [native.CONTEXT] whether there is a stretch, and room for what it needs to know.
+        context: [native.CONTEXT] whether there is a stretch, and room for what it needs to know and for counts.
         block_list: the blocks' numbers.
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         longest: [block] takes the most that one of its warps executed.
@@ -139,6 +139,7 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)
                 at = m.pc[w]
                 outcome = step(m, w)
+                context[native.STEPS] += 1
                 count += outcome != outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count

@@ -20,10 +20,10 @@ NONE = 0
 (
     ACTIVE, LIVE, SPLITS, BUDGET, EXECUTED, REGISTERS, SHARED_ROWS, PREDICATES, BARRIERS, BLOCK_INDEX, WARP_INDEX,
     MEMORY, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, LOCAL_WORD, LOCAL_LIMIT, CONSTANT_WORD,
-    CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, CONTEXT,
-) = range(26)  # fmt: skip
+    CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, STEPS, CONTEXT,
+) = range(27)  # fmt: skip
 """Places in the context: masks, counts and addresses of arrays; the log of accesses, how many it has, and the mask of
-their lines (`trail.Trail`); then the address of the stretch."""
+their lines (`trail.Trail`); then the address of the stretch, and how many instructions were interpreted."""
 
 
 @intrinsic
