@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -26,12 +26,14 @@ from search_spaces import Space, load_space
 from simcore import SimulationResult, compile_cuda, simulate, warm_up
 from simcore.analysis import slicing
 from simcore.core import isa
+from simcore.execution import execute_prepared
 from simcore.lowering.program import Program
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
 
 GPU = "h200"
 FAMILIES = Path(__file__).parents[1] / "silicon" / "families"
+VALIDATION = Path(__file__).parents[1] / "silicon" / "validation"
 REPEATS = 5
 
 WORKLOADS: tuple[tuple[str | Path, dict[str, int | None]], ...] = (
@@ -43,8 +45,13 @@ WORKLOADS: tuple[tuple[str | Path, dict[str, int | None]], ...] = (
         {"accumulators": 4, "elements_per_thread": 16, "block_size": 256, "register_cap": None},
     ),
     (FAMILIES / "matmul_tiled", {"tile": 16, "unroll": 4, "size": 512}),
+    (FAMILIES / "stencil_2d", {"block_x": 128, "block_y": 8, "rows": 4, "size": 4096}),
+    (VALIDATION / "spmm_rows", {"dense": 64, "rows_block": 8, "unroll": 1}),
 )
 """Spaces and the point of each that is timed; they stay as they are, or no two runs compare."""
+
+EXECUTED = ("integer_hash", "collatz", "saxpy", "stencil_2d", "reduction_tree")
+"""Families whose last point is executed for its results: arithmetic first, then loads and stores."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,7 @@ def main() -> None:
     warm_up()
     speeds = [measure(load_space(space), point) for space, point in WORKLOADS]
     console().print(speed_table(speeds, reference))
+    console().print(execution_table())
     console().print(f"peak memory of this process: {peak_mib():.0f} MiB")
     if not asked.skip_start:
         console().print(start_table(reference))
@@ -121,17 +129,7 @@ def median_seconds(call: Callable[[], object]) -> float:
 
 def measure(space: Space, point: dict[str, int | None]) -> Speed:
     """Time the prediction of one point."""
-    launch = space.launch(point)
-    cubin = compile_cuda(space.source, GPU, space.defines(point), space.register_cap(point))
-    keywords: dict[str, Any] = {
-        "cubin": cubin,
-        "kernel": space.kernel,
-        "grid": launch.grid,
-        "block": launch.block,
-        "arguments": device_arguments(space.arguments(point)),
-        "gpu": GPU,
-        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
-    }
+    keywords = _launch(space, point)
     results: list[SimulationResult] = []
     seconds = median_seconds(lambda: results.append(simulate(**keywords)))
     program = prepare(LaunchRequest(**keywords)).program
@@ -160,6 +158,38 @@ def speed_table(speeds: list[Speed], reference: float) -> Table:
             f"{speed.executed:.0%}",
         )
     return table
+
+
+def execution_table() -> Table:
+    """A row for each kernel whose whole grid is executed."""
+    table = figures("Execution for results", "kernel", "M warp instr", "s", "M warp instr/s")
+    for name in EXECUTED:
+        count, seconds = execution_of(load_space(FAMILIES / name))
+        table.add_row(name, f"{count / 1e6:.1f}", f"{seconds:.3f}", f"{count / seconds / 1e6:.0f}")
+    return table
+
+
+def execution_of(space: Space) -> tuple[int, float]:
+    """Warp instructions of a space's last point, and the median seconds that they take."""
+    *_, point = space.points()
+    request = LaunchRequest(**_launch(space, point))
+    counts: list[int] = []
+    seconds = median_seconds(lambda: counts.append(execute_prepared(prepare(request))))
+    return counts[0], seconds
+
+
+def _launch(space: Space, point: Mapping[str, Any]) -> dict[str, Any]:
+    """A point's launch as keywords."""
+    launch = space.launch(point)
+    return {
+        "cubin": compile_cuda(space.source, GPU, space.defines(point), space.register_cap(point)),
+        "kernel": space.kernel,
+        "grid": launch.grid,
+        "block": launch.block,
+        "arguments": device_arguments(space.arguments(point)),
+        "gpu": GPU,
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
 
 
 def start_table(reference: float) -> Table:

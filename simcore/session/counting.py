@@ -25,9 +25,9 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
-WORTH_COMPILING = 10_000
+WORTH_COMPILING = 16_000
 """Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
-making: that takes 0.6 to 1 ms an instruction, and saves 50 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
+making: that takes 0.6 to 1 ms an instruction, and saves 40 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -195,7 +195,7 @@ def _first_blocks(
     affordable = int(np.searchsorted(np.cumsum(executed), MAX_INSTRUCTIONS))
     count = min(max(affordable, resident), launch.blocks)
     most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
-    reached = np.cumsum(np.minimum(executed[:count], min(most * warps, isa.NEVER)))
+    most_executed = np.minimum(executed[:count], min(most * warps, isa.NEVER)).sum()
     notes = trail.trail_of(MAX_ENTRIES, rarity - 1, most)
 
     def core(machine: Machine) -> Ints:
@@ -204,11 +204,10 @@ def _first_blocks(
         done: list[Ints] = []
         lines = np.empty(0, np.int64)
         share = np.count_nonzero(machine.action) / machine.code_end  # of the instructions, which are executed
+        if is_worth_compiling(machine, share * most_executed):
+            context[native.STRETCH] = stretch_for(session, machine, logs=True).address
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
-            expected = share * max(reached[some[-1]], reached[-1] / 2)
-            if not context[native.STRETCH] and is_worth_compiling(machine, expected):
-                context[native.STRETCH] = stretch_for(session, machine, logs=True).address
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
             new = notes.entries[begin : notes.noted[0], trail.LINE]

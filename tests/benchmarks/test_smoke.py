@@ -82,6 +82,7 @@ SMALLEST = [
     Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),
     Smallest("simulator.speed", "--skip-start", "matmul_tiled"),
     Smallest("simulator.points", "dot --points 1 --gpu h200", "mean "),
+    Smallest("simulator.data_dependent", "histogram --points 1", "histogram 0"),
     Smallest(
         "simulator.utilisation", "fma_chain --gpu h200 --trials 2", "whole sweep: .* of the cores' time"
     ),
