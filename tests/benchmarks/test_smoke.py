@@ -98,6 +98,7 @@ SMALLEST = [
     Smallest("simulator.intervals", "--every 200", "every limit"),
     Smallest("simulator.ties", "--families saxpy --gpu h200", "h200 .* calibrated .* 2 of 2"),
     Smallest("simulator.likeness", "--families saxpy --gpu h200", "used .* 0.8"),
+    Smallest("published", "--gpu rtx5090 --quantity tensor", "all .* 100%"),
     Smallest(
         "silicon.runner.measure", "bundle OUT benchmarks/silicon/micro/launch/empty", "1 spaces, 50 points"
     ),
