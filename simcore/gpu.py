@@ -245,7 +245,8 @@ class Gpu(BaseModel):
     # L1 and shared memory
     line_bytes: int = _count("bytes", "cache line: what one tag covers")
     sector_bytes: int = _count("bytes", "unit of transfer between L1, L2 and DRAM")
-    l1_ways: int = _entries("ways", "of L1")
+    l1_ways: int = _entries("ways", "of each set of L1's tags")
+    l1_protected_ways: int = _entries("ways", "of a set of L1 that are kept for lines that were hit")
     lsu_interval: float = _cycles("memory instruction in the stages shared by the SM's sub-partitions")
     data_stage_turns: float = _field(
         "turns", "of the data stage, of which one sub-partition gets at most one", ge=1, le=256
@@ -295,6 +296,9 @@ class Gpu(BaseModel):
     )
     l2_write_lost_share: float = _share("of l2_bytes", "smallest footprint of which all that is written does")
     l2_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 reads per SM while all SMs read")
+    l2_near_rate: float = _field(
+        "of l2_bytes_per_cycle_per_sm", "L2 reads of lines of which each partition has a copy", ge=1, le=16
+    )
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(
         "one SM's request for a line, however few sectors it needs, while all SMs read"
@@ -319,10 +323,8 @@ class Gpu(BaseModel):
     atomic_interval: float = _cycles("each lane's integer atomic on the same word, GPU-wide")
     atomic_float_interval: float = _cycles("each lane's floating-point atomic on the same word, GPU-wide")
     atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of the same line, GPU-wide")
-    atomic_sector_interval: float = _cycles("one SM's atomics on its own sector, while all SMs do the same")
-    atomic_lane_interval: float = _cycles(
-        "each lane of one SM's atomics on consecutive words, while all SMs do the same"
-    )
+    atomic_line_interval: float = _cycles("one SM's atomics on a line of its own, while all SMs do the same")
+    atomic_sector_interval: float = _cycles("each sector of such a line")
     atomic_return_latency: float = _cycles(
         "until an atomic in L2 returns its value, beyond the latency of a load"
     )

@@ -14,6 +14,7 @@ from simcore.core.geometry import (
     LINE_BYTES,
     SECTOR_BYTES,
 )
+from simcore.core.timing.l1_sets import SETS
 from simcore.gpu import Gpu
 
 Refusal = tuple[str, str]
@@ -82,17 +83,24 @@ def _shared_memory(gpu: Gpu) -> Iterator[Refusal]:
 
 
 def _l1(gpu: Gpu) -> Iterator[Refusal]:
-    set_bytes = gpu.line_bytes * gpu.l1_ways
-    sets = f"sets of {set_bytes} (line_bytes times l1_ways)"
-    if gpu.l1_and_shared_bytes_per_sm < max(gpu.shared_carveouts_bytes) + set_bytes:
+    least = max(gpu.shared_carveouts_bytes) + gpu.line_bytes
+    if gpu.l1_and_shared_bytes_per_sm < least:
         yield (
             "l1_and_shared_bytes_per_sm",
-            f"must hold the largest of shared_carveouts_bytes and {set_bytes} bytes of L1",
+            f"must hold the largest of shared_carveouts_bytes and a line, {least} bytes",
         )
-    if gpu.l1_and_shared_bytes_per_sm % set_bytes:
-        yield "l1_and_shared_bytes_per_sm", f"must be whole {sets}"
-    if any(size % set_bytes for size in gpu.shared_carveouts_bytes):
-        yield "shared_carveouts_bytes", f"must leave L1 whole {sets}"
+    if gpu.l1_and_shared_bytes_per_sm % gpu.line_bytes:
+        yield "l1_and_shared_bytes_per_sm", f"must be whole lines of {gpu.line_bytes} bytes (line_bytes)"
+    if any(size % gpu.line_bytes for size in gpu.shared_carveouts_bytes):
+        yield "shared_carveouts_bytes", f"must be whole lines of {gpu.line_bytes} bytes (line_bytes)"
+    tagged = SETS * gpu.l1_ways * gpu.line_bytes
+    if gpu.l1_and_shared_bytes_per_sm - gpu.shared_carveouts_bytes[0] > tagged:
+        yield (
+            "l1_and_shared_bytes_per_sm",
+            f"L1 has tags for {tagged} bytes ({SETS} sets of l1_ways lines) beside the smallest carve-out",
+        )
+    if gpu.l1_protected_ways >= gpu.l1_ways:
+        yield "l1_protected_ways", f"must leave one of {gpu.l1_ways} ways (l1_ways)"
 
 
 def _l2(gpu: Gpu) -> Iterator[Refusal]:

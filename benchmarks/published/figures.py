@@ -36,8 +36,8 @@ class Figure:
         gpu: the profile that is to predict it.
         quantity: what was measured.
         value: in `unit`.
-        unit: one of `benchmarks.published.units.UNITS`.
-        recipe: what predicts it, one of `benchmarks.published.recipes.RECIPES`.
+        unit: one of `units.UNITS`.
+        recipe: what predicts it, one of `recipes.RECIPES`.
         source: who published it.
         where: the table, section or file there.
         conditions: the GPU that was measured, and how.

@@ -15,7 +15,7 @@ from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.machine import Footprint
-from simcore.core.timing import partial_sectors, phases, scoreboard
+from simcore.core.timing import l1_sets, partial_sectors, phases, scoreboard
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
@@ -121,7 +121,7 @@ def _caches(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> Numbers:
     l2_bytes = int(gpu.l2_bytes * gpu.l2_usable_share) // sms
     l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
     return {
-        "l1_sets": l1_bytes // (gpu.line_bytes * gpu.l1_ways),
+        "l1_lines": l1_bytes // gpu.line_bytes,
         "l2_sets": max(min(l2_bytes, MAX_L2_SHARE) // (gpu.line_bytes * gpu.l2_ways), 1),
     }
 
@@ -130,6 +130,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
     """One SM's share of L2 and DRAM: the fewer busy SMs, the more for each, up to the limit of one SM."""
     contention = gpu.sms / sms
     read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
+    near = min(gpu.l2_bytes_per_cycle_per_sm * gpu.l2_near_rate * contention, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
     dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
     return {
@@ -137,15 +138,17 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "dram": _latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         "l2_miss": sharing.l2_miss,
         "l2_write_back": sharing.l2_write_back,
-        "l2_read_cycles_per_sector": gpu.sector_bytes / read,
+        "l2_read_cycles_per_sector": gpu.sector_bytes
+        * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read),
         "l2_request_cycles": gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
         "l2_write_cycles_per_sector": gpu.sector_bytes / write,
         "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
         "dram_cycles_per_byte": 1.0 / dram,
         "dram_fetch_bits": (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1,
         "atomic_contention": sharing.atomic_contention,
+        "atomic_crowd": sharing.atomic_crowd,
+        "atomic_line_interval": gpu.atomic_line_interval / contention,
         "atomic_sector_interval": gpu.atomic_sector_interval / contention,
-        "atomic_lane_interval": gpu.atomic_lane_interval / contention,
     }
 
 
@@ -232,7 +235,7 @@ def build_sm(
     """An empty SM that records what its warps do during a window of cycles."""
     schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
-    l1, l2 = timing.l1_sets * timing.l1_ways, timing.l2_sets * timing.l2_ways
+    l1, l2 = l1_sets.SETS * timing.l1_ways, timing.l2_sets * timing.l2_ways
     never = isa.NEVER
     looks_back = (program.code["operation"] == control.DEPBAR).any()
     remembered = scoreboard.REMEMBERED if looks_back else 1
@@ -302,6 +305,7 @@ def build_sm(
         expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
         l1_used=np.arange(l1) % timing.l1_ways,
+        l1_pool=np.zeros(2, np.int64),
         l1_place=np.zeros((warps, MAX_LINES), np.int64),
         l1_sector=np.full((l1, SECTORS), float(never)),
         l2_tag=np.full(l2, -1, np.int64),

@@ -50,11 +50,15 @@ class Sharing:
         l2_miss: fraction of its first touches that go to DRAM, 0 to 1.
         l2_write_back: fraction of what is written that leaves L2 for DRAM, 0 to 1.
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
+        atomic_crowd: SMs for each place at which its atomics aim.
+        l2_near: fraction of its lines of which each partition of L2 has a copy, 0 to 1.
     """
 
     l2_miss: Shares
     l2_write_back: Shares
     atomic_contention: Shares
+    atomic_crowd: Shares
+    l2_near: Shares
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -64,6 +68,10 @@ class Sharing:
             or np.abs(self.l2_write_back - other.l2_write_back).max() > MATERIAL
             or np.abs(np.log(contention)).max() > MATERIAL
         )
+
+    def is_nearer(self, other: "Sharing") -> bool:
+        """Whether materially more of L2's lines are near, or fewer."""
+        return bool(np.abs(self.l2_near - other.l2_near).max() > MATERIAL)
 
 
 def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> Sharing:
@@ -78,6 +86,8 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         l2_miss=np.full(len(sizes) + 1, missing),
         l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
+        atomic_crowd=np.append(sms / places, 0.0),
+        l2_near=np.zeros(len(sizes) + 1),
     )
 
 
@@ -127,21 +137,28 @@ def observed(
         l2_miss=np.append(missing / times_touched if replayed is None else replayed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
+        atomic_crowd=np.append(
+            np.where(places > 0, sms / np.maximum(places, 1.0), guess.atomic_crowd[:-1]), 0.0
+        ),
+        l2_near=np.append(_near(gpu, times_touched), 0.0),
     )
 
 
 def may_be_shared(
-    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares, atomic_places: Shares
 ) -> NDArray[np.bool_]:
     """[buffer] whether others may touch, too, what one SM touches of it; nowhere if L2 holds all that they touch.
 
+    Who aims atomics at lines does so because others may, too: then shares that add up to the buffer are no stream.
+
     Args:
         touched: as for `observed`.
+        atomic_places: as for `observed`.
     """
     shares = _shares(launch, sms, touched)
     footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
     least, most = OF_A_STREAM
-    shared: NDArray[np.bool_] = (shares > most) | ((shares > FEW) & (shares < least))
+    shared: NDArray[np.bool_] = (shares > most) | ((shares > FEW) & ((shares < least) | (atomic_places > 0)))
     return shared & (l2_hit_share(gpu, footprint) < 1.0)
 
 
@@ -171,6 +188,13 @@ def copies_in_l2(gpu: Gpu, readers: Shares) -> Shares:
     """Expected number of L2 partitions with a copy of a line that `readers` SMs read, SMs assigned at random."""
     partitions = float(gpu.l2_partitions)
     return partitions - partitions ** (1.0 - readers) * (partitions - 1.0) ** readers
+
+
+def _near(gpu: Gpu, readers: Shares) -> Shares:
+    """Expected fraction of lines that `readers` SMs read of which each partition has a copy."""
+    if gpu.l2_partitions == 1:
+        return np.zeros(len(readers))
+    return (copies_in_l2(gpu, readers) - 1.0) / (gpu.l2_partitions - 1.0)
 
 
 def lines_of_a_side(gpu: Gpu) -> float:

@@ -12,7 +12,7 @@ from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
-from simcore.core.timing.state import Sm
+from simcore.core.timing.state import PORT_L2, Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
@@ -40,6 +40,9 @@ was issued."""
 UNEVEN = 1.1
 """How much more work than the average SM the timed one has if what it touches does not stand for what others touch.
 Less is within what `sharing.OF_A_STREAM` allows."""
+
+L2_MATTERS = 0.5
+"""Of the time, for which an SM's part of L2 serves reads: where it is less, how near the lines are does not count."""
 
 Window = tuple[int, int]
 """Half-open range of cycles in which the warps' states are recorded."""
@@ -144,7 +147,8 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     guess = first_guess(gpu, launch, timed.room, sms, cold)
     foreseen = _foreseen(timed, blocks, times, sms, guess)
     if foreseen:
-        return _run_sm(timed, blocks, foreseen if foreseen.differs(guess) else guess)
+        is_other = foreseen.differs(guess) or foreseen.is_nearer(guess)
+        return _run_sm(timed, blocks, foreseen if is_other else guess)
     sm, cycles = _run_sm(timed, blocks, guess)
     aimed_at = _atomic_lines(sm)
     private = False
@@ -155,10 +159,11 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     places = atomic_places(gpu, launch, aimed_at)
     touched, written = sm.footprint.touched * times, sm.footprint.written
     replayed = None
-    if depends_on_others(may_be_shared(gpu, launch, timed.room, sms, touched), sm.fetched):
+    if depends_on_others(may_be_shared(gpu, launch, timed.room, sms, touched, places), sm.fetched):
         replayed = _replayed(timed, sm)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, private, replayed)
-    if seen.differs(guess):
+    waits_for_l2 = sm.busy[PORT_L2] > L2_MATTERS * cycles
+    if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles
 
@@ -174,9 +179,9 @@ def _foreseen(
     if footprint is None:
         return None
     touched = footprint.touched * times
-    if may_be_shared(gpu, launch, timed.room, sms, touched).any():
-        return None
     nowhere = np.zeros(len(touched) - 1)
+    if may_be_shared(gpu, launch, timed.room, sms, touched, nowhere).any():
+        return None
     return observed(
         gpu, launch, timed.room, guess, sms, cold, touched, footprint.written, nowhere, private=False
     )

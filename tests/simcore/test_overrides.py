@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, get_origin
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from simcore import Buffer, Gpu, LaunchError, SimcoreError, compile_cuda, load_gpu
 from simcore.core import isa
+from simcore.core.timing.parameters import Timing
 from simcore.model.clock import at_its_clock
 from simcore.model.front_end import state
 from simcore.model.launch import Launch
@@ -72,13 +74,11 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
         room = occupancy(gpu, 32, launch.kernel.registers, launch.shared_bytes)
         sharing = first_guess(gpu, launch, room, min(gpu.sms, launch.blocks), cold=False)
         timing = build_timing(gpu, launch, room, sharing)
-        for field, value in timing._asdict().items():
-            for i, number in enumerate(np.atleast_1d(value)):
-                found[f"{name}.{field}.{i}" if isinstance(value, np.ndarray) else f"{name}.{field}"] = float(
-                    number
-                )
+        found |= flattened(name, timing)
         found[f"{name}.launch"] = launch_cycles(gpu, launch)
         found[f"{name}.front"] = state(timing, program, cold=False)["front_ready"].shape[1]
+    near = replace(sharing, l2_near=np.ones_like(sharing.l2_near))
+    found |= flattened("near", build_timing(gpu, launch, room, near))
     found |= {f"limit.{name}": legal for name, legal in limits(gpu)}
     for name, (threads, registers, shared) in OCCUPANCIES.items():
         found[f"blocks.{name}"] = occupancy(gpu, threads, registers, shared).blocks_per_sm
@@ -90,6 +90,15 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
+
+
+def flattened(name: str, timing: Timing) -> dict[str, float]:
+    """Each number of the core's, or of a table of its."""
+    return {
+        f"{name}.{field}.{i}" if isinstance(value, np.ndarray) else f"{name}.{field}": float(number)
+        for field, value in timing._asdict().items()
+        for i, number in enumerate(np.atleast_1d(value))
+    }
 
 
 OCCUPANCIES = {
@@ -162,7 +171,7 @@ FEEDS: dict[str, str] = {
     "shared_bytes_per_block_optin": "+limit.dynamic",
     "shared_allocation_unit": "-blocks.shared",
     "shared_reserved_bytes_per_block": "-blocks.shared",
-    "l1_and_shared_bytes_per_sm": "+all.l1_sets",
+    "l1_and_shared_bytes_per_sm": "+all.l1_lines",
     "l2_replay_share": "+replay",
     "fma_heavy_interval": "+" + unit(isa.UNIT_FMA_HEAVY),
     "fma_lite_interval": "+" + unit(isa.UNIT_FMA_LITE),
@@ -194,7 +203,6 @@ FEEDS: dict[str, str] = {
     "uniform_special_register_latency": "+" + latency(isa.LATENCY_UNIFORM_SPECIAL),
     "constant_latency": "+" + latency(isa.LATENCY_CONSTANT),
     "dram_latency": "+all.dram.2",
-    "l1_ways": "-all.l1_sets",
     "l2_bytes": "+all.l2_sets",
     "l2_ways": "-all.l2_sets",
     "tag_banks": "+all.last_tag_bank",
@@ -207,8 +215,9 @@ FEEDS: dict[str, str] = {
     "l2_lost_share": "+hit",
     "l2_write_kept_share": "-write_back",
     "l2_write_lost_share": "-write_back",
-    "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector",
-    "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector",
+    "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector.0",
+    "l2_near_rate": "-near.l2_read_cycles_per_sector.0",
+    "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector.0",
     "l2_request_interval": "+all.l2_request_cycles",
     "l2_write_bytes_per_cycle_per_sm": "-all.l2_write_cycles_per_sector",
     "l2_write_bytes_per_cycle_one_sm": "-one.egress_cycles_per_sector",
@@ -323,7 +332,7 @@ def test_each_percentile_moves_the_latencies_that_it_is_of(field: str, percentil
 
 def test_a_carve_out_leaves_l1_the_rest() -> None:
     gpu = load_gpu("h200", shared_carveouts_bytes=(102400, 233472))
-    assert numbers_of(gpu)["all.l1_sets"] < base_numbers()["all.l1_sets"]
+    assert numbers_of(gpu)["all.l1_lines"] < base_numbers()["all.l1_lines"]
 
 
 @pytest.mark.parametrize(
@@ -342,7 +351,10 @@ def test_a_carve_out_leaves_l1_the_rest() -> None:
             {"l0_instruction_bytes": 8200},
             "l0_instruction_bytes: 8200 is not possible; must be whole sets of 2048",
         ),
-        ({"l1_and_shared_bytes_per_sm": 204800}, "must hold the largest of shared_carveouts_bytes and 512"),
+        (
+            {"l1_and_shared_bytes_per_sm": 204800},
+            "must hold the largest of shared_carveouts_bytes and a line, 233600",
+        ),
         (
             {"l2_bytes_per_cycle_per_sm": 50},
             r"an SM alone gets no more than 47.0 \(l2_bytes_per_cycle_one_sm\)",

@@ -20,7 +20,9 @@ ALONG: dict[str, dict[str, Any]] = {
     "shared_bytes_per_sm": {
         "shared_carveouts_bytes": (0, 98304, 466944),
         "l1_and_shared_bytes_per_sm": 524288,
+        "l1_ways": 8,
     },
+    "l1_and_shared_bytes_per_sm": {"l1_ways": 8},
     "shared_bytes_per_block_optin": {"shared_reserved_bytes_per_block": 0, "shared_bytes_per_block": 16},
     "l1_fetch_latency": {"l1_fetch_latency_busy": 200},
     "l2_bytes_per_cycle_per_sm": {"l2_bytes_per_cycle_one_sm": 100},
@@ -38,6 +40,8 @@ SHOWN: dict[str, float] = {
     "l2_kept_share": 0.75,
     "l2_write_kept_share": 1.0,
     "constant_ways": 4,
+    "l1_protected_ways": 3,
+    "l2_near_rate": 1.2,
     "tag_banks": 2,
     "l2_slice_excess": 1.0,
     "first_wave_interval": 100,

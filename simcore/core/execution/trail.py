@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
-from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
+from simcore.core.execution.memory import COPY_TO_SHARED, STORE
 from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
@@ -102,7 +102,7 @@ def take(m, trail, logged, block, executed, warps):
 @jit_inline()
 def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
     """Note an access: `addresses` has each lane's from `at` on, and `sampled` are those of the lanes to be noted."""
-    is_read = ins.operation == LOAD or ins.operation == COPY_TO_SHARED
+    is_read = ins.operation != STORE  # atomics fetch their lines, too
     line = np.int64(-1)
     sectors = np.int64(0)
     behind = np.int64(0)

@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.timing import data_stage, l2
+from simcore.core.timing import data_stage, l1_sets, l2
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
@@ -161,14 +161,6 @@ def count_sectors(sm, count):
 
 
 @jit_inline()
-def _row(t, line):
-    """The row (set) of a line: lines in a row, or 2, 4 or 16 apart, are dealt evenly, as L1 deals them
-    (benchmarks/silicon/micro/l1/capacity); the hardware's own hash is not known.
-    """
-    return (line + line // t.l1_sets) % t.l1_sets
-
-
-@jit_inline()
 def _claim(sm, t, line, w, i, now):
     """The place in L1 of a warp's i-th line, where it lies from now on.
 
@@ -176,7 +168,7 @@ def _claim(sm, t, line, w, i, now):
     """
     place = sm.l1_place[w, i]
     if sm.l1_tag[place] == line:
-        l2.use(sm.l1_used, place, now)
+        l1_sets.hit(sm, t, place, now)
         return place
     place = _look_up(sm, t, line, now)
     sm.l1_place[w, i] = place
@@ -186,11 +178,8 @@ def _claim(sm, t, line, w, i, now):
 @jit()
 def _look_up(sm, t, line, now):
     """The place in L1 of a line that may lie elsewhere, or nowhere yet."""
-    place = l2.find(sm.l1_tag, sm.l1_used, _row(t, line), t.l1_ways, line, now)
-    if place < 0:
-        place = ~place
-        sm.l1_tag[place] = line
-        l2.use(sm.l1_used, place, now)
+    place, found = l1_sets.place_of(sm, t, line, now)
+    if not found:
         for sector in range(SECTORS):
             sm.l1_sector[place, sector] = isa.NEVER
     return place

@@ -115,7 +115,9 @@ def read(m, sm, t, line, sectors, start, now):
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
-    begin = ports.take(sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector, t.l2_request_cycles))
+    begin = ports.take(
+        sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector[buffer], t.l2_request_cycles)
+    )
     alike = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
@@ -232,11 +234,15 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
 
 
 @jit()
-def mark_atomic(m, sm, t, line, now):
-    """Remember that atomics aim at a line; returns its buffer."""
+def mark_atomic(m, sm, t, line, sectors, now):
+    """Remember that atomics aim at sectors of a line; returns its buffer. What leaves L2 again has come from DRAM, for
+    this SM or for another one, whose write it is then."""
     buffer = footprint.buffer_of(m, line)
     sm.footprint.written[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
+    leaving = min(t.l2_write_back[buffer], t.l2_miss[buffer])
+    if not sm.l2_done[place] & ATOMIC and _is_of(line, leaving):
+        dram.occupy(sm, t, float(now), float(count_of(sectors) * SECTOR_BYTES), t.dram_request_bytes, True)
     sm.l2_done[place] |= ATOMIC
     return buffer
 

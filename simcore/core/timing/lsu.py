@@ -12,6 +12,7 @@ from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_SPACE
 from simcore.core.timing import data_stage, front_end, l1, l2
 from simcore.core.timing.ports import take
+from simcore.core.timing.sectors import sectors_of
 from simcore.core.timing.state import (
     COUNT_BANK_CONFLICTS,
     COUNT_LOADS,
@@ -19,6 +20,7 @@ from simcore.core.timing.state import (
     COUNT_SHARED_WAVEFRONTS,
     PORT_ADU,
     PORT_ATOMIC,
+    PORT_DRAM,
     PORT_L2_WRITE,
     PORT_PHASE,
     PORT_TAGS,
@@ -198,6 +200,9 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
 
     The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
     whole GPU waits in line (benchmarks/silicon/micro/l2/hot_atomics); otherwise this SM gets its share of all slices.
+    Only additions of floats to one word wait for each other for longer than a slice works on one (read off
+    validation_second/pagerank_push and charge_deposit, 2026-11-26).
+    Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics).
     """
     active = 0
     for x in range(32):
@@ -206,21 +211,26 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     reached = l1.access_lines(m, sm, t, w, count, l1.AT_L2, tags, start, now)
     buffer = 0
     for i in range(count):
-        buffer = l2.mark_atomic(m, sm, t, sm.line[i], now)
-    one_line = max(_in_a_row(m, t, ins, active_mask), active / count * t.atomic_hot_lane_interval)
-    own_share = max(sectors * t.atomic_sector_interval, active * t.atomic_lane_interval)
-    hold = max(own_share, count * one_line * t.atomic_contention[buffer])
+        buffer = l2.mark_atomic(m, sm, t, sm.line[i], sectors_of(sm.line_words[i]), now)
+    in_a_row = _most_on_one_word(m, active_mask)
+    on_one_word = in_a_row * _word_interval(t, ins)
+    one_line = max(
+        on_one_word if in_a_row > 1 else t.atomic_interval, active / count * t.atomic_hot_lane_interval
+    )
+    own_share = count * t.atomic_line_interval + sectors * t.atomic_sector_interval
+    in_slices = count * one_line * t.atomic_contention[buffer]
+    hold = max(own_share, in_slices, count * on_one_word * t.atomic_crowd[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
+    take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
     return max(reached, returned), max(start, begin - t.l2_write_backlog)
 
 
 @jit_inline()
-def _in_a_row(m, t, ins, active_mask):
-    """Cycles in which a slice does the atomics on the word that most lanes aim at."""
+def _word_interval(t, ins):
+    """Cycles between two atomics on one word."""
     is_float = (
         ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F32_FLUSHED or ins.mode == atomics.ADD_F64
     )
-    interval = t.atomic_float_interval if is_float else t.atomic_interval
-    return _most_on_one_word(m, active_mask) * interval
+    return t.atomic_float_interval if is_float else t.atomic_interval

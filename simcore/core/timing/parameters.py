@@ -62,8 +62,9 @@ class Timing(NamedTuple):
     match_interval: float
     match_round_latency: float
     redux_interval: float
-    l1_sets: int
     l1_ways: int
+    l1_protected_ways: int
+    l1_lines: int  # that fit beside the carve-out
 
     # L2 and DRAM
     l2_sets: int  # of this SM's part
@@ -73,7 +74,7 @@ class Timing(NamedTuple):
     dram: Floats  # the same from DRAM
     l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
-    l2_read_cycles_per_sector: float
+    l2_read_cycles_per_sector: Floats  # [buffer + 1]
     l2_request_cycles: float  # the least that a request for one line takes
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
@@ -95,10 +96,11 @@ class Timing(NamedTuple):
     atomic_interval: float
     atomic_float_interval: float
     atomic_hot_lane_interval: float
+    atomic_line_interval: float
     atomic_sector_interval: float
-    atomic_lane_interval: float
     atomic_return_latency: float
     atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
+    atomic_crowd: Floats  # [buffer + 1] SMs for each place at which atomics aim
 
     # Barriers, branches, blocks
     barrier_latency: int

@@ -116,7 +116,8 @@ class Sm(NamedTuple):
 
     # L1; place = set * ways + way
     l1_tag: Ints  # [place] line number, -1 when empty
-    l1_used: Ints  # [place] time of last use, for LRU, and the way: see l2.WAY_BITS
+    l1_used: Ints  # [place] time of last use, the way (l2.WAY_BITS), and whether it is protected (l1_sets.PROTECTED)
+    l1_pool: Ints  # [2] lines in use, and the set to which the hand came last
     l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were
     l1_sector: Floats  # [place, 4] when the sector is (or will be) there, NEVER if not asked for
 
