@@ -11,10 +11,10 @@ from simcore.core.geometry import (
     CONSTANT_LINE_BYTES,
     CONSTANT_LINES_PER_BANK,
     INSTRUCTION_BYTES,
+    L1_SETS,
     LINE_BYTES,
     SECTOR_BYTES,
 )
-from simcore.core.timing.l1_sets import SETS
 from simcore.gpu import Gpu
 
 Refusal = tuple[str, str]
@@ -93,11 +93,11 @@ def _l1(gpu: Gpu) -> Iterator[Refusal]:
         yield "l1_and_shared_bytes_per_sm", f"must be whole lines of {gpu.line_bytes} bytes (line_bytes)"
     if any(size % gpu.line_bytes for size in gpu.shared_carveouts_bytes):
         yield "shared_carveouts_bytes", f"must be whole lines of {gpu.line_bytes} bytes (line_bytes)"
-    tagged = SETS * gpu.l1_ways * gpu.line_bytes
+    tagged = L1_SETS * gpu.l1_ways * gpu.line_bytes
     if gpu.l1_and_shared_bytes_per_sm - gpu.shared_carveouts_bytes[0] > tagged:
         yield (
             "l1_and_shared_bytes_per_sm",
-            f"L1 has tags for {tagged} bytes ({SETS} sets of l1_ways lines) beside the smallest carve-out",
+            f"L1 has tags for {tagged} bytes ({L1_SETS} sets of l1_ways lines) beside the smallest carve-out",
         )
     if gpu.l1_protected_ways >= gpu.l1_ways:
         yield "l1_protected_ways", f"must leave one of {gpu.l1_ways} ways (l1_ways)"

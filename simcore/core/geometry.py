@@ -15,6 +15,10 @@ SECTOR_WORDS = 8
 WORD_BYTES = 4
 SECTOR_MASK = (1 << SECTOR_WORDS) - 1  # a sector's words, a bit each
 
+L1_SET_BITS = 9
+L1_SETS = 1 << L1_SET_BITS
+"""Of L1's tags: as many as the hash of `simcore.core.timing.l1_sets` tells apart."""
+
 PASS_BYTES = 128.0  # a word from each of the 32 banks
 MAX_LINES = 32 * 4  # of one access: four words of local memory of each lane, each word in a line of its own
 

@@ -13,9 +13,9 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
-from simcore.core.geometry import LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
+from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.machine import Footprint
-from simcore.core.timing import l1_sets, partial_sectors, phases, scoreboard
+from simcore.core.timing import partial_sectors, phases, scoreboard
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
@@ -235,7 +235,7 @@ def build_sm(
     """An empty SM that records what its warps do during a window of cycles."""
     schedulers, instructions = timing.schedulers, len(program.code)
     warps = schedulers * timing.slots_per_scheduler
-    l1, l2 = l1_sets.SETS * timing.l1_ways, timing.l2_sets * timing.l2_ways
+    l1, l2 = L1_SETS * timing.l1_ways, timing.l2_sets * timing.l2_ways
     never = isa.NEVER
     looks_back = (program.code["operation"] == control.DEPBAR).any()
     remembered = scoreboard.REMEMBERED if looks_back else 1

@@ -8,11 +8,9 @@ that has any what that set would give up.
 
 import numpy as np
 
+from simcore.core.geometry import L1_SET_BITS, L1_SETS
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing.l2 import WAY_BITS, WAY_MASK
-
-SET_BITS = 9
-SETS = 1 << SET_BITS
 
 # What each bit of a line's number from bit 9 on adds (XOR) to its set, besides the lowest nine. Alike on an H200 and an
 # H100; bits beyond the 23rd were not measured.
@@ -40,9 +38,9 @@ _LOWER, _UPPER = _sums(SET_COLUMNS[:_HALF]), _sums(SET_COLUMNS[_HALF:])
 @jit_inline()
 def _first(t, line):
     """The first place of the set of a line."""
-    above = line >> SET_BITS
+    above = line >> L1_SET_BITS
     hashed = line ^ _LOWER[above & len(_LOWER) - 1] ^ _UPPER[above >> _HALF & len(_UPPER) - 1]
-    return (hashed & SETS - 1) * t.l1_ways
+    return (hashed & L1_SETS - 1) * t.l1_ways
 
 
 @jit_inline()
@@ -96,7 +94,7 @@ def _take_from_pool(sm, t):
         return
     freed = False
     while not freed:
-        sm.l1_pool[1] = (sm.l1_pool[1] + 1) & SETS - 1
+        sm.l1_pool[1] = (sm.l1_pool[1] + 1) & L1_SETS - 1
         freed = _give_up_one(sm, t, sm.l1_pool[1] * t.l1_ways)
 
 

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from simcore import load_gpu
+from simcore.core.geometry import L1_SETS
 from simcore.core.jit import entry
 from simcore.core.timing import l1_sets
 
@@ -43,7 +44,7 @@ def shape(gpu: str, lines: int) -> Shape:
 
 
 def empty(of: Shape) -> Places:
-    places = l1_sets.SETS * of.l1_ways
+    places = L1_SETS * of.l1_ways
     ways = np.arange(places, dtype=np.int64) % of.l1_ways
     return Places(np.full(places, -1, np.int64), ways, np.zeros(2, np.int64))
 
