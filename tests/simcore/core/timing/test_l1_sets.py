@@ -72,7 +72,7 @@ def test_lines_lie_in_the_sets_in_which_they_were_found(gpu: str) -> None:
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_a_set_gives_up_what_it_was_seen_to_give_up(gpu: str) -> None:
-    """51 orders of reads, of which every line was there afterwards in nearly all sets, or in nearly none."""
+    """50 orders of reads, of which every line was there afterwards in nearly all sets, or in nearly none."""
     orders: dict[str, dict[str, bool]] = defaultdict(dict)
     with (SILICON / gpu / "l1_sets" / "orders.csv").open() as file:
         for row in csv.DictReader(file):
