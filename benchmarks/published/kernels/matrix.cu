@@ -23,20 +23,18 @@ typedef unsigned Sum;
                  : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])                                         \
                  : TWO(a), "r"(b[0]))
 #define SUMS 4
-#elif defined(INTEGER)
+#else
+#ifdef INTEGER
 typedef unsigned Sum;
-#define PRODUCT(c)                                                                                       \
-    asm volatile("mma.sync.aligned." SHAPE_AND_TYPES                                                     \
-                 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                                 \
-                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])                                         \
-                 : FOUR(a), TWO(b))
-#define SUMS 4
+#define IN_A_REGISTER "+r"
 #else
 typedef float Sum;
+#define IN_A_REGISTER "+f"
+#endif
 #define PRODUCT(c)                                                                                       \
     asm volatile("mma.sync.aligned." SHAPE_AND_TYPES                                                     \
                  " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                                 \
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                         \
+                 : IN_A_REGISTER(c[0]), IN_A_REGISTER(c[1]), IN_A_REGISTER(c[2]), IN_A_REGISTER(c[3])     \
                  : FOUR(a), TWO(b))
 #define SUMS 4
 #endif

@@ -10,6 +10,7 @@ import numpy as np
 
 from simcore.core.geometry import L1_SET_BITS, L1_SETS
 from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import l2
 from simcore.core.timing.l2 import WAY_BITS, WAY_MASK
 
 # What each bit of a line's number from bit 9 on adds (XOR) to its set, besides the lowest nine. Alike on an H200 and an
@@ -63,27 +64,23 @@ def _protect_no_more_than(sm, t, first, now):
             count += 1
             oldest = key if oldest < PROTECTED else min(oldest, key)
     if count > t.l1_protected_ways:
-        way = oldest & WAY_MASK
-        sm.l1_used[first + way] = now << WAY_BITS | way
+        l2.use(sm.l1_used, first + (oldest & WAY_MASK), now)
 
 
 @jit()
 def place_of(sm, t, line, now):
     """The place of a line, from now on if it had none, and whether it had one."""
     first = _first(t, line)
-    victim = sm.l1_used[first]
     for place in range(first, first + t.l1_ways):
         if sm.l1_tag[place] == line:
             hit(sm, t, place, now)
             return np.int64(place), True
-        victim = min(victim, sm.l1_used[place])
-    way = victim & WAY_MASK
-    place = first + way
-    if sm.l1_tag[place] < 0:
+    victim = l2.oldest(sm.l1_used, first, t.l1_ways)
+    if sm.l1_tag[victim] < 0:
         _take_from_pool(sm, t)
-    sm.l1_tag[place] = line
-    sm.l1_used[place] = now << WAY_BITS | way
-    return place, False
+    sm.l1_tag[victim] = line
+    l2.use(sm.l1_used, victim, now)
+    return victim, False
 
 
 @jit_inline()

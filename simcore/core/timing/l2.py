@@ -49,7 +49,7 @@ def find(tags, used, row, ways, line, now):
     for place in range(first, first + ways):
         found = np.int64(place) if tags[place] == line else found
     if found < 0:
-        return ~_oldest(used, first, ways)
+        return ~oldest(used, first, ways)
     use(used, found, now)
     return found
 
@@ -61,12 +61,12 @@ def use(used, place, now):
 
 
 @jit_inline()
-def _oldest(used, first, ways):
+def oldest(used, first, ways):
     """The place of a row whose last use is longest ago, the first of equals."""
-    oldest = used[first]
+    least = used[first]
     for place in range(first, first + ways):
-        oldest = min(oldest, used[place])
-    return first + (oldest & WAY_MASK)
+        least = min(least, used[place])
+    return first + (least & WAY_MASK)
 
 
 @jit_inline()

@@ -2,6 +2,7 @@
 
 import csv
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +50,7 @@ def empty(of: Shape) -> Places:
     return Places(np.full(places, -1, np.int64), ways, np.zeros(2, np.int64))
 
 
+@cache
 def columns(gpu: str) -> list[int]:
     with (SILICON / gpu / "l1_sets" / "columns.csv").open() as file:
         return [int(row["column"], 16) for row in csv.DictReader(file)][:22]
