@@ -1,6 +1,6 @@
 // Rasteriser of Gaussian splats: a block paints a tile of pixels from its sorted list, fetched BATCH at a time to shared
 // memory; pixels stop when they are opaque, blocks when all of their pixels are.
-constexpr int TILE_X = 16, THREADS = TILE_X * TILE_Y, WIDTH = 640;
+constexpr int TILE_X = 16, THREADS = TILE_X * TILE_Y, WIDTH = 400;
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 gaussian_splat_tiles(const int* __restrict__ list, const float2* __restrict__ centre, const float4* __restrict__ shape,
