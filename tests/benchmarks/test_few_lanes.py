@@ -1,0 +1,17 @@
+"""The rules of turns run what a few lanes of an H100 did in its order, but for some."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.simulator.few_lanes.comparison import alike, steps_of
+from benchmarks.simulator.few_lanes.kernels import cubin
+
+MEASURED = Path(__file__).parents[1] / "silicon" / "h100-sxm" / "flow_traces" / "few_lanes.npz"
+
+
+@pytest.mark.parametrize(("kernel", "least"), [("inner", 96), ("two", 96), ("three", 94)])
+def test_parts_of_a_few_lanes_run_in_the_order_measured(kernel: str, least: int) -> None:
+    notes = np.load(MEASURED)[f"{kernel}_few_notes"][:100].astype(np.int64)
+    assert alike(steps_of(cubin(kernel), "k"), notes) >= least
