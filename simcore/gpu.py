@@ -206,8 +206,9 @@ class Gpu(BaseModel):
         "from the LSU accepting a memory instruction until its registers may be overwritten"
     )
     membar_block_latency: int = _cycles("memory barrier at block scope")
-    membar_latency: int = _cycles("memory barrier at GPU scope with nothing outstanding")
-    membar_system_latency: int = _cycles("memory barrier at system scope with nothing outstanding")
+    membar_latency: int = _cycles("memory barrier at GPU scope, no access since the last one")
+    membar_behind_access_latency: int = _cycles("memory barrier at GPU scope behind accesses")
+    membar_system_latency: int = _cycles("memory barrier at system scope")
 
     # Block barriers
     barrier_latency: int = _cycles("from the last arrival at a barrier until the warps may issue")
@@ -290,6 +291,13 @@ class Gpu(BaseModel):
         "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
     )
     l2_lost_share: float = _share("of l2_bytes", "smallest footprint of which nothing is")
+    l2_moved_share: float = _field(
+        "of their bytes",
+        "what lines take of L2 if blocks of several waves use them, each time from other SMs, next to lines that stay "
+        "with their SM",
+        ge=1,
+        le=16,
+    )
     l2_write_kept_share: float = _share(
         "of l2_bytes",
         "largest footprint of which nothing that is written goes to DRAM; what is written counts twice",
@@ -320,9 +328,14 @@ class Gpu(BaseModel):
         "sectors", "minimum cost of an L2 write to a line, in writes of whole sectors"
     )
     read_request_cost: float = _share("sectors", "L2 read request on its way, in writes of whole sectors")
-    atomic_interval: float = _cycles("each lane's integer atomic on the same word, GPU-wide")
+    far_read_cost: float = _share(
+        "sectors", "L2 read of a sector that the other partition's SMs wrote, in writes of whole sectors"
+    )
+    atomic_interval: float = _cycles(
+        "each lane's integer atomic on the same word, or those on one sector, GPU-wide"
+    )
     atomic_float_interval: float = _cycles("each lane's floating-point atomic on the same word, GPU-wide")
-    atomic_hot_lane_interval: float = _cycles("each lane's atomic on words of the same line, GPU-wide")
+    atomic_whole_sector_interval: float = _cycles("atomics on all words of a sector, GPU-wide")
     atomic_line_interval: float = _cycles("one SM's atomics on a line of its own, while all SMs do the same")
     atomic_sector_interval: float = _cycles("each sector of such a line")
     atomic_return_latency: float = _cycles(

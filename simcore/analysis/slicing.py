@@ -9,6 +9,7 @@ the reader has the same guard. Each memory space is one variable.
 """
 
 from collections.abc import Iterable
+from enum import Flag, auto
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,6 +24,15 @@ from simcore.lowering.program import Program
 Actions = NDArray[np.uint8]
 """`isa.EXECUTE`, `isa.ADDRESS_ONLY` or `isa.SKIP` for each instruction."""
 
+_DATA = frozenset((isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
+
+
+class _Demands(Flag):
+    """What needs values in any case."""
+
+    CONTROL = auto()
+    ADDRESSES = auto()
+
 
 def everything(program: Program) -> Actions:
     """Execute all instructions, for exact results."""
@@ -32,31 +42,37 @@ def everything(program: Program) -> Actions:
 @lru_cache(maxsize=64)
 def for_timing(program: Program) -> Actions:
     """Execute what affects control flow or addresses; only compute the addresses of other memory accesses."""
-    return _actions(program, addresses=True)
+    return _actions(program, _Demands.CONTROL | _Demands.ADDRESSES)
 
 
 @lru_cache(maxsize=64)
 def for_counting(program: Program) -> Actions:
     """Execute only what affects control flow, to count instructions."""
-    return _actions(program, addresses=False)
+    return _actions(program, _Demands.CONTROL)
 
 
-def _actions(program: Program, addresses: bool) -> Actions:
+@lru_cache(maxsize=64)
+def follows_data(program: Program) -> bool:
+    """Whether an address depends on what is loaded from global memory, other than by the control flow."""
+    needed = _liveness(program, _Demands.ADDRESSES).solve()
+    return any(not program.effects[i].memory_reads.isdisjoint(_DATA) for i in needed)
+
+
+def _actions(program: Program, demands: _Demands) -> Actions:
     effects = program.effects
     action = np.full(len(effects), isa.SKIP, np.uint8)
-    if addresses:
+    if _Demands.ADDRESSES in demands:
         action[[i for i, e in enumerate(effects) if e.is_addressed]] = isa.ADDRESS_ONLY
-    action[_needed(program, addresses)] = isa.EXECUTE
+    action[_needed(program, demands)] = isa.EXECUTE
     action[[i for i, e in enumerate(effects) if e.is_control]] = isa.EXECUTE
     return action
 
 
-def _needed(program: Program, addresses: bool) -> list[int]:
+def _needed(program: Program, demands: _Demands) -> list[int]:
     """The instructions whose results are needed; if a load is, so are all stores to its memory space."""
     effects = program.effects
-    fields = _Fields((e.guard for e in effects), program.rows.own + isa.PREDICATES)
-    liveness = _Liveness([fields.step(effect, addresses) for effect in effects], _blocks(program))
-    if addresses:
+    liveness = _liveness(program, demands)
+    if _Demands.ADDRESSES in demands:
         liveness.require(i for i, e in enumerate(effects) if e.is_timed_by_result)
     relevant: set[int] = set()
     while True:
@@ -66,6 +82,12 @@ def _needed(program: Program, addresses: bool) -> list[int]:
             return sorted(needed)
         relevant |= read
         liveness.require(i for i, e in enumerate(effects) if not e.memory_writes.isdisjoint(read))
+
+
+def _liveness(program: Program, demands: _Demands) -> "_Liveness":
+    """The liveness of what these need."""
+    fields = _Fields((e.guard for e in program.effects), program.rows.own + isa.PREDICATES)
+    return _Liveness([fields.step(effect, demands) for effect in program.effects], _blocks(program))
 
 
 _blocks = lru_cache(maxsize=8)(blocks_of)
@@ -107,7 +129,7 @@ class _Fields:
         self._predicates = predicates
         self._width = width
 
-    def step(self, effect: Effects, addresses: bool) -> _Step:
+    def step(self, effect: Effects, demands: _Demands) -> _Step:
         """What one instruction does to needs."""
         # A guard that is always false (@!PT) is treated as one that may be true in all lanes.
         guard = effect.guard if effect.guard in self._shift else ALL_LANES
@@ -125,9 +147,9 @@ class _Fields:
         sources = (effect.sources | effect.address) << shift
         sources |= effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
         demanded = 0
-        if effect.is_control:
+        if effect.is_control and _Demands.CONTROL in demands:
             demanded = sources
-        elif addresses and effect.is_addressed:
+        elif effect.is_addressed and _Demands.ADDRESSES in demands:
             demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
         return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
 

@@ -11,6 +11,7 @@ LINE_SHIFT = 7
 LINE_BYTES = 1 << LINE_SHIFT
 SECTORS = 4
 SECTOR_BYTES = LINE_BYTES // SECTORS
+SECTOR_SHIFT = 5  # log2 of its bytes
 SECTOR_WORDS = 8
 WORD_BYTES = 4
 SECTOR_MASK = (1 << SECTOR_WORDS) - 1  # a sector's words, a bit each

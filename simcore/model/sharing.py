@@ -12,6 +12,9 @@ each buffer one SM touches:
   sides read are in both.
 - Written back. What is written stays in L2 until its place is needed; it takes places on both sides, the writer's and
   the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency.cu).
+- Moved. Blocks of later waves go where one ends, so from launch to launch a line is used by SMs of either side. Then
+  what is read takes places on both sides, too, and half of what was written is read across
+  (benchmarks/silicon/micro/l2/in_place).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
@@ -52,6 +55,7 @@ class Sharing:
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
         atomic_crowd: SMs for each place at which its atomics aim.
         l2_near: fraction of its lines of which each partition of L2 has a copy, 0 to 1.
+        l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
     """
 
     l2_miss: Shares
@@ -59,6 +63,7 @@ class Sharing:
     atomic_contention: Shares
     atomic_crowd: Shares
     l2_near: Shares
+    l2_far: Shares
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -70,8 +75,11 @@ class Sharing:
         )
 
     def is_nearer(self, other: "Sharing") -> bool:
-        """Whether materially more of L2's lines are near, or fewer."""
-        return bool(np.abs(self.l2_near - other.l2_near).max() > MATERIAL)
+        """Whether materially more of L2's lines are near, or fewer; or far."""
+        return bool(
+            np.abs(self.l2_near - other.l2_near).max() > MATERIAL
+            or np.abs(self.l2_far - other.l2_far).max() > MATERIAL
+        )
 
 
 def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> Sharing:
@@ -88,6 +96,7 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
         atomic_crowd=np.append(sms / places, 0.0),
         l2_near=np.zeros(len(sizes) + 1),
+        l2_far=np.zeros(len(sizes) + 1),
     )
 
 
@@ -95,7 +104,10 @@ def is_settled(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: b
     """Whether the first guess is right, whatever the SMs touch: L2 holds all of it, copies and writes included."""
     local = _local_bytes(launch, occupancy, sms)
     most = float(_sizes(launch).sum()) * gpu.l2_partitions + local
-    return not cold and l2_hit_share(gpu, most) == 1.0 and l2_write_back_share(gpu, 2.0 * most) == 0.0
+    stays = not _lines_move(gpu, launch, occupancy, sms)
+    return (
+        not cold and stays and l2_hit_share(gpu, most) == 1.0 and l2_write_back_share(gpu, 2.0 * most) == 0.0
+    )
 
 
 def observed(
@@ -108,7 +120,6 @@ def observed(
     touched: Shares,
     written: NDArray[np.int64],
     atomic_places: Shares,
-    private: bool,
     replayed: Shares | None = None,
 ) -> Sharing:
     """The sharing that follows from what one SM touched.
@@ -118,48 +129,59 @@ def observed(
         sms: busy SMs.
         touched: bytes of each buffer touched by the SM, local memory last.
         written: whether it wrote any of them.
-        atomic_places: blocks of `l2_slice_bytes` of each that its atomics targeted.
-        private: whether each SM's atomics target its own lines.
+        atomic_places: blocks of `l2_slice_bytes` of each that all SMs' atomics target.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one.
     """
     shares = _shares(launch, sms, touched)
     times_touched = np.maximum(shares, 1.0)
     footprints = _footprints(gpu, launch, occupancy, sms, shares)
     footprint = float(footprints.sum())
-    written_back = l2_write_back_share(gpu, footprint + float((footprints * written).sum()))
-    missing = 1.0 if cold else 1.0 - l2_hit_share(gpu, footprint)
-    places = atomic_places * (sms if private else 1)
+    moves, written_bytes = _lines_move(gpu, launch, occupancy, sms), float((footprints * written).sum())
+    written_back = l2_write_back_share(gpu, footprint + (footprint if moves else written_bytes))
+    missing = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, footprint, written_bytes)
+    far = (1.0 - missing) * (gpu.l2_partitions - 1.0) / gpu.l2_partitions if moves else 0.0
     crowded = [
         contention(gpu, sms, count) if count else guessed
-        for count, guessed in zip(places, guess.atomic_contention[:-1], strict=True)
+        for count, guessed in zip(atomic_places, guess.atomic_contention[:-1], strict=True)
     ]
     return Sharing(
         l2_miss=np.append(missing / times_touched if replayed is None else replayed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
         atomic_crowd=np.append(
-            np.where(places > 0, sms / np.maximum(places, 1.0), guess.atomic_crowd[:-1]), 0.0
+            np.where(atomic_places > 0, sms / np.maximum(atomic_places, 1.0), guess.atomic_crowd[:-1]), 0.0
         ),
         l2_near=np.append(_near(gpu, times_touched), 0.0),
+        l2_far=np.append(far * written[:-1], 0.0),
     )
 
 
 def may_be_shared(
-    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Shares, atomic_places: Shares
+    gpu: Gpu,
+    launch: Launch,
+    occupancy: Occupancy,
+    sms: int,
+    touched: Shares,
+    atomic_places: Shares,
+    follows_data: bool,
 ) -> NDArray[np.bool_]:
     """[buffer] whether others may touch, too, what one SM touches of it; nowhere if L2 holds all that they touch.
 
-    Who aims atomics at lines does so because others may, too: then shares that add up to the buffer are no stream.
+    Shares that add up to the buffer are those of a stream, but not where atomics aim at lines, since others may, too,
+    nor where data say what is touched: indices drawn at random hit some lines twice and others never.
 
     Args:
         touched: as for `observed`.
         atomic_places: as for `observed`.
+        follows_data: whether addresses depend on what is loaded.
     """
     shares = _shares(launch, sms, touched)
     footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
     least, most = OF_A_STREAM
-    shared: NDArray[np.bool_] = (shares > most) | ((shares > FEW) & ((shares < least) | (atomic_places > 0)))
-    return shared & (l2_hit_share(gpu, footprint) < 1.0)
+    is_stream = (shares >= least) & (shares <= most) & (atomic_places == 0) & (not follows_data)
+    shared: NDArray[np.bool_] = (shares > FEW) & ~is_stream
+    moves = _lines_move(gpu, launch, occupancy, sms)
+    return shared & (left_in_l2(gpu, moves, footprint, footprint) < 1.0)
 
 
 def depends_on_others(shared: NDArray[np.bool_], fetched: Shares) -> bool:
@@ -170,6 +192,23 @@ def depends_on_others(shared: NDArray[np.bool_], fetched: Shares) -> bool:
         fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
     """
     return bool(fetched[:-1][shared].sum() > MATERIAL * fetched.sum())
+
+
+def _lines_move(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int) -> bool:
+    """Whether SMs of either partition may use a line from launch to launch."""
+    return gpu.l2_partitions > 1 and launch.blocks > sms * occupancy.blocks_per_sm
+
+
+def left_in_l2(gpu: Gpu, moves: bool, footprint: float, written: float) -> float:
+    """Hit rate of first touches in what the launch before left in L2.
+
+    Args:
+        moves: whether lines move between the partitions.
+        footprint: bytes.
+        written: bytes of it that are written; more than half are not worse than half.
+    """
+    mixed = min(2.0 * written / footprint, 1.0) if moves and footprint else 0.0
+    return l2_hit_share(gpu, footprint * (1.0 + mixed * (gpu.l2_moved_share - 1.0)))
 
 
 def _shares(launch: Launch, sms: int, touched: Shares) -> Shares:
@@ -202,13 +241,33 @@ def lines_of_a_side(gpu: Gpu) -> float:
     return gpu.l2_bytes * gpu.l2_replay_share / gpu.l2_partitions / gpu.line_bytes
 
 
-def atomic_places(gpu: Gpu, launch: Launch, lines: NDArray[np.int64]) -> Shares:
-    """How many blocks of `l2_slice_bytes` of each buffer contain some of these lines."""
+def atomic_places(
+    gpu: Gpu, launch: Launch, sms: int, own: NDArray[np.int64], others: NDArray[np.int64]
+) -> Shares:
+    """How many blocks of `l2_slice_bytes` of each buffer all SMs' atomics target, as two samples of them tell.
+
+    Two samples of a pool of places share the more of them, the smaller it is; so it holds about as many as the
+    product of their numbers over how many they share (Lincoln and Petersen). Each SM draws as many as the first.
+
+    Args:
+        own: lines targeted by one SM's atomics.
+        others: lines targeted by another block's.
+    """
     starts, ends = buffer_addresses(launch)
     stretch = gpu.l2_slice_bytes
-    addresses = np.unique(lines * gpu.line_bytes // stretch) * stretch
-    inside = (addresses > starts[:, None] - stretch) & (addresses < ends[:, None])
-    places: Shares = inside.sum(axis=1).astype(np.float64)
+
+    def count(lines: NDArray[np.int64]) -> Shares:
+        addresses = lines * gpu.line_bytes
+        inside = (addresses > starts[:, None] - stretch) & (addresses < ends[:, None])
+        inside_each: Shares = inside.sum(axis=1).astype(np.float64)
+        return inside_each
+
+    lines_each = stretch // gpu.line_bytes
+    here, there = (np.unique(lines // lines_each) * lines_each for lines in (own, others))
+    mine, shared = count(here), count(np.intersect1d(here, there))
+    pool: Shares = np.where(shared > 0, mine * count(there) / np.maximum(shared, 1.0), np.inf)
+    pool = np.maximum(np.minimum(pool, (ends - starts) / stretch), np.maximum(mine, 1.0))
+    places: Shares = pool * (1.0 - (1.0 - mine / pool) ** sms)
     return places
 
 

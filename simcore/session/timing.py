@@ -12,7 +12,7 @@ from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
-from simcore.core.timing.state import PORT_L2, Sm
+from simcore.core.timing.state import PORT_L2, PORT_L2_WRITE, Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
@@ -40,6 +40,9 @@ was issued."""
 UNEVEN = 1.1
 """How much more work than the average SM the timed one has if what it touches does not stand for what others touch.
 Less is within what `sharing.OF_A_STREAM` allows."""
+
+_FAR = 0.618
+"""Of the grid, from one block to another: no multiple of what addresses may repeat after."""
 
 L2_MATTERS = 0.5
 """Of the time, for which an SM's part of L2 serves reads: where it is less, how near the lines are does not count."""
@@ -113,6 +116,11 @@ class _Timed:
     executed: NDArray[np.int64]
 
     @cached_property
+    def follows_data(self) -> bool:
+        """Whether what is loaded says what is touched."""
+        return slicing.follows_data(self.session.program)
+
+    @cached_property
     def fetched_by_all(self) -> Fetched | None:
         """What DRAM brings for all SMs, as a replay shows."""
         return fetched_by_all(self.session, self.room, self.executed, self.request.cold)
@@ -150,19 +158,15 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
         is_other = foreseen.differs(guess) or foreseen.is_nearer(guess)
         return _run_sm(timed, blocks, foreseen if is_other else guess)
     sm, cycles = _run_sm(timed, blocks, guess)
-    aimed_at = _atomic_lines(sm)
-    private = False
-    if len(aimed_at) and launch.blocks > 1:
-        elsewhere = blocks[:1] + 1 if blocks[0] + 1 < launch.blocks else blocks[:1] - 1
-        other, _ = _run_sm(timed, elsewhere, guess)
-        private = not _aim_alike(aimed_at, _atomic_lines(other))
-    places = atomic_places(gpu, launch, aimed_at)
+    places = _atomic_places(timed, blocks, sms, guess, _atomic_lines(sm))
     touched, written = sm.footprint.touched * times, sm.footprint.written
     replayed = None
-    if depends_on_others(may_be_shared(gpu, launch, timed.room, sms, touched, places), sm.fetched):
+    if depends_on_others(
+        may_be_shared(gpu, launch, timed.room, sms, touched, places, timed.follows_data), sm.fetched
+    ):
         replayed = _replayed(timed, sm)
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, private, replayed)
-    waits_for_l2 = sm.busy[PORT_L2] > L2_MATTERS * cycles
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, replayed)
+    waits_for_l2 = max(sm.busy[PORT_L2], sm.busy[PORT_L2_WRITE]) > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles
@@ -180,11 +184,9 @@ def _foreseen(
         return None
     touched = footprint.touched * times
     nowhere = np.zeros(len(touched) - 1)
-    if may_be_shared(gpu, launch, timed.room, sms, touched, nowhere).any():
+    if may_be_shared(gpu, launch, timed.room, sms, touched, nowhere, timed.follows_data).any():
         return None
-    return observed(
-        gpu, launch, timed.room, guess, sms, cold, touched, footprint.written, nowhere, private=False
-    )
+    return observed(gpu, launch, timed.room, guess, sms, cold, touched, footprint.written, nowhere)
 
 
 def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:
@@ -197,9 +199,16 @@ def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:
     return missed
 
 
-def _aim_alike(lines: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
-    """Whether at least half of the lines targeted by another SM's atomics are targets of this SM too."""
-    return bool(2 * np.isin(others, lines).sum() >= len(others))
+def _atomic_places(
+    timed: _Timed, blocks: NDArray[np.int64], sms: int, guess: Sharing, aimed_at: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """[buffer] how many places all SMs' atomics aim at, from where these blocks' do and those of one far from them."""
+    gpu, launch = timed.session.gpu, timed.session.launch
+    if len(aimed_at) == 0 or sms == 1:
+        return atomic_places(gpu, launch, 1, aimed_at, aimed_at)
+    far = (blocks[0] + int(launch.blocks * _FAR) + np.arange(len(blocks) + 1)) % launch.blocks
+    other, _ = _run_sm(timed, far[~np.isin(far, blocks)][:1], guess)
+    return atomic_places(gpu, launch, sms, aimed_at, _atomic_lines(other))
 
 
 def _atomic_lines(sm: Sm) -> NDArray[np.int64]:

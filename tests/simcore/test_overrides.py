@@ -26,6 +26,7 @@ from simcore.model.sharing import (
     first_guess,
     l2_hit_share,
     l2_write_back_share,
+    left_in_l2,
     lines_of_a_side,
 )
 from simcore.session.request import LaunchRequest
@@ -84,6 +85,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
         found[f"blocks.{name}"] = occupancy(gpu, threads, registers, shared).blocks_per_sm
     found["tensor_ghz"] = at_its_clock(gpu, tensor_program()).clock_mhz / 1e3
     found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
+    found["moved"] = left_in_l2(gpu, True, 0.65 * BASE.l2_bytes, 0.65 * BASE.l2_bytes)
     found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
     found["replay"] = lines_of_a_side(gpu)
@@ -213,6 +215,7 @@ FEEDS: dict[str, str] = {
     "l2_usable_share": "+all.l2_sets",
     "l2_kept_share": "+hit",
     "l2_lost_share": "+hit",
+    "l2_moved_share": "-moved",
     "l2_write_kept_share": "-write_back",
     "l2_write_lost_share": "-write_back",
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector.0",

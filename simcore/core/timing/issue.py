@@ -108,11 +108,15 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
 
 @jit_inline()
 def _fence_over(sm, t, ins, w, at):
-    """When a memory barrier is over; one beyond the block goes behind the warp's stores."""
+    """When a memory barrier is over; one beyond the block goes behind the warp's stores, and takes longer behind any
+    access since the last one (benchmarks/silicon/micro/core/fence_behind_stores)."""
     if ins.mode == control.SCOPE_BLOCK:
         return at + t.membar_block_latency
-    sent = max(at, np.int64(np.ceil(sm.stores_left[w])))
-    return sent + (t.membar_system_latency if ins.mode == control.SCOPE_SYSTEM else t.membar_latency)
+    latency = t.membar_behind_access_latency if sm.unfenced[w] else t.membar_latency
+    if ins.mode == control.SCOPE_SYSTEM:
+        latency = t.membar_system_latency
+    sm.unfenced[w] = 0
+    return max(at, np.int64(np.ceil(sm.stores_left[w]))) + latency
 
 
 @jit()

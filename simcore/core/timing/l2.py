@@ -113,6 +113,9 @@ def read(m, sm, t, line, sectors, start, now):
     done = sm.l2_done[place]
     first = sectors & ~(done | done >> WRITTEN_SHIFT)
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
+    if first and t.l2_far[buffer] > 0.0:
+        far = t.l2_far[buffer] * count_of(first) * t.far_read_cost
+        ports.take(sm, PORT_L2_WRITE, start, far * t.l2_write_cycles_per_sector)
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
     begin = ports.take(

@@ -7,8 +7,8 @@ deliver a word each at a time. Between the two, loads wait in line.
 from simcore.core import isa
 from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
-from simcore.core.geometry import PASS_BYTES
-from simcore.core.jit import jit, jit_inline
+from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_SPACE
 from simcore.core.timing import data_stage, front_end, l1, l2
 from simcore.core.timing.ports import take
@@ -25,6 +25,8 @@ from simcore.core.timing.state import (
     PORT_PHASE,
     PORT_TAGS,
 )
+
+_A_LANE_ON_EACH = 0x0101_0101_0101_0101  # of a sector's words, counted in bytes
 
 
 @jit()
@@ -133,6 +135,7 @@ def _most_on_one_word(m, active_mask):
 def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     """Global and local memory: tags line by line, data by bytes."""
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
+    sm.unfenced[w] |= not is_local
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     if ins.operation == memory.STORE:
@@ -204,22 +207,16 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     validation_second/pagerank_push and charge_deposit, 2026-11-26).
     Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics).
     """
-    active = 0
-    for x in range(32):
-        active += active_mask >> x & 1
     sectors = l1.count_sectors(sm, count)
+    in_slices = _slice_cycles(m, t, ins, active_mask)
     reached = l1.access_lines(m, sm, t, w, count, l1.AT_L2, tags, start, now)
     buffer = 0
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], sectors_of(sm.line_words[i]), now)
-    in_a_row = _most_on_one_word(m, active_mask)
-    on_one_word = in_a_row * _word_interval(t, ins)
-    one_line = max(
-        on_one_word if in_a_row > 1 else t.atomic_interval, active / count * t.atomic_hot_lane_interval
-    )
+    in_turn = _float_cycles(m, t, ins, active_mask)
     own_share = count * t.atomic_line_interval + sectors * t.atomic_sector_interval
-    in_slices = count * one_line * t.atomic_contention[buffer]
-    hold = max(own_share, in_slices, count * on_one_word * t.atomic_crowd[buffer])
+    contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
+    hold = max(own_share, contended, count * in_turn * t.atomic_crowd[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
@@ -227,10 +224,42 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     return max(reached, returned), max(start, begin - t.l2_write_backlog)
 
 
+@jit()
+def _slice_cycles(m, t, ins, active_mask):
+    """Cycles for which an atomic keeps its slices: they work on a sector at a time, each time on every word once, and
+    are faster where the sector is whole (benchmarks/silicon/micro/l2/partial_atomics, hot_atomics).
+
+    The lanes on each of a sector's words are counted in a byte of one integer.
+    """
+    own_words = _A_LANE_ON_EACH & (1 << 8 * max(ins.width >> 2, 1)) - 1
+    cycles = 0.0
+    left = active_mask
+    while left:
+        sector = m.address[lowest_bit(left)] >> SECTOR_SHIFT
+        on_words = 0
+        for x in range(32):
+            if left >> x & 1 and m.address[x] >> SECTOR_SHIFT == sector:
+                on_words += own_words << 8 * (m.address[x] >> 2 & SECTOR_WORDS - 1)
+                left &= ~(1 << x)
+        most, least = _most_and_least(on_words)
+        cycles += most * (t.atomic_whole_sector_interval if least else t.atomic_interval)
+    return cycles
+
+
 @jit_inline()
-def _word_interval(t, ins):
-    """Cycles between two atomics on one word."""
+def _most_and_least(on_words):
+    """Of the lanes on a sector's words, counted in bytes."""
+    most, least = 0, 32
+    for word in range(SECTOR_WORDS):
+        count = on_words >> 8 * word & 0xFF
+        most, least = max(most, count), min(least, count)
+    return most, least
+
+
+@jit_inline()
+def _float_cycles(m, t, ins, active_mask):
+    """Cycles for which additions of floats to one word wait for each other, longer than a slice works on them."""
     is_float = (
         ins.mode == atomics.ADD_F32 or ins.mode == atomics.ADD_F32_FLUSHED or ins.mode == atomics.ADD_F64
     )
-    return t.atomic_float_interval if is_float else t.atomic_interval
+    return _most_on_one_word(m, active_mask) * t.atomic_float_interval if is_float else 0.0

@@ -74,6 +74,7 @@ class Timing(NamedTuple):
     dram: Floats  # the same from DRAM
     l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
+    l2_far: Floats  # [buffer + 1] share of its first touches that are of what the other partition's SMs wrote
     l2_read_cycles_per_sector: Floats  # [buffer + 1]
     l2_request_cycles: float  # the least that a request for one line takes
     l2_fill_cost: float
@@ -85,6 +86,7 @@ class Timing(NamedTuple):
     merged_sector_cost: float
     lone_sector_cost: float
     read_request_cost: float
+    far_read_cost: float
     store_latency: float
     dram_cycles_per_byte: float
     dram_fetch_bits: int  # log2 of the sectors that DRAM brings at a time
@@ -95,7 +97,7 @@ class Timing(NamedTuple):
     dram_write_wait: float
     atomic_interval: float
     atomic_float_interval: float
-    atomic_hot_lane_interval: float
+    atomic_whole_sector_interval: float
     atomic_line_interval: float
     atomic_sector_interval: float
     atomic_return_latency: float
@@ -112,6 +114,7 @@ class Timing(NamedTuple):
     phase_suspension: int
     membar_block_latency: int
     membar_latency: int
+    membar_behind_access_latency: int
     membar_system_latency: int
     branch_taken_cycles: int
     branch_indirect_cycles: int

@@ -38,6 +38,7 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.block_slots[slot, index] = w
     sm.ledger.warp[w] = sm.launched[0] * MAX_WARPS_PER_BLOCK + index
     sm.stores_left[w] = 0.0
+    sm.unfenced[w] = 0
     sm.copies_done[w] = 0.0
     scoreboard.clear(sm, w)
     sm.barrier[w] = NOT_WAITING

@@ -40,6 +40,7 @@ class Sm(NamedTuple):
     barrier_open: Ints  # [warp] when the last barrier that it passed lets it go
     suspended: Ints  # [warp] first cycle that a check of an asynchronous barrier has it wait, or NOT_WAITING
     stores_left: Floats  # [warp] when the last store has left the SM
+    unfenced: Ints  # [warp] 1 if it accessed global memory since its last memory barrier beyond the block
     copies_done: Floats  # [warp] when its asynchronous copies are there
 
     # Arrivals at asynchronous barriers that come with copies

@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simcore import Buffer, compile_cuda, load_gpu, simulate
-from simcore.model.sharing import contention, l2_hit_share, l2_write_back_share
+from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.sharing import atomic_places, contention, l2_hit_share, l2_write_back_share
 from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
 
 GPU = load_gpu("h200")
 MICRO = Path(__file__).parents[3] / "benchmarks" / "silicon" / "micro" / "l2"
@@ -153,3 +156,57 @@ def test_that_one_sm_has_more_blocks_makes_no_line_shared(blocks: int) -> None:
         gpu=gpu,
     )
     assert result.dram_bytes == pytest.approx(2 * 16 * vectors, rel=0.01)
+
+
+ROWS = """extern "C" __global__ void k(const int* rows, const float4* table, float4* y) {
+    y[blockIdx.x * 256 + threadIdx.x] = table[(long long)rows[blockIdx.x] * 256 + threadIdx.x]; }"""
+
+
+@pytest.mark.parametrize(("again", "least", "most"), [(False, 0.97, 1.0), (True, 0.58, 0.72)])
+def test_rows_drawn_at_random_come_from_dram_once(again: bool, least: float, most: float) -> None:
+    """Of n rows drawn from n, 63 % are others; L2 holds none of a launch before, but most of what was just read."""
+    count = 16384
+    draw = np.random.default_rng(1)
+    rows = draw.integers(0, count, count) if again else draw.permutation(count)
+    result = simulate(
+        cubin=compile_cuda(ROWS, GPU),
+        grid=count,
+        block=256,
+        arguments=[rows.astype(np.int32), Buffer("float32", 1024 * count), Buffer("float32", 1024 * count)],
+        gpu=GPU,
+    )
+    written = 4096.0 * count
+    assert least * written <= result.dram_bytes - written <= most * written * 1.01
+
+
+def counters(places: int) -> Launch:
+    source = 'extern "C" __global__ void k(int* counters) { atomicAdd(counters + threadIdx.x, 1); }'
+    size = places * GPU.l2_slice_bytes // 4
+    request = LaunchRequest(
+        cubin=compile_cuda(source, GPU), grid=1, block=32, arguments=[Buffer("int32", size)], gpu=GPU
+    )
+    return prepare(request).launch
+
+
+@given(st.integers(1, 200), st.integers(1, 200), st.integers(0, 200), st.integers(1, 132))
+def test_places_of_all_atomics_lie_between_those_of_one_sm_and_the_buffer(
+    own: int, others: int, apart: int, sms: int
+) -> None:
+    launch = counters(400)
+    per_line = GPU.l2_slice_bytes // GPU.line_bytes
+    first = int(buffer_addresses(launch)[0][0]) // GPU.line_bytes
+    (found,) = atomic_places(
+        GPU,
+        launch,
+        sms,
+        first + np.arange(own) * per_line,
+        first + (np.arange(others) + apart) * per_line,
+    )
+    assert own - 1e-6 <= found <= min(400, own * sms) + 1e-6
+
+
+def test_places_of_all_atomics_are_those_of_one_sm_if_others_have_the_same() -> None:
+    launch = counters(400)
+    lines = int(buffer_addresses(launch)[0][0]) // GPU.line_bytes + np.arange(40)
+    places = len(np.unique(lines * GPU.line_bytes // GPU.l2_slice_bytes))
+    assert atomic_places(GPU, launch, 132, lines, lines) == pytest.approx([places])

@@ -1,0 +1,50 @@
+"""Atomics on few lines and fences, as measured on an H200 and an H100."""
+
+from pathlib import Path
+
+import pytest
+
+from simcore.simulation import simulate
+from simcore.validation.measurement import Measurement
+from simcore.validation.pairing import pair
+from simcore.validation.reading import read_measurements
+
+SILICON = Path(__file__).parents[3] / "silicon"
+GPUS = ("h200", "h100-sxm")
+
+
+def measured(gpu: str, file: str, **wanted: int) -> list[Measurement]:
+    points = pair(read_measurements(SILICON / gpu / f"{file}.jsonl.gz").measurements, None)
+    return [point for point in points if wanted.items() <= dict(point.parameters).items()]
+
+
+def predicted(measurement: Measurement, gpu: str) -> float:
+    assert measurement.recipe
+    return simulate(**measurement.recipe.launch(gpu)).time_us
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(("lanes", "apart"), [(1, 1), (4, 1), (8, 1), (2, 8), (8, 4), (16, 2), (32, 1)])
+def test_a_slice_takes_so_long_for_each_sector(gpu: str, lanes: int, apart: int) -> None:
+    """micro/l2/partial_atomics: few words of a sector take as long as one."""
+    (point,) = measured(gpu, "partial_atomics", lanes=lanes, apart=apart, lines=1)
+    assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.08)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("count", [0, 1, 4])
+@pytest.mark.parametrize("warps", [1, 4])
+def test_a_fence_takes_longer_behind_accesses(gpu: str, count: int, warps: int) -> None:
+    """micro/core/fence_behind_stores."""
+    points = measured(gpu, "fence_behind_stores", count=count, scope=1, warps=warps)
+    assert points
+    for point in points:
+        if dict(point.parameters)["kind"] < 2:  # with loads, an H100's fences wait for each other
+            assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.17)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("scope", [0, 2])
+def test_a_fence_of_a_block_is_nearly_free_and_one_of_the_system_is_not(gpu: str, scope: int) -> None:
+    for point in measured(gpu, "fence_behind_stores", scope=scope, kind=0):
+        assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.15)
