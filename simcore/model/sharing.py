@@ -130,7 +130,8 @@ def observed(
         touched: bytes of each buffer touched by the SM, local memory last.
         written: whether it wrote any of them.
         atomic_places: blocks of `l2_slice_bytes` of each that all SMs' atomics target.
-        replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one.
+        replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one; what may be a stream misses no
+            more than one would.
     """
     shares = _shares(launch, sms, touched)
     times_touched = np.maximum(shares, 1.0)
@@ -144,8 +145,12 @@ def observed(
         contention(gpu, sms, count) if count else guessed
         for count, guessed in zip(atomic_places, guess.atomic_contention[:-1], strict=True)
     ]
+    missed = missing / times_touched
+    if replayed is not None:
+        least, most = OF_A_STREAM
+        missed = np.where((shares < least) | (shares > most), replayed, np.minimum(replayed, missing))
     return Sharing(
-        l2_miss=np.append(missing / times_touched if replayed is None else replayed, missing),
+        l2_miss=np.append(missed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
         atomic_crowd=np.append(
