@@ -147,8 +147,7 @@ def observed(
     ]
     missed = missing / times_touched
     if replayed is not None:
-        least, most = OF_A_STREAM
-        missed = np.where((shares < least) | (shares > most), replayed, np.minimum(replayed, missing))
+        missed = np.where(_add_up(shares), np.minimum(replayed, missing), replayed)
     return Sharing(
         l2_miss=np.append(missed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
@@ -182,8 +181,7 @@ def may_be_shared(
     """
     shares = _shares(launch, sms, touched)
     footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
-    least, most = OF_A_STREAM
-    is_stream = (shares >= least) & (shares <= most) & (atomic_places == 0) & (not follows_data)
+    is_stream = _add_up(shares) & (atomic_places == 0) & (not follows_data)
     shared: NDArray[np.bool_] = (shares > FEW) & ~is_stream
     moves = _lines_move(gpu, launch, occupancy, sms)
     return shared & (left_in_l2(gpu, moves, footprint, footprint) < 1.0)
@@ -197,6 +195,12 @@ def depends_on_others(shared: NDArray[np.bool_], fetched: Shares) -> bool:
         fetched: bytes of each buffer that the SM asked L2 for the first time, or again after its part lost them.
     """
     return bool(fetched[:-1][shared].sum() > MATERIAL * fetched.sum())
+
+
+def _add_up(shares: Shares) -> NDArray[np.bool_]:
+    """[buffer] whether the SMs' shares add up to the buffer, as those of a stream do."""
+    least, most = OF_A_STREAM
+    return (shares >= least) & (shares <= most)
 
 
 def _lines_move(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int) -> bool:

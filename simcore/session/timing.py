@@ -45,7 +45,8 @@ _FAR = 0.618
 """Of the grid, from one block to another: no multiple of what addresses may repeat after."""
 
 L2_MATTERS = 0.5
-"""Of the time, for which an SM's part of L2 serves reads: where it is less, how near the lines are does not count."""
+"""Of the time, for which an SM's part of L2 serves reads, or the way there is taken: where both are less, how near the
+lines are does not count."""
 
 Window = tuple[int, int]
 """Half-open range of cycles in which the warps' states are recorded."""
