@@ -20,9 +20,9 @@ CORE = Path(__file__).parents[1]
 
 @cache
 def core_digest() -> str:
-    """A hash of the core's sources and of numba's version."""
+    """A hash of the core's sources and tables and of numba's version."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(CORE.rglob("*.py")):
+    for source in sorted([*CORE.rglob("*.py"), *CORE.rglob("*.csv")]):
         digest.update(str(source.relative_to(CORE)).encode() + b"\0" + source.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from simcore.core import isa
+from simcore.core.execution.arithmetic import special_values
 from simcore.core.execution.arithmetic.rounding import fma, round_single, sum_error, zero_of_sum
 from simcore.core.execution.lanes import (
     A_HIGH,
@@ -43,7 +44,6 @@ COMPARE_FLUSHED = 64  # FSETP and FSET: denormals are zeros
 
 ONE_POINT_ZERO = np.uint32(0x3F80_0000)
 NAN = np.uint32(0x7FFF_FFFF)  # what arithmetic makes of any NaN
-STEPS_PER_TURN = 2.0**25  # of the arguments of MUFU.SIN and MUFU.COS, which are in fixed point
 
 
 @jit_inline()
@@ -202,25 +202,21 @@ def _special_function(m, ins):
         flush(m, A)
     for x in range(LANES):
         a = np.float64(f[A + x])
+        word = np.int64(u[A + x])
         if mode == MUFU_RCP:
-            v = np.inf if a == 0.0 else 1.0 / a
-            f[D + x] = np.float32(math.copysign(v, a))
+            f[D + x] = np.float32(special_values.reciprocal(a, word))
         elif mode == MUFU_RSQ:
-            v = 1.0 / math.sqrt(a) if a > 0.0 else math.copysign(np.inf, a) if a == 0.0 else np.nan
-            f[D + x] = np.float32(v)
+            f[D + x] = np.float32(special_values.reciprocal_root(a, word))
         elif mode == MUFU_SQRT:
-            f[D + x] = np.float32(math.sqrt(a)) if a >= 0.0 else np.float32(np.nan)
+            f[D + x] = np.float32(special_values.root(a, word))
         elif mode == MUFU_EX2:
-            f[D + x] = np.float32(np.inf if a > 129.0 else 2.0**a)
+            f[D + x] = np.float32(special_values.power_of_two(a))
         elif mode == MUFU_LG2:
-            if a > 0.0:
-                f[D + x] = np.float32(math.log2(a)) if a < np.inf else np.float32(np.inf)
-            else:
-                f[D + x] = np.float32(-np.inf) if a == 0.0 else np.float32(np.nan)
+            f[D + x] = np.float32(special_values.logarithm(a, word))
         elif mode == MUFU_SIN:
-            f[D + x] = np.float32(math.copysign(1.0, a) * _sine(_phase(a)))
+            f[D + x] = np.float32(special_values.sine(a))
         elif mode == MUFU_COS:
-            f[D + x] = np.float32(_sine(_phase(a) + STEPS_PER_TURN / 4.0))
+            f[D + x] = np.float32(special_values.cosine(a))
         elif mode == MUFU_TANH:
             f[D + x] = np.float32(math.tanh(a))
         else:
@@ -244,29 +240,6 @@ def _special_function(m, ins):
 def _flushed_high(word):
     """The high word of a double, of a zero of its sign for a denormal one."""
     return word & np.uint32(0x8000_0000) if word & np.uint32(0x7FF0_0000) == 0 else word
-
-
-@jit()
-def _phase(turns):
-    """What MUFU.SIN and MUFU.COS take of an argument: its magnitude in whole steps.
-
-    So the sine of less than a step is zero, and code may branch on that: a root of zero takes the slow path.
-    """
-    return np.floor(abs(turns) * STEPS_PER_TURN)
-
-
-@jit()
-def _sine(steps):
-    """Sine of zero or more steps. Each second quarter is the one before backwards, its steps counted from zero too.
-
-    So the last step before a whole or half turn gives zero, as the first one after it does.
-    """
-    halves = np.floor(2.0 * steps / STEPS_PER_TURN)
-    rest = steps - halves * STEPS_PER_TURN / 2.0
-    if rest >= STEPS_PER_TURN / 4.0:
-        rest = STEPS_PER_TURN / 2.0 - 1.0 - rest
-    sign = 1.0 if halves % 2.0 == 0.0 else -1.0
-    return sign * math.sin(rest / STEPS_PER_TURN * 2.0 * math.pi)
 
 
 @jit()
