@@ -59,6 +59,7 @@ def _share(unit: str, meaning: str) -> Any:
 
 
 Spread = tuple[float, float, float, float]
+TableCosts = tuple[float, float, float, float, float, float, float, float, float]
 
 
 class Gpu(BaseModel):
@@ -310,6 +311,11 @@ class Gpu(BaseModel):
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(
         "one SM's request for a line, however few sectors it needs, while all SMs read"
+    )
+    l2_table_costs: TableCosts = _field(
+        "requests",
+        "time of one for a part of a line of a table of 2, 4, 8 ... 512 KiB: slices do not hold few lines evenly; of "
+        "1 MiB and more it is 1",
     )
     l2_fill_cost: float = _field(
         "requests", "time of L2 that a read takes if DRAM has to serve it, beside a read's own", ge=0, le=1e6

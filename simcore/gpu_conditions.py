@@ -140,5 +140,8 @@ def _latencies(gpu: Gpu) -> Iterator[Refusal]:
         spread = getattr(gpu, field)
         if spread[0] <= 0 or spread[-1] > 1000 or any(a > b for a, b in pairwise(spread)):
             yield field, "must be four ascending shares of the mean, above 0 and up to 1000"
+    costs = gpu.l2_table_costs
+    if costs[-1] < 1 or costs[0] > 1000 or any(a < b for a, b in pairwise(costs)):
+        yield "l2_table_costs", "must be nine descending numbers of requests, from 1 to 1000"
     if gpu.l1_fetch_latency_busy < gpu.l1_fetch_latency:
         yield "l1_fetch_latency_busy", f"must be at least l1_fetch_latency, {gpu.l1_fetch_latency}"

@@ -141,7 +141,10 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_far": sharing.l2_far,
         "l2_read_cycles_per_sector": gpu.sector_bytes
         * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read),
-        "l2_request_cycles": gpu.l2_request_interval * gpu.l2_bytes_per_cycle_per_sm / read,
+        "l2_request_cycles": gpu.l2_request_interval
+        * gpu.l2_bytes_per_cycle_per_sm
+        / read
+        * sharing.l2_table_cost,
         "l2_write_cycles_per_sector": gpu.sector_bytes / write,
         "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
         "dram_cycles_per_byte": 1.0 / dram,

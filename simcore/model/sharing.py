@@ -18,6 +18,7 @@ each buffer one SM touches:
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
+- Tables. So do SMs that read words of a small table, whose lines are not dealt to the slices evenly.
 
 The first guess is that each buffer is touched entirely and each part of it by one SM. The bytes touched are known
 before a run if they do not depend on time (`simcore.session.touched`), else after a first one.
@@ -41,6 +42,9 @@ OF_A_STREAM = (0.9, 1.1)
 FEW = 0.05
 """The same of what is hardly touched at all."""
 
+SMALLEST_TABLE = 2048
+"""Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
+
 MATERIAL = 0.05
 """Smaller differences are ignored: absolute for miss rates, relative for contention."""
 
@@ -56,6 +60,7 @@ class Sharing:
         atomic_crowd: SMs for each place at which its atomics aim.
         l2_near: fraction of its lines of which each partition of L2 has a copy, 0 to 1.
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
+        l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
     """
 
     l2_miss: Shares
@@ -64,6 +69,7 @@ class Sharing:
     atomic_crowd: Shares
     l2_near: Shares
     l2_far: Shares
+    l2_table_cost: Shares
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -75,10 +81,11 @@ class Sharing:
         )
 
     def is_nearer(self, other: "Sharing") -> bool:
-        """Whether materially more of L2's lines are near, or fewer; or far."""
+        """Whether materially more of L2's lines are near, or fewer; or far, or in slices that are busier."""
         return bool(
             np.abs(self.l2_near - other.l2_near).max() > MATERIAL
             or np.abs(self.l2_far - other.l2_far).max() > MATERIAL
+            or np.abs(np.log(self.l2_table_cost / other.l2_table_cost)).max() > MATERIAL
         )
 
 
@@ -97,6 +104,7 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         atomic_crowd=np.append(sms / places, 0.0),
         l2_near=np.zeros(len(sizes) + 1),
         l2_far=np.zeros(len(sizes) + 1),
+        l2_table_cost=np.append(table_cost(gpu, sizes), 1.0),
     )
 
 
@@ -157,6 +165,7 @@ def observed(
         ),
         l2_near=np.append(_near(gpu, times_touched), 0.0),
         l2_far=np.append(far * written[:-1], 0.0),
+        l2_table_cost=np.append(table_cost(gpu, np.minimum(shares, 1.0) * _sizes(launch)), 1.0),
     )
 
 
@@ -243,6 +252,20 @@ def _near(gpu: Gpu, readers: Shares) -> Shares:
     if gpu.l2_partitions == 1:
         return np.zeros(len(readers))
     return (copies_in_l2(gpu, readers) - 1.0) / (gpu.l2_partitions - 1.0)
+
+
+def table_cost(gpu: Gpu, sizes: Shares) -> Shares:
+    """Time of L2 for a request for a part of a line of a table, all SMs' requests together, relative to one of a large
+    table: few lines do not lie in all slices alike. A request for a whole line is answered together with others'
+    (benchmarks/silicon/micro/l2/small_tables).
+
+    Args:
+        sizes: bytes of each that all SMs touch.
+    """
+    measured = SMALLEST_TABLE << np.arange(len(gpu.l2_table_costs) + 1)
+    costs = np.append(gpu.l2_table_costs, 1.0)
+    found: Shares = np.exp(np.interp(np.log(np.maximum(sizes, 1.0)), np.log(measured), np.log(costs)))
+    return found
 
 
 def lines_of_a_side(gpu: Gpu) -> float:

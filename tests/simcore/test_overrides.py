@@ -21,6 +21,7 @@ from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
 from simcore.model.placement import first_wave
 from simcore.model.sharing import (
+    SMALLEST_TABLE,
     contention,
     copies_in_l2,
     first_guess,
@@ -28,6 +29,7 @@ from simcore.model.sharing import (
     l2_write_back_share,
     left_in_l2,
     lines_of_a_side,
+    table_cost,
 )
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
@@ -221,7 +223,7 @@ FEEDS: dict[str, str] = {
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector.0",
     "l2_near_rate": "-near.l2_read_cycles_per_sector.0",
     "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector.0",
-    "l2_request_interval": "+all.l2_request_cycles",
+    "l2_request_interval": "+all.l2_request_cycles.0",
     "l2_write_bytes_per_cycle_per_sm": "-all.l2_write_cycles_per_sector",
     "l2_write_bytes_per_cycle_one_sm": "-one.egress_cycles_per_sector",
     "dram_gb_per_s": "-all.dram_cycles_per_byte",
@@ -333,6 +335,13 @@ def test_each_percentile_moves_the_latencies_that_it_is_of(field: str, percentil
     assert numbers_of(load_gpu("h200", **{field: spread}))[table] > base_numbers()[table]
 
 
+@pytest.mark.parametrize("place", range(len(BASE.l2_table_costs)))
+def test_each_cost_of_a_table_moves_the_requests_for_tables_of_its_size(place: int) -> None:
+    costs = [cost + 0.01 * (at <= place) for at, cost in enumerate(BASE.l2_table_costs)]
+    size = np.array([SMALLEST_TABLE << place])
+    assert table_cost(load_gpu("h200", l2_table_costs=costs), size) == pytest.approx(costs[place])
+
+
 def test_a_carve_out_leaves_l1_the_rest() -> None:
     gpu = load_gpu("h200", shared_carveouts_bytes=(102400, 233472))
     assert numbers_of(gpu)["all.l1_lines"] < base_numbers()["all.l1_lines"]
@@ -364,6 +373,7 @@ def test_a_carve_out_leaves_l1_the_rest() -> None:
         ),
         ({"tag_banks": 3}, "tag_banks: 3 is not possible; must be a power of two from 1 to 4"),
         ({"max_warps_per_sm": 16}, r"max_threads_per_block: 1024 is not possible; an SM holds 16 warps"),
+        ({"l2_table_costs": range(9)}, "must be nine descending numbers of requests, from 1 to 1000"),
         ({"shared_bytes_per_sm": 102400}, "must be the last of shared_carveouts_bytes, 233472"),
     ],
 )

@@ -23,7 +23,7 @@ PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
 
 
 @jit()
-def read(sm, t, begin, size, least, drawn):
+def read(sm, t, begin, size, cost, drawn):
     """Read bytes of one line; returns when they are served, but for DRAM's own latency.
 
     A read waits for this SM's part of the bandwidth or, where that is free, for what others sent: evenly spread is what
@@ -33,10 +33,10 @@ def read(sm, t, begin, size, least, drawn):
 
     Args:
         begin: when the request leaves L2.
-        least: bytes that a request for little costs.
+        cost: of so many bytes in a row (`cost_of_a_read`).
         drawn: in [0, 1), how long a burst of writes this read meets.
     """
-    reserved = occupy(sm, t, begin, size, least, False)
+    reserved = occupy(sm, t, begin, size, cost, False)
     load = sm.load[PORT_DRAM]
     queueing = t.dram_queueing * load / (1.0 - load)
     behind_writes = t.dram_write_wait * load * sm.dram_write_share[0] * -math.log(1.0 - drawn)
@@ -44,28 +44,37 @@ def read(sm, t, begin, size, least, drawn):
 
 
 @jit()
-def occupy(sm, t, begin, size, least, is_write):
+def occupy(sm, t, begin, size, cost, is_write):
     """Use this SM's part of the bandwidth for bytes of one line; returns from when.
 
-    A request for little costs as much as one for `least` bytes; changing between reads and writes costs the
-    bus a pause, as often as two neighbouring requests differ.
+    They cost as much as so many in a row. Changing between reads and writes costs the bus a pause, as often as two
+    neighbouring requests differ.
     """
     sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
     others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
-    service = (max(size, least) + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
+    service = (cost + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
     _note_load(sm, begin, service)
     return ports.take_late(sm, PORT_DRAM, begin, service, CREDIT)
 
 
 @jit_inline()
-def least_of_a_read(sm, t, line):
-    """What a read of little costs: more where it is alone in its page."""
+def cost_of_a_read(sm, t, line, before, size):
+    """What reading bytes of a line costs: little is expensive, and more so where it is alone in its page. What others
+    of the line, read of late, have paid is taken off."""
     page = line >> PAGE_SHIFT
     place = page % PAGES
     near = sm.dram_page[place] == page
     sm.dram_page[place] = page
-    return t.dram_request_bytes if near else t.dram_lone_request_bytes
+    if near:
+        return cost_of_more(before, size, t.dram_request_bytes)
+    return max(size, t.dram_lone_request_bytes)
+
+
+@jit_inline()
+def cost_of_more(before, size, least):
+    """What bytes cost beyond those of the same line before them; any costs as much as `least` bytes in a row."""
+    return max(before + size, least) - (max(before, least) if before > 0.0 else 0.0)
 
 
 @jit_inline()

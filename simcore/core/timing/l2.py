@@ -27,6 +27,7 @@ from simcore.core.timing.state import (
 )
 
 # What this SM did with a line, a bit each: it read a sector, wrote it (so many bits higher), aimed atomics at the line.
+READ = (1 << SECTORS) - 1
 WRITTEN_SHIFT = SECTORS
 ATOMIC = 1 << 2 * SECTORS
 
@@ -118,14 +119,15 @@ def read(m, sm, t, line, sectors, start, now):
         ports.take(sm, PORT_L2_WRITE, start, far * t.l2_write_cycles_per_sector)
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
-    begin = ports.take(
-        sm, PORT_L2, start, max(count * t.l2_read_cycles_per_sector[buffer], t.l2_request_cycles)
-    )
+    hold = count * t.l2_read_cycles_per_sector[buffer]
+    if count < SECTORS:
+        hold = max(hold, t.l2_request_cycles[buffer])
+    begin = ports.take(sm, PORT_L2, start, hold)
     alike = line >> ALIKE_SHIFT
     if missing:
-        ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles)
-        least = dram.least_of_a_read(sm, t, line)
-        reach = dram.read(sm, t, begin, missing, least, _draw(alike, DRAWN_WRITE_WAIT))
+        ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
+        cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
+        reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
 
@@ -231,7 +233,9 @@ def _note_written(m, sm, t, line, words, sectors, start, now):
     if sm.l2_partial[place]:
         sm.l2_partial[place] |= words
     if first and _is_of(line, t.l2_write_back[buffer]):
-        dram.occupy(sm, t, start, float(count_of(first) * SECTOR_BYTES), t.dram_request_bytes, True)
+        before, size = count_of(done >> WRITTEN_SHIFT & READ) * SECTOR_BYTES, count_of(first) * SECTOR_BYTES
+        cost = dram.cost_of_more(float(before), float(size), t.dram_request_bytes)
+        dram.occupy(sm, t, start, float(size), cost, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count, count_of(in_part & (done | done >> WRITTEN_SHIFT))
 
@@ -245,7 +249,8 @@ def mark_atomic(m, sm, t, line, sectors, now):
     place = _claim(m, sm, t, line, buffer, now)
     leaving = min(t.l2_write_back[buffer], t.l2_miss[buffer])
     if not sm.l2_done[place] & ATOMIC and _is_of(line, leaving):
-        dram.occupy(sm, t, float(now), float(count_of(sectors) * SECTOR_BYTES), t.dram_request_bytes, True)
+        size = float(count_of(sectors) * SECTOR_BYTES)
+        dram.occupy(sm, t, float(now), size, max(size, t.dram_request_bytes), True)
     sm.l2_done[place] |= ATOMIC
     return buffer
 

@@ -76,7 +76,7 @@ class Timing(NamedTuple):
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
     l2_far: Floats  # [buffer + 1] share of its first touches that are of what the other partition's SMs wrote
     l2_read_cycles_per_sector: Floats  # [buffer + 1]
-    l2_request_cycles: float  # the least that a request for one line takes
+    l2_request_cycles: Floats  # [buffer + 1] of a request for a part of a line, however few sectors
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
     l2_write_backlog: float

@@ -52,4 +52,4 @@ def fill(sm, t, place, now):
     missing = partial >> LACKING_SHIFT & ~whole_sectors(partial & isa.FULL_MASK)
     if missing:
         size = float(count_of(missing) * SECTOR_BYTES)
-        dram.occupy(sm, t, float(now), size, t.dram_request_bytes, False)
+        dram.occupy(sm, t, float(now), size, max(size, t.dram_request_bytes), False)

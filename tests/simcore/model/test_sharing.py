@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from simcore import Buffer, compile_cuda, load_gpu, simulate
 from simcore.model.launch import Launch, buffer_addresses
-from simcore.model.sharing import atomic_places, contention, l2_hit_share, l2_write_back_share
+from simcore.model.sharing import (
+    atomic_places,
+    contention,
+    l2_hit_share,
+    l2_write_back_share,
+    table_cost,
+)
 from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
@@ -50,6 +56,13 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
 def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
     assert sms >= contention(GPU, sms, places) >= 0.999 * contention(GPU, sms, places + more) >= 0.999
+
+
+@given(st.floats(1, 2**22), st.floats(0, 2**22))
+def test_requests_for_words_of_a_table_cost_less_the_larger_it_is(size: float, more: float) -> None:
+    small, large = table_cost(GPU, np.array([size, size + more]))
+    assert 1.001 * GPU.l2_table_costs[0] >= small >= large >= 1.0
+    assert large == 1.0 or size + more < 2**20
 
 
 @given(st.lists(st.integers(1, 1_000_000), min_size=1, max_size=400), st.integers(1, 32))

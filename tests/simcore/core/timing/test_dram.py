@@ -48,3 +48,21 @@ def test_what_an_sm_leaves_unused_while_its_warps_meet_it_uses_later(gpu: str) -
 def test_512_bytes_of_one_load_come_almost_like_one_line(gpu: str) -> None:
     measured, predicted = times(gpu, warps=16, loads=1, stores=0, width=4)
     assert predicted == pytest.approx(measured, rel=0.06)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_lines_that_two_warps_read_and_write_half_each_cost_little_more(gpu: str) -> None:
+    """As measured by micro/dram/parts_of_lines, 0 to 3 %."""
+    measured = read_measurements(SILICON / gpu / "parts_of_lines.jsonl.gz").measurements
+    whole, parts = (
+        next(
+            m
+            for m in measured
+            if dict(m.parameters) == {"BYTES": 16, "SHIFT": shift, "IN_PLACE": 0, "megabytes": 128}
+        )
+        for shift in (0, 64)
+    )
+    assert parts.time_us == pytest.approx(whole.time_us, rel=0.03)
+    recipes = [pair([point], None)[0].recipe for point in (whole, parts)]
+    predicted = [simulate(**recipe.launch(gpu)).time_us for recipe in recipes if recipe is not None]
+    assert predicted[1] == pytest.approx(predicted[0], rel=0.05)
