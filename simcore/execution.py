@@ -48,8 +48,8 @@ def execute_prepared(session: Session, found: int | None = None) -> int:
             [_from(found, machine, block) for block in np.split(blocks, len(blocks))]
         )
 
-    everything = slicing.everything(session.program)
-    machine, counts = session.run(everything, launch.warps_per_block, 1, core, backed=range(launch.memories))
+    backed = range(launch.memories)
+    machine, counts = session.run(slicing.everything, launch.warps_per_block, 1, core, backed)
     _write_back(machine, launch)
     return int(counts.executed.sum())
 

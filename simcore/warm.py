@@ -76,8 +76,7 @@ def warm_families() -> None:
     """Load all families of operations."""
     request = LaunchRequest(gpu="h200", cubin=_tiny_cubin(), grid=1, block=32, arguments=_tiny_arguments())
     session = prepare(request)
-    action = slicing.for_timing(session.program)
-    session.run(action, 1, 1, lambda machine: units.prepare(machine, np.arange(isa.FAMILIES)))
+    session.run(slicing.for_timing, 1, 1, lambda machine: units.prepare(machine, np.arange(isa.FAMILIES)))
 
 
 def _tiny_cubin() -> bytes:

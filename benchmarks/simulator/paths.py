@@ -73,7 +73,7 @@ def follow(machine: Any, block_list: Any, warps: Any, waits: Any, hashes: Any) -
                     waits[w] = outcomes.GO_ON
 
 
-def paths(session: Session, action: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def paths(session: Session, what: slicing.Slice) -> NDArray[np.uint64]:
     """The hashes of `follow` when these instructions are executed."""
 
     def core(machine: Machine) -> NDArray[np.uint64]:
@@ -81,7 +81,7 @@ def paths(session: Session, action: NDArray[np.uint8]) -> NDArray[np.uint64]:
         run(follow, machine, np.arange(BLOCKS), WARPS, np.zeros(WARPS, np.int64), hashes)
         return hashes
 
-    return session.run(action, WARPS, 1, core)
+    return session.run(what, WARPS, 1, core)
 
 
 def differences(seed: int, gpu: str) -> list[str]:
@@ -89,9 +89,9 @@ def differences(seed: int, gpu: str) -> list[str]:
     arguments: list[Any] = [inputs(seed), *empty().arrays]
     cubin = compile_cuda(cuda([program(seed)]), gpu)
     session = prepare(LaunchRequest(cubin=cubin, grid=BLOCKS, block=THREADS, arguments=arguments, gpu=gpu))
-    whole = paths(session, slicing.everything(session.program))
-    timed = paths(session, slicing.for_timing(session.program))
-    counted = paths(session, slicing.for_counting(session.program))
+    whole = paths(session, slicing.everything)
+    timed = paths(session, slicing.for_timing)
+    counted = paths(session, slicing.for_counting)
     found = {
         "timing takes another path": (timed != whole)[..., PATH],
         "timing touches other addresses": (timed != whole)[..., ADDRESSES],

@@ -5,10 +5,12 @@ a floating-point kernel nearly all) is timed without being executed. The cycles 
 
 The slice follows registers and predicates along control flow, and tracks the lanes in which each value is needed: all,
 or those where some guard is true. A write under a guard therefore ends the need for the register's previous value if
-the reader has the same guard. Each memory space is one variable.
+the reader has the same guard. Each memory space is one variable. Few kernels read what they have stored to global
+memory, though, so a slice may compute nothing but the addresses of these stores; a run in which one of them meets
+contents that matter ends there (`isa.NEEDS_STORES`), and begins again with a slice that executes them (`Session.run`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Flag, auto
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,6 +26,10 @@ from simcore.lowering.program import Program
 Actions = NDArray[np.uint8]
 """`isa.EXECUTE`, `isa.ADDRESS_ONLY` or `isa.SKIP` for each instruction."""
 
+Slice = Callable[[Program, bool], Actions]
+"""What to do with a program's instructions, and whether its loads may read what it stored to global memory."""
+
+_GLOBAL = frozenset((isa.SPACE_GLOBAL,))
 _DATA = frozenset((isa.SPACE_GLOBAL, isa.SPACE_GENERIC))
 
 
@@ -32,23 +38,29 @@ class _Demands(Flag):
 
     CONTROL = auto()
     ADDRESSES = auto()
+    STORES = auto()  # addresses of stores to global memory
+
+    def include(self, effect: Effects) -> bool:
+        """Whether an instruction's address is among them."""
+        is_one_of_them = self.STORES in self and effect.memory_writes == _GLOBAL
+        return effect.is_addressed and (self.ADDRESSES in self or is_one_of_them)
 
 
-def everything(program: Program) -> Actions:
+def everything(program: Program, stores_matter: bool = True) -> Actions:
     """Execute all instructions, for exact results."""
     return np.full(len(program.code), isa.EXECUTE, np.uint8)
 
 
 @lru_cache(maxsize=64)
-def for_timing(program: Program) -> Actions:
+def for_timing(program: Program, stores_matter: bool = True) -> Actions:
     """Execute what affects control flow or addresses; only compute the addresses of other memory accesses."""
-    return _actions(program, _Demands.CONTROL | _Demands.ADDRESSES)
+    return _actions(program, _Demands.CONTROL | _Demands.ADDRESSES, stores_matter)
 
 
 @lru_cache(maxsize=64)
-def for_counting(program: Program) -> Actions:
+def for_counting(program: Program, stores_matter: bool = True) -> Actions:
     """Execute only what affects control flow, to count instructions."""
-    return _actions(program, _Demands.CONTROL)
+    return _actions(program, _Demands.CONTROL, stores_matter)
 
 
 @lru_cache(maxsize=64)
@@ -58,22 +70,29 @@ def follows_data(program: Program) -> bool:
     return any(not program.effects[i].memory_reads.isdisjoint(_DATA) for i in needed)
 
 
-def _actions(program: Program, demands: _Demands) -> Actions:
+def _actions(program: Program, demands: _Demands, stores_matter: bool) -> Actions:
     effects = program.effects
+    needed = _needed(program, demands, stores_matter)
+    if not stores_matter and any(isa.SPACE_GLOBAL in effects[i].memory_reads for i in needed):
+        demands |= _Demands.STORES
+        needed = _needed(program, demands, stores_matter)
     action = np.full(len(effects), isa.SKIP, np.uint8)
-    if _Demands.ADDRESSES in demands:
-        action[[i for i, e in enumerate(effects) if e.is_addressed]] = isa.ADDRESS_ONLY
-    action[_needed(program, demands)] = isa.EXECUTE
+    action[[i for i, e in enumerate(effects) if demands.include(e)]] = isa.ADDRESS_ONLY
+    action[needed] = isa.EXECUTE
     action[[i for i, e in enumerate(effects) if e.is_control]] = isa.EXECUTE
     return action
 
 
-def _needed(program: Program, demands: _Demands) -> list[int]:
-    """The instructions whose results are needed; if a load is, so are all stores to its memory space."""
+def _needed(program: Program, demands: _Demands, stores_matter: bool) -> list[int]:
+    """The instructions whose results are needed; if a load is, so are all stores to its memory space.
+
+    Where those to global memory do not matter, that holds for the others.
+    """
     effects = program.effects
     liveness = _liveness(program, demands)
     if _Demands.ADDRESSES in demands:
         liveness.require(i for i, e in enumerate(effects) if e.is_timed_by_result)
+    without_effect = frozenset() if stores_matter else _GLOBAL
     relevant: set[int] = set()
     while True:
         needed = liveness.solve()
@@ -81,7 +100,11 @@ def _needed(program: Program, demands: _Demands) -> list[int]:
         if not read:
             return sorted(needed)
         relevant |= read
-        liveness.require(i for i, e in enumerate(effects) if not e.memory_writes.isdisjoint(read))
+        liveness.require(
+            i
+            for i, e in enumerate(effects)
+            if not e.memory_writes.isdisjoint(read) and e.memory_writes != without_effect
+        )
 
 
 def _liveness(program: Program, demands: _Demands) -> "_Liveness":
@@ -149,7 +172,7 @@ class _Fields:
         demanded = 0
         if effect.is_control and _Demands.CONTROL in demands:
             demanded = sources
-        elif effect.is_addressed and _Demands.ADDRESSES in demands:
+        elif demands.include(effect):
             demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
         return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
 

@@ -85,4 +85,4 @@ PREDICATES = 17
 (SKIP, ADDRESS_ONLY, EXECUTE) = range(3)
 
 # --- How a run ended --------------------------------------------------------------------------------------
-(OK, FAULT, LIMIT, UNSUPPORTED, NEEDS_BUFFER, DEADLOCK, TRAPPED, ENDLESS) = range(8)
+(OK, FAULT, LIMIT, UNSUPPORTED, NEEDS_BUFFER, NEEDS_STORES, DEADLOCK, TRAPPED, ENDLESS) = range(9)

@@ -25,6 +25,7 @@ class Machine(NamedTuple):
     code_end: int  # where the instructions begin that fill it up
     action: NDArray[np.uint8]  # isa.SKIP, ADDRESS_ONLY or EXECUTE for each instruction
     idle: Ints  # how many from each on change nothing but the place where the warp stands
+    visited: NDArray[np.uint8]  # whether the interpreter came to each instruction, of those that change more
     registers: Words  # rows of 32
     first_own_row: int
     own_rows: int

@@ -31,8 +31,8 @@ POINTERS = lanes_of(ir.PointerType())
 LANES_AT_ONCE = 8
 """Loads in a turn of the loop that gathers."""
 
-(NOTHING, READS, WRITES) = range(3)
-"""What an access moves: nothing, where only its address matters."""
+(NOTHING, DISCARDS, READS, WRITES) = range(4)
+"""What an access moves: nothing, where only its address matters; or nothing where nobody reads what it would write."""
 
 
 class Form(NamedTuple):
@@ -41,7 +41,7 @@ class Form(NamedTuple):
     Attributes:
         space: global or shared memory.
         width: bytes a lane.
-        moves: `NOTHING`, `READS` or `WRITES`.
+        moves: `NOTHING`, `DISCARDS`, `READS` or `WRITES`.
         wide: whether the base has 64 bits.
         scale: by how many bits the base is shifted.
         buffers: of global memory.
@@ -124,11 +124,13 @@ def _emit(function: ir.Function, form: Form) -> None:
         odd = builder.and_(offset, words(form.width - 1))
         inside = builder.and_(inside, builder.icmp_unsigned("==", odd, words(0)))
     kept = builder.icmp_signed(">=", region.word, LONG(0))
-    exists = builder.and_(region.exists, kept) if form.moves == READS else region.exists
+    exists = region.exists
+    if form.moves in (DISCARDS, READS):
+        exists = builder.and_(exists, kept if form.moves == READS else builder.not_(kept))
     _go_on_if_all(builder, inside, exists, lanes, refused)
     if form.is_logged:
         log.emit(state, log.Logged(*logged), address, lanes, refused)
-    if form.moves != NOTHING:
+    if form.moves in (READS, WRITES):
         index = builder.lshr(offset, words(2))
         if form.space == isa.SPACE_LOCAL:
             index = builder.add(builder.mul(index, words(isa.LANES)), LANE_NUMBERS)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.lowering.program import Program
+from simcore.native import coverage
 from simcore.native.special import Shape
+from simcore.native.state import instructions_of
 from simcore.native.stretch import NAME, module_of
 
 #: LLVM's level of code generation. At 0 it takes two thirds of the time, and what it makes is slower.
@@ -33,6 +35,7 @@ class Stretch:
 def stretch_of(
     program: Program,
     action: NDArray[np.uint8],
+    visited: NDArray[np.uint8],
     block: Shape,
     buffers: int,
     *,
@@ -42,18 +45,22 @@ def stretch_of(
 
     Args:
         action: what to do with each instruction (see `simcore.analysis.slicing`).
+        visited: whether the interpreter came to each; what it did not come to is left to it.
         block: threads along each axis.
         buffers: of global memory.
         logs: whether it logs accesses to the sample (`core.execution.trail`).
     """
-    return _compiled(program, action.tobytes(), block, buffers, logs)
+    runs = tuple(coverage.runs(instructions_of(program), action, visited))
+    return _compiled(program, action.tobytes(), runs, block, buffers, logs)
 
 
 @lru_cache(maxsize=32)
-def _compiled(program: Program, action: bytes, block: Shape, buffers: int, logs: bool) -> Stretch:
+def _compiled(
+    program: Program, action: bytes, runs: coverage.Runs, block: Shape, buffers: int, logs: bool
+) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
     with _without_collections():
-        assembly = str(module_of(program, actions, block, buffers, logs))
+        assembly = str(module_of(program, actions, runs, block, buffers, logs))
     module = llvm.parse_assembly(assembly)
     machine = _target_machine()
     engine = llvm.create_mcjit_compiler(module, machine)

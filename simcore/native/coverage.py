@@ -49,8 +49,23 @@ def is_unconditional(ins: Instruction) -> bool:
     return ins.is_unguarded and other == (isa.PREDICATE_TRUE, 0)
 
 
-def runs(instructions: Sequence[Instruction], action: NDArray[np.uint8]) -> Iterator[tuple[int, int]]:
-    """Runs of instructions that a stretch executes, entered at the first only: that, and the one after the last."""
+Runs = tuple[tuple[int, int], ...]
+"""Of instructions, entered at the first only: that, and the one after the last."""
+
+
+def runs(
+    instructions: Sequence[Instruction], action: NDArray[np.uint8], visited: NDArray[np.uint8]
+) -> Iterator[tuple[int, int]]:
+    """The runs that a stretch executes: of those that it can, what was visited, and where a warp goes on from there."""
+    following = -1
+    for first, end in _possible(instructions, action):
+        if first == following or visited[first:end].any():
+            yield first, end
+            following = end if instructions[end - 1].operation >> isa.FAMILY_BITS != isa.CONTROL else -1
+
+
+def _possible(instructions: Sequence[Instruction], action: NDArray[np.uint8]) -> Iterator[tuple[int, int]]:
+    """The runs that a stretch can execute."""
     known = [is_known(ins, int(action[ins.index])) for ins in instructions]
     leaders = {0, *(ins.target for ins in instructions if ins.target >= 0)}
     leaders |= {

@@ -69,6 +69,8 @@ def _access(
 
 def _form(ins: Instruction, action: int, buffers: int, logs: bool) -> access.Form:
     moves = access.NOTHING
+    if ins.space == isa.SPACE_GLOBAL and ins.operation != memory.LOAD:
+        moves = access.DISCARDS
     if action == isa.EXECUTE:
         moves = access.READS if ins.operation == memory.LOAD else access.WRITES
     wide = bool(ins.address_mode & isa.ADDRESS_BASE_64)

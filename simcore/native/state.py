@@ -1,6 +1,7 @@
 """What the emitted code knows of the machine: registers, predicates and context, loaded once in a basic block."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from llvmlite import ir
 
@@ -217,6 +218,7 @@ class State(Context):
         self._unsaved_rows.clear()
 
 
+@lru_cache(maxsize=8)
 def instructions_of(program: Program) -> list[Instruction]:
     """The program's records."""
     names = program.code.dtype.names or ()

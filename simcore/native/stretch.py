@@ -24,13 +24,18 @@ NAME = "stretch"
 
 
 def module_of(
-    program: Program, action: NDArray[np.uint8], block: Shape, buffers: int, logs: bool
+    program: Program,
+    action: NDArray[np.uint8],
+    runs: coverage.Runs,
+    block: Shape,
+    buffers: int,
+    logs: bool,
 ) -> ir.Module:
     """A module with the function; `logs`: whether it logs accesses to the sample (`trail.Trail`)."""
     module = ir.Module(NAME)
     function = ir.Function(module, ir.FunctionType(LONG, [LONG.as_pointer(), LONG]), NAME)
     instructions = instructions_of(program)
-    _Emitter(function, instructions, action, block, buffers, logs, program.rows.trash).emit()
+    _Emitter(function, instructions, action, runs, block, buffers, logs, program.rows.trash).emit()
     return module
 
 
@@ -41,6 +46,7 @@ class _Emitter:
     function: ir.Function
     instructions: list[Instruction]
     action: NDArray[np.uint8]
+    runs: coverage.Runs
     block: Shape
     buffers: int
     logs: bool
@@ -50,8 +56,7 @@ class _Emitter:
         """Emit all blocks, and the way in."""
         context, pc = self.function.args
         entry = self.function.append_basic_block("entry")
-        self._runs = list(coverage.runs(self.instructions, self.action))
-        self._at = {first: self.function.append_basic_block(f"at{first}") for first, _ in self._runs}
+        self._at = {first: self.function.append_basic_block(f"at{first}") for first, _ in self.runs}
         builder = ir.IRBuilder(entry)
         self._executed = builder.alloca(LONG, name="executed")
         builder.store(LONG(0), self._executed)
@@ -64,7 +69,7 @@ class _Emitter:
         for first, target in self._at.items():
             switch.add_case(LONG(first), target)
         ir.IRBuilder(nowhere).ret(pc)
-        for first, end in self._runs:
+        for first, end in self.runs:
             self._emit_block(context, first, end)
 
     # --- Code ---------------------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
+SECOND_PART = 16
+"""One block of so many is run before it is looked again at what is interpreted."""
+
 WORTH_COMPILING = 16_000
 """Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
 making: that takes 0.6 to 1 ms an instruction, and saves 40 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
@@ -86,13 +89,14 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
         MemoryFault, and any other error that ends a kernel early.
     """
     launch, program = session.launch, session.program
-    counting, checking = slicing.for_counting(program), slicing.for_timing(program)
+    needs_addresses = np.array_equal(slicing.for_counting(program), slicing.for_timing(program))
+    counting = slicing.for_timing if needs_addresses else slicing.for_counting
     counted = blocks_that_differ(program, launch.grid)
     counts = _count(session, counting, np.arange(counted), cycle_limit)
-    if counted < launch.blocks or not np.array_equal(counting, checking):
+    if counted < launch.blocks or not needs_addresses:
         all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
         checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
-        _count(session, checking, checked, cycle_limit)
+        _count(session, slicing.for_timing, checked, cycle_limit)
     return counts.tiled(launch.blocks // counted)
 
 
@@ -105,16 +109,12 @@ def reads_outside(session: Session) -> int:
         run_one_by_one(session, machine, np.arange(session.launch.blocks))
         return int(machine.report[REPORT_OUTSIDE])
 
-    return session.run(slicing.for_timing(session.program), session.launch.warps_per_block, 1, core)
+    return session.run(slicing.for_timing, session.launch.warps_per_block, 1, core)
 
 
-def _count(
-    session: Session, action: NDArray[np.uint8], blocks: NDArray[np.int64], cycle_limit: int
-) -> Counts:
+def _count(session: Session, what: slicing.Slice, blocks: NDArray[np.int64], cycle_limit: int) -> Counts:
     warps = session.launch.warps_per_block
-    return session.run(
-        action, warps, 1, lambda machine: run_one_by_one(session, machine, blocks, cycle_limit)
-    )
+    return session.run(what, warps, 1, lambda machine: run_one_by_one(session, machine, blocks, cycle_limit))
 
 
 def run_one_by_one(
@@ -122,29 +122,37 @@ def run_one_by_one(
 ) -> Counts:
     """Run blocks one after another without timing, and count their warp instructions.
 
-    The first one is interpreted; if the others are likely to take long, they are executed natively.
+    The first one is interpreted. If the others are likely to take long, what it came to is made native code for them,
+    and that is made again if the next ones come to so much else that it pays.
     """
     context = np.zeros(native.CONTEXT, np.int64)
     bounds = Bounds(
         cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
         isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
     )
-    first = run_some(machine, context, blocks[:1], bounds)
-    rest = blocks[1:]
-    if is_worth_compiling(machine, int(context[native.STEPS]) * len(rest)):
-        context[native.STRETCH] = stretch_for(session, machine).address
-    return Counts.joined([first, run_some(machine, context, rest, bounds)])
+    counts: list[Counts] = []
+    left = len(blocks)
+    for some in np.split(blocks, (1, 1 + len(blocks) // SECOND_PART)):
+        interpreted = -context[native.STEPS]
+        counts.append(run_some(machine, context, some, bounds))
+        interpreted += context[native.STEPS]
+        left -= len(some)
+        if is_worth_compiling(machine, interpreted * left / max(len(some), 1)):
+            context[native.STRETCH] = stretch_for(session, machine).address
+    return Counts.joined(counts)
 
 
 def is_worth_compiling(machine: Machine, interpreted: float) -> bool:
     """Whether native code makes up for its making where so many warp instructions would be interpreted."""
-    return bool(interpreted > WORTH_COMPILING * np.count_nonzero(machine.action))
+    return bool(interpreted > WORTH_COMPILING * np.count_nonzero(machine.action[machine.visited != 0]))
 
 
 def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:
-    """A machine's kernel as native code (see `simcore.native.stretch_of`)."""
+    """What the interpreter came to of a machine's kernel, as native code (see `simcore.native.stretch_of`)."""
     buffers = len(machine.buffer_start)
-    return stretch_of(session.program, machine.action, session.launch.block, buffers, logs=logs)
+    return stretch_of(
+        session.program, machine.action, machine.visited, session.launch.block, buffers, logs=logs
+    )
 
 
 def run_some(

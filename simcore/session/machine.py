@@ -27,6 +27,7 @@ def build_machine(
     warps: int,
     block_slots: int,
     clock_mhz: float = 1000,
+    visited: NDArray[np.uint8] | None = None,
 ) -> Machine:
     """The arrays for a number of warp and block slots.
 
@@ -34,6 +35,7 @@ def build_machine(
         action: what to do with each instruction (see `simcore.analysis.slicing`).
         backed: the indices of the global memory regions whose contents are kept.
         clock_mhz: of the SM, for clocks and sleeps in nanoseconds.
+        visited: takes the instructions that the interpreter comes to.
     """
     starts, ends = buffer_addresses(launch)
     banks = constant_banks(launch, starts)
@@ -51,6 +53,7 @@ def build_machine(
         code_end=program.end,
         action=action,
         idle=_idle(program, action),
+        visited=np.zeros(len(action), np.uint8) if visited is None else visited,
         registers=_registers(program, banks, warps),
         first_own_row=ZERO_ROWS + len(program.rows.shared),
         own_rows=program.rows.own,

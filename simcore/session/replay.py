@@ -217,7 +217,7 @@ def _first_blocks(
                 break
         return np.concatenate(done)
 
-    done = session.run(slicing.for_timing(session.program), warps, 1, core)
+    done = session.run(slicing.for_timing, warps, 1, core)
     if notes.noted[0] > MAX_ENTRIES:
         return None
     return _Notes(notes.entries[: notes.noted[0]], done, len(done) == launch.blocks and most == isa.NEVER)

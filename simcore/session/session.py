@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import index
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import calls_back
+from simcore.analysis.slicing import Actions, Slice
 from simcore.core import isa
 from simcore.core.machine import REPORT_BOUNDS, REPORT_BUFFER, REPORT_STATUS, REPORT_UNSURE, Machine
 from simcore.errors import CubinError, LaunchError, UnsupportedInstruction
@@ -53,6 +54,7 @@ class Session:
         cubin: what it was read from.
         bounds: what becomes of reads outside of all buffers.
         mattered: buffers whose contents turned out to matter in a run; those after it keep them from the start.
+        stored: those of them to which the kernel stores; if there are any, runs execute its stores.
         unsure: how often parted lanes went on in an order that is not modelled exactly, of each run in which they did.
     """
 
@@ -62,20 +64,30 @@ class Session:
     cubin: bytes | str | Path
     bounds: Bounds = "error"
     mattered: set[int] = field(default_factory=set)
+    stored: set[int] = field(default_factory=set)
     unsure: list[int] = field(default_factory=list)
+
+    @cached_property
+    def visited(self) -> NDArray[np.uint8]:
+        """Whether the interpreter came to each instruction in a run."""
+        return np.zeros(len(self.program.code), np.uint8)
+
+    def actions(self, what: Slice) -> Actions:
+        """What to do with each instruction, as far as it is known whether the kernel reads what it stores."""
+        return what(self.program, bool(self.stored))
 
     def run(
         self,
-        action: NDArray[np.uint8],
+        what: Slice,
         warps: int,
         block_slots: int,
         core: Callable[[Machine], Outcome],
         backed: Iterable[int] = (),
     ) -> Outcome:
-        """Run the core on a new machine; rerun for each buffer whose contents turn out to matter.
+        """Run the core on a new machine; rerun for each buffer whose contents turn out to matter, and if stores do.
 
         Args:
-            action: what to do with each instruction (see `simcore.analysis.slicing`).
+            what: what is executed.
             warps: warp slots.
             block_slots: block slots.
             core: runs the machine.
@@ -91,20 +103,22 @@ class Session:
             machine = build_machine(
                 self.launch,
                 self.program,
-                action,
+                self.actions(what),
                 self.mattered.union(backed),
                 warps,
                 block_slots,
                 self.gpu.clock_mhz,
+                self.visited,
             )
             machine.report[REPORT_BOUNDS] = self.bounds == "warn"
             outcome = core(machine)
-            if machine.report[REPORT_STATUS] != isa.NEEDS_BUFFER:
+            if machine.report[REPORT_STATUS] not in (isa.NEEDS_BUFFER, isa.NEEDS_STORES):
                 raise_for(machine, self.launch, self.program, self.cubin)
                 if machine.report[REPORT_UNSURE]:
                     self.unsure.append(int(machine.report[REPORT_UNSURE]))
                 return outcome
-            self.mattered.add(int(machine.report[REPORT_BUFFER]))
+            needed = self.mattered if machine.report[REPORT_STATUS] == isa.NEEDS_BUFFER else self.stored
+            needed.add(int(machine.report[REPORT_BUFFER]))
             del machine, outcome  # whose memory may be large, before there is another one
 
 

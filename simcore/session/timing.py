@@ -243,5 +243,5 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
         return sm, end
 
     warps = timing.schedulers * timing.slots_per_scheduler
-    sm, end = session.run(slicing.for_timing(program), warps, slots, core)
+    sm, end = session.run(slicing.for_timing, warps, slots, core)
     return sm, int(max(end, np.ceil(sm.shared_free.max())))

@@ -135,9 +135,11 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
                 if context[native.STRETCH] != native.NONE and unwatched > 0 and (room > 0 or not overrun):
                     count += native.run(m, context, w, min(room, unwatched))
                     trail.take(m, notes, context[native.LOGGED], block, instructions[w], warps)
+                m.visited[m.pc[w]] = 1
                 until = min(watch[progress.OPENS], turn_ends, notes.most) - 1
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)
                 at = m.pc[w]
+                m.visited[at] = 1
                 outcome = step(m, w)
                 context[native.STEPS] += 1
                 count += outcome != outcomes.SUSPENDED

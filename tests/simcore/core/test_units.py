@@ -26,7 +26,7 @@ def _addresses(source: str) -> list[int]:
         run_some(machine, np.zeros(native.CONTEXT, np.int64), np.zeros(1, np.int64))
         return [int(address) for address in machine.units]
 
-    return session.run(slicing.everything(session.program), 1, 1, core, backed=[0])
+    return session.run(slicing.everything, 1, 1, core, backed=[0])
 
 
 def test_a_kernel_needs_the_families_of_its_operations_alone() -> None:

@@ -26,17 +26,18 @@ GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
 
 
-def run(session: Session, action: NDArray[np.uint8], natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
+def run(session: Session, what: slicing.Slice, natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
     """The warp instructions of the first blocks, and the memory behind them."""
     launch = session.launch
     context = np.zeros(native.CONTEXT, np.int64)
 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         if natively:
+            machine.visited[:] = 1
             context[native.STRETCH] = stretch_for(session, machine).address
         return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
 
-    return session.run(action, launch.warps_per_block, 1, core)
+    return session.run(what, launch.warps_per_block, 1, core)
 
 
 def assert_equal(counts: Counts, expected: Counts) -> None:
@@ -48,9 +49,9 @@ def assert_equal(counts: Counts, expected: Counts) -> None:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
     session = session_of(kernel, gpu)
-    for action in (slicing.for_counting(session.program), slicing.everything(session.program)):
-        counted, memory = run(session, action, natively=False)
-        natively_counted, native_memory = run(session, action, natively=True)
+    for what in (slicing.for_counting, slicing.everything):
+        counted, memory = run(session, what, natively=False)
+        natively_counted, native_memory = run(session, what, natively=True)
         assert_equal(natively_counted, counted)
         np.testing.assert_array_equal(native_memory, memory)
 
@@ -60,11 +61,12 @@ def test_a_kernel_does_the_same_natively(kernel: str, gpu: str) -> None:
 def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
     """Those to lines of the sample, in their order, and whether or not warps are run to their end."""
     session = session_of(kernel, "h200")
-    action, launch, mask = slicing.for_timing(session.program), session.launch, 3
+    launch, mask = session.launch, 3
 
     def core(machine: Machine, natively: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         context = np.zeros(native.CONTEXT, np.int64)
         if natively:
+            machine.visited[:] = 1
             context[native.STRETCH] = stretch_for(session, machine, logs=True).address
         notes = trail.trail_of(1 << 20, mask, most)
         blocks = np.arange(min(BLOCKS, launch.blocks))
@@ -72,7 +74,8 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
         return executed, notes.entries[: notes.noted[0]]
 
     interpreted, natively = (
-        session.run(action, launch.warps_per_block, 1, partial(core, natively=how)) for how in (False, True)
+        session.run(slicing.for_timing, launch.warps_per_block, 1, partial(core, natively=how))
+        for how in (False, True)
     )
     np.testing.assert_array_equal(natively[0], interpreted[0])
     np.testing.assert_array_equal(natively[1], interpreted[1])

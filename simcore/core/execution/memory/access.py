@@ -61,7 +61,13 @@ def only_addresses(ins, action):
 def address(m, ins, w, lanes):
     """Form and check the addresses. Returns whether to go on."""
     addresses.form(m, ins, w, lanes)
-    return lanes == 0 or addresses.check(m, ins, ins.space, w, lanes)
+    return lanes == 0 or (addresses.check(m, ins, ins.space, w, lanes) and _nobody_reads(m, ins, ins.space))
+
+
+@jit_inline()
+def _nobody_reads(m, ins, space):
+    """Whether nobody reads the buffers that an instruction would write; else one of them is reported."""
+    return ins.operation == LOAD or space != isa.SPACE_GLOBAL or addresses.are_unbacked(m, ins)
 
 
 @jit()
@@ -89,7 +95,7 @@ def _move(m, ins, space, w, lanes, action):
     if not addresses.check(m, ins, space, w, lanes):
         return False
     if action == isa.ADDRESS_ONLY:
-        return True
+        return _nobody_reads(m, ins, space)
     if ins.operation == LOAD:
         moves.load(m, ins, space, w, lanes)
     elif ins.operation == STORE:

@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution.lanes import ONE, first_of
 from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
 from simcore.core.execution.operands import source_at
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import (
     REPORT_ADDRESS,
     REPORT_BOUNDS,
@@ -111,6 +111,23 @@ def check(m, ins, space, w, lanes):
             m.report[REPORT_OUTSIDE] += 1
             if find_buffer(m, m.address[x], 1) == NOWHERE:
                 m.report[REPORT_LANES] &= ~(np.int64(1) << x)
+    return True
+
+
+@jit()
+def are_unbacked(m, ins):
+    """Whether no lane of an access to global memory is at a buffer whose contents are kept; else it is reported."""
+    lanes = m.report[REPORT_LANES]
+    buffer = NOWHERE
+    while lanes:
+        address = m.address[lowest_bit(lanes)]
+        lanes &= lanes - 1
+        if buffer < 0 or not (m.buffer_start[buffer] <= address and address < m.buffer_end[buffer]):
+            buffer = find_buffer(m, address, ins.width)
+        if m.buffer_word[buffer] >= 0:
+            m.report[REPORT_STATUS] = isa.NEEDS_STORES
+            m.report[REPORT_BUFFER] = buffer
+            return False
     return True
 
 
