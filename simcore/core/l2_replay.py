@@ -7,16 +7,25 @@ home when that copy is gone. Each side loses what was used least recently.
 from simcore.core.geometry import SECTOR_BYTES, SECTORS
 from simcore.core.jit import entry, jit, jit_inline
 
+WRITE_SHIFT = 1
+SECTORS_SHIFT = 2
+ACCESS_LINE_SHIFT = SECTORS_SHIFT + SECTORS
+"""Of an access as an integer, from the lowest bit on: the side where its SM is, whether it writes, the sectors that it
+touches, a bit each, and the number of its line, counted from 0."""
+
+
+@jit_inline()
+def access_of(line, sectors, is_write, side):
+    """An access as an integer."""
+    return line << ACCESS_LINE_SHIFT | sectors << SECTORS_SHIFT | is_write << WRITE_SHIFT | side
+
 
 @entry()
-def replay(line, sectors, is_write, side, home, links, there, places, fetch_bits, missed):
-    """Let the accesses happen, in order.
+def replay(accesses, home, links, there, places, fetch_bits, missed):
+    """Let accesses happen, in order.
 
     Args:
-        line: [access] number of its line, counted from 0.
-        sectors: [access] those that it touches, a bit each.
-        is_write: [access] whether they are written.
-        side: [access] where its SM is.
+        accesses: integers (see `access_of`).
         home: [line] where it lives.
         links: [side, 2, lines + 1] the lines of a side in the order of their last use, as a ring in both directions, of
             which the last place is the beginning; -1 for a line that is not there.
@@ -25,15 +34,18 @@ def replay(line, sectors, is_write, side, home, links, there, places, fetch_bits
         fetch_bits: log2 of the sectors that DRAM brings at a time.
         missed: [line] takes the bytes that DRAM brings.
     """
-    for i in range(line.size):
-        at, own, far = line[i], side[i], home[line[i]]
-        if is_write[i]:
+    for i in range(accesses.size):
+        access = accesses[i]
+        at, own = access >> ACCESS_LINE_SHIFT, access & 1
+        far = home[at]
+        sectors = access >> SECTORS_SHIFT & ((1 << SECTORS) - 1)
+        if access >> WRITE_SHIFT & 1:
             _use(links, there, far, at, places)
-            there[far, at] |= sectors[i]
+            there[far, at] |= sectors
             _use(links, there, own, at, places)
-            there[own, at] |= sectors[i]
+            there[own, at] |= sectors
             continue
-        missing = sectors[i] & ~there[own, at]
+        missing = sectors & ~there[own, at]
         _use(links, there, own, at, places)
         if missing:
             _use(links, there, far, at, places)

@@ -7,7 +7,6 @@ the same pace, and L2 keeps what was used last (`simcore.core.l2_replay`).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,16 @@ from simcore.core.execution import native, trail
 from simcore.core.geometry import LINE_SHIFT
 from simcore.core.l2_replay import replay
 from simcore.core.machine import Machine
+from simcore.core.trail_order import (
+    COLUMNS,
+    DIGITS,
+    LINE,
+    NOBODY,
+    NUMBER,
+    move_lines,
+    number_lines,
+    put_in_order,
+)
 from simcore.gpu import Gpu
 from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
@@ -67,17 +76,53 @@ class Fetched:
     instructions: float
 
 
+class _Lines:
+    """The lines that entries name, numbered in the order in which they were touched first.
+
+    Attributes:
+        number: [entry] of its line.
+    """
+
+    def __init__(self) -> None:
+        self.number = np.empty(MAX_ENTRIES, np.int64)
+        self._table = self._empty(1 << 12)
+        self._known = np.zeros(1, np.int64)
+
+    def __len__(self) -> int:
+        return int(self._known[0])
+
+    def add(self, entries: Ints, first: int) -> None:
+        """Number the lines of the entries from one on."""
+        while (first := number_lines(entries, first, self._table, self._known, self.number)) < len(entries):
+            larger = self._empty(2 * len(self._table))
+            move_lines(self._table, larger)
+            self._table = larger
+
+    def all(self) -> Ints:
+        """[number] the lines."""
+        named = self._table[self._table[:, NUMBER] != NOBODY]
+        lines = np.empty(len(self), np.int64)
+        lines[named[:, NUMBER]] = named[:, LINE]
+        return lines
+
+    @staticmethod
+    def _empty(slots: int) -> Ints:
+        return np.full((slots, COLUMNS), NOBODY, np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class _Notes:
     """What the first blocks touched.
 
     Attributes:
         entries: [entry, trail.FIELDS].
+        lines: that they name.
         executed: [block] warp instructions.
         whole: whether they are all blocks, from beginning to end.
     """
 
     entries: Ints
+    lines: _Lines
     executed: Ints
     whole: bool
 
@@ -99,9 +144,9 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
     notes = _first_blocks(session, room, executed, rarity, places)
     if notes is None or not len(notes.entries):
         return None
-    accesses, lines = _in_order(gpu, room, notes)
-    l2 = _L2(gpu, lines, places)
-    counted = l2.take_launch(accesses, cold) if notes.whole else l2.take_parts(accesses)
+    lines = notes.lines.all()
+    l2 = _L2(gpu, room, notes, lines, places)
+    counted = l2.take_launch(cold) if notes.whole else l2.take_parts()
     if not counted:
         return None
     starts, _ = buffer_addresses(launch)
@@ -110,25 +155,19 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
     return Fetched(missed.astype(np.float64) * rarity, float(notes.executed.sum() * counted))
 
 
-class _Accesses(NamedTuple):
-    """In the order in which they happen: [access] each."""
-
-    line: Ints  # its number
-    sectors: Ints
-    is_write: Ints
-    side: Ints
-
-
 class _L2:
-    """An L2, empty at first, and what it had to ask DRAM for.
+    """An L2, empty at first, the accesses that it serves, and what it had to ask DRAM for.
 
     Attributes:
         missed: [line] bytes.
     """
 
-    def __init__(self, gpu: Gpu, lines: Ints, places: int) -> None:
+    def __init__(self, gpu: Gpu, room: Occupancy, notes: _Notes, lines: Ints, places: int) -> None:
         sides, count = gpu.l2_partitions, len(lines)
+        sms = min(gpu.sms, len(notes.executed))
+        begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
         self.missed = np.zeros(count, np.float64)
+        self._accesses = _in_order(notes, begin, sm % sides)
         self._home = (lines.astype(np.uint64) * _SPREAD >> np.uint64(33)).astype(np.int64) % sides
         self._links = np.full((sides, 2, count + 1), -1, np.int64)
         self._links[:, :, count] = count
@@ -136,40 +175,35 @@ class _L2:
         self._places = places
         self._fetch_bits = (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
 
-    def take_launch(self, accesses: _Accesses, cold: bool) -> float:
+    def take_launch(self, cold: bool) -> float:
         """A whole launch, after one like it or on an empty L2. Returns the share that was counted."""
         if not cold:
-            self._take(accesses)
+            self._take(self._accesses)
             self.missed[:] = 0.0
-        self._take(accesses)
+        self._take(self._accesses)
         return 1.0
 
-    def take_parts(self, accesses: _Accesses) -> float:
+    def take_parts(self) -> float:
         """A part of a launch. Returns the share that was counted: what came when both sides were full."""
         filling = 0
-        for some in np.array_split(np.arange(len(accesses.line)), PARTS):
-            self._take(_Accesses(*(column[some] for column in accesses)))
+        for some in np.array_split(self._accesses, PARTS):
+            self._take(some)
             if (self._there[:, -1] < self._places).any():
                 filling += 1
                 self.missed[:] = 0.0
         return 0.0 if filling > FULL_BY * PARTS else 1.0 - filling / PARTS
 
-    def _take(self, accesses: _Accesses) -> None:
-        replay(*accesses, self._home, self._links, self._there, self._places, self._fetch_bits, self.missed)
+    def _take(self, accesses: Ints) -> None:
+        replay(accesses, self._home, self._links, self._there, self._places, self._fetch_bits, self.missed)
 
 
-def _in_order(gpu: Gpu, room: Occupancy, notes: _Notes) -> tuple[_Accesses, Ints]:
-    """The accesses in the order in which they happen, and the numbers of the lines that they name."""
-    sms = min(gpu.sms, len(notes.executed))
-    begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
-    block = notes.entries[:, trail.BLOCK]
-    order = np.argsort(begin[block] + notes.entries[:, trail.POSITION], kind="stable")
-    entries, side = notes.entries[order], sm[block[order]] % gpu.l2_partitions
-    lines, line = np.unique(entries[:, trail.LINE], return_inverse=True)
-    sectors, is_write = (
-        np.ascontiguousarray(entries[:, field]) for field in (trail.SECTORS_TOUCHED, trail.IS_WRITE)
-    )
-    return _Accesses(line, sectors, is_write, side), lines
+def _in_order(notes: _Notes, begin: Ints, side: Ints) -> Ints:
+    """The accesses in the order in which they happen, where each block begins at a time, on an SM of a side."""
+    times = np.empty((2, len(notes.entries)), np.int64)
+    accesses: Ints = np.empty_like(times)
+    put_in_order(notes.entries, notes.lines.number, begin, side, times, accesses, np.empty(DIGITS, np.int64))
+    in_order: Ints = accesses[0]
+    return in_order
 
 
 def _starts(executed: Ints, sms: int, slots: int) -> tuple[Ints, Ints]:
@@ -198,11 +232,11 @@ def _first_blocks(
     most_executed = np.minimum(executed[:count], min(most * warps, isa.NEVER)).sum()
     notes = trail.trail_of(MAX_ENTRIES, rarity - 1, most)
 
-    def core(machine: Machine) -> Ints:
+    def core(machine: Machine) -> tuple[Ints, _Lines]:
         notes.noted[0] = 0
+        lines = _Lines()
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
-        lines = np.empty(0, np.int64)
         share = np.count_nonzero(machine.action) / machine.code_end  # of the instructions, which are executed
         if is_worth_compiling(machine, share * most_executed):
             context[native.STRETCH] = stretch_for(session, machine, logs=True).address
@@ -210,14 +244,15 @@ def _first_blocks(
             some = np.arange(first, min(first + resident, count))
             begin = notes.noted[0]
             done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
-            new = notes.entries[begin : notes.noted[0], trail.LINE]
-            before, lines = len(lines), np.union1d(lines, new)
+            before = len(lines)
+            lines.add(notes.entries[: notes.noted[0]], begin)
             again = notes.noted[0] > COME_BACK * len(lines) and len(lines) - before < FEW * len(lines)
             if again or len(lines) > ENOUGH * places * session.gpu.l2_partitions:
                 break
-        return np.concatenate(done)
+        return np.concatenate(done), lines
 
-    done = session.run(slicing.for_timing, warps, 1, core)
+    done, lines = session.run(slicing.for_timing, warps, 1, core)
     if notes.noted[0] > MAX_ENTRIES:
         return None
-    return _Notes(notes.entries[: notes.noted[0]], done, len(done) == launch.blocks and most == isa.NEVER)
+    whole = len(done) == launch.blocks and most == isa.NEVER
+    return _Notes(notes.entries[: notes.noted[0]], lines, done, whole)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore.core.l2_replay import replay
+from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, replay
 from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
@@ -68,12 +68,13 @@ def brought(accesses: list[Access], home: list[int], places: int) -> list[float]
     st.integers(1, 8),
 )
 def test_each_side_keeps_what_was_used_last(accesses: list[Access], home: list[int], places: int) -> None:
-    line, sectors, is_write, side = np.array(accesses, np.int64).reshape(-1, 4).T.copy()
+    shifts = (ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, 0)
+    in_order = (np.array(accesses, np.int64).reshape(-1, 4) << shifts).sum(axis=1)
     links = np.full((2, 2, LINES + 1), -1, np.int64)
     links[:, :, LINES] = LINES
     missed = np.zeros(LINES)
     there = np.zeros((2, LINES + 1), np.int64)
-    replay(line, sectors, is_write, side, np.array(home), links, there, places, 1, missed)
+    replay(in_order, np.array(home), links, there, places, 1, missed)
     assert missed.tolist() == brought(accesses, home, places)
 
 
