@@ -5,6 +5,6 @@ instruction at a time, and both give the same bits. So nothing here decides what
 """
 
 from simcore.native.compiled import Stretch, stretch_of
-from simcore.native.state import ROW_ALIGNMENT
+from simcore.native.vectors import ROW_ALIGNMENT
 
 __all__ = ["ROW_ALIGNMENT", "Stretch", "stretch_of"]

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -15,9 +15,7 @@ from simcore.native import coverage
 from simcore.native.special import Shape
 from simcore.native.state import instructions_of
 from simcore.native.stretch import NAME, module_of
-
-#: LLVM's level of code generation. At 0 it takes two thirds of the time, and what it makes is slower.
-LEVEL = 2
+from simcore.native.target import target_machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,6 @@ def stretch_of(
     action: NDArray[np.uint8],
     visited: NDArray[np.uint8],
     block: Shape,
-    buffers: int,
     *,
     logs: bool = False,
 ) -> Stretch:
@@ -47,23 +44,19 @@ def stretch_of(
         action: what to do with each instruction (see `simcore.analysis.slicing`).
         visited: whether the interpreter came to each; what it did not come to is left to it.
         block: threads along each axis.
-        buffers: of global memory.
         logs: whether it logs accesses to the sample (`core.execution.trail`).
     """
     runs = tuple(coverage.runs(instructions_of(program), action, visited))
-    return _compiled(program, action.tobytes(), runs, block, buffers, logs)
+    return _compiled(program, action.tobytes(), runs, block, logs)
 
 
 @lru_cache(maxsize=32)
-def _compiled(
-    program: Program, action: bytes, runs: coverage.Runs, block: Shape, buffers: int, logs: bool
-) -> Stretch:
+def _compiled(program: Program, action: bytes, runs: coverage.Runs, block: Shape, logs: bool) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
     with _without_collections():
-        assembly = str(module_of(program, actions, runs, block, buffers, logs))
+        assembly = str(module_of(program, actions, runs, block, logs))
     module = llvm.parse_assembly(assembly)
-    machine = _target_machine()
-    engine = llvm.create_mcjit_compiler(module, machine)
+    engine = llvm.create_mcjit_compiler(module, target_machine())
     engine.finalize_object()
     return Stretch(engine.get_function_address(NAME), engine)
 
@@ -78,17 +71,3 @@ def _without_collections() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def _target_machine() -> llvm.TargetMachine:
-    _initialise()
-    target = llvm.Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=LEVEL
-    )
-
-
-@cache
-def _initialise() -> None:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()

@@ -8,6 +8,7 @@ from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
     LONGS,
+    WORD,
     WORDS,
     declared,
     high_word,
@@ -15,10 +16,20 @@ from simcore.native.vectors import (
     longs,
     low_word,
     pack,
-    sum_of_products,
+    truth_table,
     widen,
     words,
 )
+
+_RELATION = isa.COMPARE_LESS | isa.COMPARE_EQUAL | isa.COMPARE_GREATER
+_RELATIONS = {
+    isa.COMPARE_LESS: "<",
+    isa.COMPARE_EQUAL: "==",
+    isa.COMPARE_GREATER: ">",
+    isa.COMPARE_LESS | isa.COMPARE_EQUAL: "<=",
+    isa.COMPARE_GREATER | isa.COMPARE_EQUAL: ">=",
+    isa.COMPARE_LESS | isa.COMPARE_GREATER: "!=",
+}
 
 
 def _carry(state: State, ins: Instruction, which: int, vector: ir.Type) -> ir.Value:
@@ -67,25 +78,49 @@ def _imad(state: State, ins: Instruction) -> None:
     state.store(ins, state.guarded(ins), total)
 
 
+class _Sum:
+    """A sum of words, and what it carries."""
+
+    def __init__(self, state: State, first: ir.Value) -> None:
+        self.total = first
+        self._state = state
+        self._once: ir.Value = WORD(0)  # lanes that carried at least once, a mask
+        self._twice: ir.Value = WORD(0)
+
+    def add(self, value: ir.Value, counts: bool) -> None:
+        """Add words; `counts`: whether anybody asks for what is carried."""
+        builder = self._state.builder
+        if value is words(0):
+            return
+        self.total = builder.add(self.total, value)
+        if counts:
+            carries = pack(builder, builder.icmp_unsigned("<", self.total, value))
+            self._twice = builder.or_(self._twice, builder.and_(self._once, carries))
+            self._once = builder.or_(self._once, carries)
+
+    def store(self, ins: Instruction) -> None:
+        """Store the sum, and where it carried once and twice."""
+        lanes = self._state.guarded(ins)
+        self._state.set_predicate(ins.predicate_out_0, self._once, lanes)
+        self._state.set_predicate(ins.predicate_out_1, self._twice, lanes)
+        self._state.store(ins, lanes, self.total)
+
+
+def _carries_out(ins: Instruction) -> bool:
+    """Whether anybody asks for what a sum carries."""
+    return (ins.predicate_out_0, ins.predicate_out_1) != (isa.PREDICATE_TRASH, isa.PREDICATE_TRASH)
+
+
 @emits(integers.IADD3)
 def _iadd3(state: State, ins: Instruction) -> None:
     a, b, c = _sources(state, ins)
-    builder = state.builder
-    outs = (ins.predicate_out_0, ins.predicate_out_1)
-    if ins.mode == 0 and outs == (isa.PREDICATE_TRASH, isa.PREDICATE_TRASH):
-        total = builder.add(builder.add(a, b), c)
-        state.store(ins, state.guarded(ins), builder.add(total, words(ins.value)) if ins.value else total)
-        return
-    wide = builder.add(builder.add(widen(builder, a), widen(builder, b)), widen(builder, c))
-    wide = builder.add(wide, longs(ins.value))
+    total, counts = _Sum(state, a), _carries_out(ins)
+    for value in (b, c, words(ins.value)):
+        total.add(value, counts)
     if ins.mode & integers.CARRY_IN:
         for which in range(2):
-            wide = builder.add(wide, _carry(state, ins, which, LONGS))
-    lanes = state.guarded(ins)
-    for out, least in zip(outs, (1, 2), strict=True):
-        reached = builder.icmp_unsigned(">=", wide, longs(least << 32))
-        state.set_predicate(out, pack(builder, reached), lanes)
-    state.store(ins, lanes, low_word(builder, wide))
+            total.add(_carry(state, ins, which, WORDS), counts)
+    total.store(ins)
 
 
 @emits(integers.IADD64)
@@ -115,12 +150,13 @@ def _imad_wide(state: State, ins: Instruction) -> None:
         c = builder.add(c, longs(ins.value))
     partial = builder.add(product, c)
     total = partial
-    carries = builder.icmp_unsigned("<", partial, c)
     if ins.mode & integers.CARRY_IN:
         total = builder.add(partial, _carry(state, ins, 0, LONGS))
-        carries = builder.or_(carries, builder.icmp_unsigned("<", total, partial))
     lanes = state.guarded(ins)
-    state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
+    if ins.predicate_out_0 != isa.PREDICATE_TRASH:
+        carries = builder.icmp_unsigned("<", partial, c)
+        carries = builder.or_(carries, builder.icmp_unsigned("<", total, partial))
+        state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
     high = high_word(builder, total)
     low = high if ins.operation == integers.IMAD_HI else low_word(builder, total)
     state.store(ins, lanes, low, high)
@@ -133,19 +169,12 @@ def _lea(state: State, ins: Instruction) -> None:
     if ins.mode & integers.LEA_NEGATED:
         shifted = builder.not_(shifted)
     b, ones = state.source(ins, "b"), ins.mode >> integers.LEA_ONES_SHIFT
-    lanes = state.guarded(ins)
-    if ins.predicate_out_0 == isa.PREDICATE_TRASH:
-        total = builder.add(builder.add(shifted, b), words(ones))
-        if ins.mode & integers.CARRY_IN:
-            total = builder.add(total, _carry(state, ins, 0, WORDS))
-        state.store(ins, lanes, total)
-        return
-    total = builder.add(builder.add(widen(builder, shifted), widen(builder, b)), longs(ones))
+    total, counts = _Sum(state, shifted), _carries_out(ins)
+    for value in (b, words(ones)):
+        total.add(value, counts)
     if ins.mode & integers.CARRY_IN:
-        total = builder.add(total, _carry(state, ins, 0, LONGS))
-    carries = builder.icmp_unsigned(">=", total, longs(1 << 32))
-    state.set_predicate(ins.predicate_out_0, pack(builder, carries), lanes)
-    state.store(ins, lanes, low_word(builder, total))
+        total.add(_carry(state, ins, 0, WORDS), counts)
+    total.store(ins)
 
 
 @emits(integers.LEA_HI, where=lambda ins: ins.predicate_out_0 == isa.PREDICATE_TRASH)
@@ -175,17 +204,16 @@ def _isetp(state: State, ins: Instruction) -> None:
     if ins.operation == integers.ISETP64:
         a, b = join(builder, a, state.high(ins, "a")), join(builder, b, state.high(ins, "b"))
     compare = builder.icmp_unsigned if ins.mode & integers.COMPARE_UNSIGNED else builder.icmp_signed
-    outcome = None
-    for bit, relation in ((isa.COMPARE_LESS, "<"), (isa.COMPARE_GREATER, ">")):
-        if ins.mode & bit:
-            holds = pack(builder, compare(relation, a, b))
-            outcome = holds if outcome is None else builder.or_(outcome, holds)
-    if ins.mode & (integers.COMPARE_EXTENDED | isa.COMPARE_EQUAL):
+    relation = ins.mode & _RELATION
+    if ins.mode & integers.COMPARE_EXTENDED:
+        relation &= ~isa.COMPARE_EQUAL
+    outcome: ir.Value = WORD(isa.FULL_MASK if relation == _RELATION else 0)
+    if relation in _RELATIONS:
+        outcome = pack(builder, compare(_RELATIONS[relation], a, b))
+    if ins.mode & integers.COMPARE_EXTENDED:
         equal = pack(builder, builder.icmp_unsigned("==", a, b))
-        if ins.mode & integers.COMPARE_EXTENDED:
-            equal = builder.and_(equal, state.predicate_in(ins, 1))
-        outcome = equal if outcome is None else builder.or_(outcome, equal)
-    store_comparison(state, ins, ir.Constant(ir.IntType(32), 0) if outcome is None else outcome)
+        outcome = builder.or_(outcome, builder.and_(equal, state.predicate_in(ins, 1)))
+    store_comparison(state, ins, outcome)
 
 
 def store_comparison(state: State, ins: Instruction, outcome: ir.Value) -> None:
@@ -198,9 +226,9 @@ def store_comparison(state: State, ins: Instruction, outcome: ir.Value) -> None:
         combine = builder.xor
     else:
         combine = builder.and_
-    first, second = combine(outcome, other), combine(builder.not_(outcome), other)
-    state.set_predicate(ins.predicate_out_0, first, lanes)
-    state.set_predicate(ins.predicate_out_1, second, lanes)
+    state.set_predicate(ins.predicate_out_0, combine(outcome, other), lanes)
+    if ins.predicate_out_1 != isa.PREDICATE_TRASH:
+        state.set_predicate(ins.predicate_out_1, combine(builder.not_(outcome), other), lanes)
 
 
 def _is_of_words(ins: Instruction) -> bool:
@@ -224,7 +252,7 @@ def _imnmx(state: State, ins: Instruction) -> None:
 
 @emits(bits.LOP3)
 def _lop3(state: State, ins: Instruction) -> None:
-    result = _truth_table(state, ins)
+    result = truth_table(state.builder, _sources(state, ins), ins.value)
     lanes = state.guarded(ins)
     if ins.predicate_out_0 != isa.PREDICATE_TRASH:
         builder = state.builder
@@ -234,17 +262,13 @@ def _lop3(state: State, ins: Instruction) -> None:
     state.store(ins, lanes, result)
 
 
-def _truth_table(state: State, ins: Instruction) -> ir.Value:
-    builder, table = state.builder, ins.value
-    if table in (bits.A_AND_B, bits.A_OR_B, bits.A_XOR_B):
-        combine = {bits.A_AND_B: builder.and_, bits.A_OR_B: builder.or_, bits.A_XOR_B: builder.xor}[table]
-        return combine(state.source(ins, "a"), state.source(ins, "b"))
-    return sum_of_products(builder, _sources(state, ins), table)
-
-
 @emits(bits.SHF)
 def _shf(state: State, ins: Instruction) -> None:
     """The pair (a, c) shifted by b."""
+    constant = state.constant_source(ins, "b")
+    if constant is not None and (shift := _within_word(ins.mode, constant)) is not None:
+        state.store(ins, state.guarded(ins), _shifted(state, ins, shift))
+        return
     builder, mode = state.builder, ins.mode
     pair = join(builder, state.source(ins, "a"), state.source(ins, "c"))
     limit = 64 if mode & bits.SHIFT_64 else 32
@@ -263,6 +287,28 @@ def _shf(state: State, ins: Instruction) -> None:
         shifted = builder.select(within, builder.lshr(pair, near), longs(0))
     part = high_word if mode & bits.SHIFT_HIGH else low_word
     state.store(ins, state.guarded(ins), part(builder, shifted))
+
+
+def _within_word(mode: int, by: int) -> int | None:
+    """How far a shift goes, if it is less than a word."""
+    if mode & bits.SHIFT_WRAP:
+        by &= (64 if mode & bits.SHIFT_64 else 32) - 1
+    return by if by < 32 else None
+
+
+def _shifted(state: State, ins: Instruction, by: int) -> ir.Value:
+    """The asked-for word of the pair (a, c), shifted by less than a word."""
+    builder, mode = state.builder, ins.mode
+    low, high = state.source(ins, "a"), state.source(ins, "c")
+    left, takes_high = not mode & bits.SHIFT_RIGHT, bool(mode & bits.SHIFT_HIGH)
+    if by == 0:
+        return high if takes_high else low
+    if left != takes_high:  # the word at the end of the pair from which nothing comes in
+        if left:
+            return builder.shl(low, words(by))
+        return (builder.ashr if mode & bits.SHIFT_SIGNED else builder.lshr)(high, words(by))
+    shares = (by, 32 - by) if left else (32 - by, by)
+    return builder.or_(builder.shl(high, words(shares[0])), builder.lshr(low, words(shares[1])))
 
 
 @emits(bits.POPC)

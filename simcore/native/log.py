@@ -7,12 +7,12 @@ from llvmlite import ir
 from simcore.core.execution import native, trail
 from simcore.core.geometry import LINE_SHIFT
 from simcore.native.state import Context
-from simcore.native.vectors import LONG, LONGS, WORD, WORDS, longs, pack, splat, words
+from simcore.native.vectors import LONG, POINTER, WORD, WORDS, longs, pack, splat, words
 
 LOG_ALIGNMENT = 8
 """Bytes."""
 
-TAKES = [LONG.as_pointer(), LONG, LONG]
+TAKES = [POINTER, LONG, LONG]
 """The types of what is known of a logged access."""
 
 
@@ -30,37 +30,43 @@ class Logged(NamedTuple):
     position: ir.Value
 
 
-def emit(context: Context, logged: Logged, address: ir.Value, lanes: ir.Value, full: ir.Block) -> None:
+def emit(
+    builder: ir.IRBuilder,
+    context: Context,
+    logged: Logged,
+    address: ir.Value,
+    lanes: ir.Value,
+    full: ir.Block,
+) -> None:
     """Emit the logging of an access, if any of its lanes is at a line of the sample.
 
     Args:
         full: where to go if there is no room left.
     """
-    builder = context.builder
-    chosen = builder.and_(pack(builder, _of_sample(context, address)), lanes)
+    chosen = builder.and_(pack(builder, _of_sample(builder, context, address)), lanes)
     some, room, on = (builder.append_basic_block(name) for name in ("logs", "room", "logged"))
     builder.cbranch(builder.icmp_unsigned("!=", chosen, WORD(0)), some, on)
     builder.position_at_end(some)
     count = builder.load(logged.count, typ=LONG)
     builder.cbranch(builder.icmp_signed("<", count, LONG(trail.LOGGED_AT_ONCE)), room, full)
     builder.position_at_end(room)
-    at = context.element(native.LOG, builder.mul(count, LONG(trail.LOG_FIELDS)), LONG)
-    builder.store(address, builder.bitcast(at, LONGS.as_pointer()), align=LOG_ALIGNMENT)
+    place = builder.mul(count, LONG(trail.LOG_FIELDS))
+    at = builder.gep(context.array(native.LOG), [place], source_etype=LONG)
+    builder.store(address, at, align=LOG_ALIGNMENT)
     for place, value in (
         (trail.LOG_PC, logged.pc),
         (trail.LOG_LANES, builder.zext(lanes, LONG)),
         (trail.LOG_SAMPLED, builder.zext(chosen, LONG)),
         (trail.LOG_POSITION, logged.position),
     ):
-        builder.store(value, builder.gep(at, [LONG(place)]))
+        builder.store(value, builder.gep(at, [LONG(place)], source_etype=LONG))
     builder.store(builder.add(count, LONG(1)), logged.count)
     builder.branch(on)
     builder.position_at_end(on)
 
 
-def _of_sample(context: Context, address: ir.Value) -> ir.Value:
+def _of_sample(builder: ir.IRBuilder, context: Context, address: ir.Value) -> ir.Value:
     """The lanes whose lines are of the sample, as `trail` has them."""
-    builder = context.builder
     mask = splat(builder, builder.trunc(context.known(native.SAMPLE), WORD))
     line = builder.trunc(builder.lshr(address, longs(LINE_SHIFT)), WORDS)
     bits = builder.mul(line, words(trail.SPREAD))

@@ -13,8 +13,8 @@ from simcore.core.geometry import WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
 from simcore.native import access
 from simcore.native.log import Logged
-from simcore.native.state import ROW_ALIGNMENT, Instruction, State
-from simcore.native.vectors import LONG, WORD, WORDS, first_lane, splat, words
+from simcore.native.state import Instruction, State
+from simcore.native.vectors import LONG, ROW_ALIGNMENT, WORD, WORDS, first_lane, splat, words
 
 
 def is_known(ins: Instruction, action: int) -> bool:
@@ -33,32 +33,27 @@ def stores(ins: Instruction, action: int) -> bool:
     return ins.operation == memory.STORE and action == isa.EXECUTE
 
 
-def emit(
-    state: State, ins: Instruction, action: int, buffers: int, logged: Logged | None, leave: ir.Block
-) -> None:
+def emit(state: State, ins: Instruction, action: int, logged: Logged | None, leave: ir.Block) -> None:
     """Emit an access.
 
     Args:
-        buffers: how many there are.
         logged: what the log takes of it; None if there is no log.
         leave: where to go if it cannot be made here.
     """
     if ins.operation != memory.LOAD_CONSTANT:
-        _access(state, ins, action, buffers, logged, leave)
+        _access(state, ins, action, logged, leave)
     elif action == isa.EXECUTE:
         _load_constant(state, ins, leave)
 
 
-def _access(
-    state: State, ins: Instruction, action: int, buffers: int, logged: Logged | None, leave: ir.Block
-) -> None:
+def _access(state: State, ins: Instruction, action: int, logged: Logged | None, leave: ir.Block) -> None:
     """An access to global, shared or local memory."""
     builder, lanes = state.builder, state.guarded(ins)
-    form = _form(ins, action, buffers, logged is not None)
+    form = _form(ins, action, logged is not None)
     if form.moves == access.WRITES:
         for k in range(form.words):
             builder.store(state.row_after(ins.a, k), _spare_row(state, k), align=ROW_ALIGNMENT)
-    known = [state.context, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
+    known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
     known += logged if form.is_logged and logged else ()
     _go_on_if(state, builder.call(access.function_of(builder.module, form), known), leave)
     if form.moves == access.READS:
@@ -67,7 +62,7 @@ def _access(
             state.set_row(ins.destination + k, row, lanes)
 
 
-def _form(ins: Instruction, action: int, buffers: int, logs: bool) -> access.Form:
+def _form(ins: Instruction, action: int, logs: bool) -> access.Form:
     moves = access.NOTHING
     if ins.space == isa.SPACE_GLOBAL and ins.operation != memory.LOAD:
         moves = access.DISCARDS
@@ -76,7 +71,7 @@ def _form(ins: Instruction, action: int, buffers: int, logs: bool) -> access.For
     wide = bool(ins.address_mode & isa.ADDRESS_BASE_64)
     scale = 0 if wide else ins.address_mode >> isa.ADDRESS_SCALE_SHIFT
     wide &= ins.space == isa.SPACE_GLOBAL
-    return access.Form(ins.space, ins.width, moves, wide, scale, buffers, logs)
+    return access.Form(ins.space, ins.width, moves, wide, scale, logs)
 
 
 def _base(state: State, ins: Instruction, form: access.Form) -> list[ir.Value]:
@@ -88,8 +83,7 @@ def _base(state: State, ins: Instruction, form: access.Form) -> list[ir.Value]:
 
 def _spare_row(state: State, row: int) -> ir.Value:
     """The address of a spare row."""
-    builder = state.builder
-    return builder.bitcast(builder.gep(state.spare, [LONG(row * isa.LANES)]), WORDS.as_pointer())
+    return state.builder.gep(state.spare, [LONG(row * isa.LANES)], source_etype=WORD)
 
 
 def _load_constant(state: State, ins: Instruction, leave: ir.Block) -> None:

@@ -4,14 +4,14 @@ from simcore.core import isa
 from simcore.core.execution import predicates, warp
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import WORD, first_lane, pack, splat, sum_of_products
+from simcore.native.vectors import WORD, first_lane, pack, splat, truth_table
 
 
 @emits(predicates.PLOP3)
 def _plop3(state: State, ins: Instruction) -> None:
     """Two truth tables, `value` and `mode`, over three predicates."""
     sources = [state.flipped(ins.fields[name], ins.fields[f"{name}_flip"]) for name in "abc"]
-    first, second = (sum_of_products(state.builder, sources, table) for table in (ins.value, ins.mode))
+    first, second = (truth_table(state.builder, sources, table) for table in (ins.value, ins.mode))
     lanes = state.guarded(ins)
     state.set_predicate(ins.predicate_out_0, first, lanes)
     state.set_predicate(ins.predicate_out_1, second, lanes)

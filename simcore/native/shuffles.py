@@ -4,21 +4,24 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution import warp
+from simcore.native import library
 from simcore.native.operations import emits
-from simcore.native.state import ROW_ALIGNMENT, Instruction, State
+from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
     LANE_NUMBERS,
     LONG,
+    ROW_ALIGNMENT,
     WORD,
     WORDS,
     pack,
+    room,
     splat,
     words,
 )
 
 _LAST = isa.LANES - 1
 _SEGMENT_SHIFT = 8
-NAME = "permuted"
+NAME = "simcore_permuted"
 
 
 @emits(warp.SHFL)
@@ -41,28 +44,21 @@ def _shfl(state: State, ins: Instruction) -> None:
         source = builder.or_(low, builder.and_(chosen, within))
     inside = builder.icmp_signed(">=" if ins.mode == warp.SHFL_UP else "<=", source, limit)
     source = builder.select(inside, source, LANE_NUMBERS)
-    taken = builder.call(_permutation(builder.module), [word, source])
+    permuted = library.function(builder.module, NAME, WORDS, [WORDS, WORDS], _emit_permutation)
+    taken = builder.call(permuted, [word, source])
     given = builder.trunc(builder.lshr(splat(builder, lanes), source), inside.type)
     state.set_predicate(ins.predicate_out_0, pack(builder, inside), lanes)
     state.store(ins, lanes, builder.select(given, taken, words(0)))
 
 
-def _permutation(module: ir.Module) -> ir.Function:
+def _emit_permutation(function: ir.Function) -> None:
     """A function that takes words and, for each lane, the number of the one that it gets."""
-    if NAME in module.globals:
-        return module.globals[NAME]
-    function = ir.Function(module, ir.FunctionType(WORDS, [WORDS, WORDS]), NAME)
-    function.linkage = "internal"
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    given, numbers, taken = (builder.alloca(WORDS) for _ in range(3))
-    for place in (given, numbers, taken):
-        place.align = ROW_ALIGNMENT
+    given, numbers, taken = (room(builder) for _ in range(3))
     for value, place in zip(function.args, (given, numbers), strict=True):
         builder.store(value, place, align=ROW_ALIGNMENT)
-    from_, which, to = (builder.bitcast(place, WORD.as_pointer()) for place in (given, numbers, taken))
     for lane in range(isa.LANES):
-        number = builder.load(builder.gep(which, [LONG(lane)]), typ=WORD)
-        word = builder.load(builder.gep(from_, [number]), typ=WORD)
-        builder.store(word, builder.gep(to, [LONG(lane)]))
+        number = builder.load(builder.gep(numbers, [LONG(lane)], source_etype=WORD), typ=WORD)
+        word = builder.load(builder.gep(given, [number], source_etype=WORD), typ=WORD)
+        builder.store(word, builder.gep(taken, [LONG(lane)], source_etype=WORD))
     builder.ret(builder.load(taken, typ=WORDS, align=ROW_ALIGNMENT))
-    return function

@@ -38,7 +38,7 @@ def _value(state: State, register: int, block: Shape) -> ir.Value:
     if register in _OF_BLOCKS:
         at = state.element(native.BLOCK_INDEX, LONG(_OF_BLOCKS.index(register)), LONG)
         return splat(builder, builder.trunc(builder.load(at, typ=LONG), WORD))
-    warp = splat(builder, builder.trunc(state.known(native.WARP_INDEX), WORD))
+    warp = splat(builder, builder.trunc(state.context.known(native.WARP_INDEX), WORD))
     if register == special.WARPID:
         return warp
     thread = builder.add(builder.mul(warp, words(isa.LANES)), LANE_NUMBERS)

@@ -7,12 +7,10 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution import native
-from simcore.lowering.program import Program
+from simcore.lowering.program import ZERO_ROWS, Program, Rows
 from simcore.native.halves import as_move
-from simcore.native.vectors import LONG, WORD, WORDS, expand, splat, words
+from simcore.native.vectors import LONG, POINTER, ROW_ALIGNMENT, WORD, WORDS, expand, splat, words
 
-ROW_ALIGNMENT = 64
-"""Bytes: a cache line of this processor. Rows of registers begin at multiples of it."""
 SPARE_ROWS = 4
 """As many as an access moves at most."""
 
@@ -38,50 +36,49 @@ class Instruction:
 
 @dataclass
 class Context:
-    """The context (see `core.execution.native`), of which a number is loaded once.
+    """The context (see `core.execution.native`), of which a number is loaded once, where a function begins.
 
     Attributes:
-        builder: where the code goes.
-        context: its address.
+        beginning: where that code goes.
+        address: of the context.
     """
 
-    builder: ir.IRBuilder
-    context: ir.Value
-    _known: dict[int, ir.Value] = field(default_factory=dict, kw_only=True)
-    _arrays: dict[tuple[int, ir.Type], ir.Value] = field(default_factory=dict, kw_only=True)
+    beginning: ir.IRBuilder
+    address: ir.Value
+    _known: dict[int, ir.Value] = field(default_factory=dict)
 
     def known(self, place: int) -> ir.Value:
         """A number of the context that does not change while the stretch runs."""
-        if place not in self._known:
-            at = self.builder.gep(self.context, [LONG(place)])
-            self._known[place] = self.builder.load(at, typ=LONG)
-        return self._known[place]
+        return self._loaded(place, LONG)
 
-    def array(self, place: int, element: ir.Type = WORD) -> ir.Value:
+    def array(self, place: int) -> ir.Value:
         """The array at an address in the context."""
-        if (place, element) not in self._arrays:
-            address = self.known(place)
-            self._arrays[place, element] = self.builder.inttoptr(address, element.as_pointer())
-        return self._arrays[place, element]
+        return self._loaded(place, POINTER)
 
-    def element(self, place: int, index: ir.Value, element: ir.Type = WORD) -> ir.Value:
-        """The address of an element of such an array."""
-        return self.builder.gep(self.array(place, element), [index])
+    def _loaded(self, place: int, kind: ir.Type) -> ir.Value:
+        if place not in self._known:
+            at = self.beginning.gep(self.address, [LONG(place)], source_etype=LONG)
+            self._known[place] = self.beginning.load(at, typ=kind)
+        return self._known[place]
 
 
 @dataclass
-class State(Context):
+class State:
     """The state of a warp while a basic block is emitted.
 
     Attributes:
+        builder: where its code goes.
+        context: that of the function.
         active: the lanes that are active, a mask.
-        trash: the first row for results that nobody reads.
+        rows: which the program has.
         spare: room for `SPARE_ROWS` rows.
         logged: where the numbers of logged accesses stand: up to now, and up to the last commit; None if nothing is.
     """
 
+    builder: ir.IRBuilder
+    context: Context
     active: ir.Value
-    trash: int
+    rows: Rows
     spare: ir.Value
     logged: tuple[ir.Value, ir.Value] | None
     _rows: dict[int, ir.Value] = field(default_factory=dict)
@@ -89,6 +86,10 @@ class State(Context):
     _expanded: dict[ir.Value, ir.Value] = field(default_factory=dict)
     _unsaved_rows: dict[int, ir.Value] = field(default_factory=dict)
     _unsaved_predicates: dict[int, ir.Value] = field(default_factory=dict)
+
+    def element(self, place: int, index: ir.Value, element: ir.Type = WORD) -> ir.Value:
+        """The address of an element of an array in the context."""
+        return self.builder.gep(self.context.array(place), [index], source_etype=element)
 
     # --- Lanes --------------------------------------------------------------------------------------------
 
@@ -152,20 +153,37 @@ class State(Context):
             return self._shared_word(~source)
         return self.builder.extract_element(self.row(source), lane)
 
+    def constant(self, source: int) -> int | None:
+        """The word of a row that is the same in all launches; None of others."""
+        if source >= 0:
+            return None
+        if ~source < ZERO_ROWS:
+            return 0
+        kind, word, _ = self.rows.shared[~source - ZERO_ROWS]
+        return word if kind == "value" else None
+
     def _own(self, row: int) -> ir.Value:
-        at = self.element(native.REGISTERS, LONG(row * isa.LANES))
-        return self.builder.load(self.builder.bitcast(at, WORDS.as_pointer()), typ=WORDS, align=ROW_ALIGNMENT)
+        return self.builder.load(self._place(row), typ=WORDS, align=ROW_ALIGNMENT)
+
+    def _place(self, row: int) -> ir.Value:
+        """The address of one of the warp's own rows."""
+        return self.element(native.REGISTERS, LONG(row * isa.LANES))
 
     def _shared(self, row: int) -> ir.Value:
-        return splat(self.builder, self._shared_word(row))
+        constant = self.constant(~row)
+        return splat(self.builder, self._shared_word(row)) if constant is None else words(constant)
 
     def _shared_word(self, row: int) -> ir.Value:
+        constant = self.constant(~row)
+        if constant is not None:
+            return WORD(constant)
         return self.builder.load(self.element(native.SHARED_ROWS, LONG(row * isa.LANES)), typ=WORD)
 
     def set_row(self, row: int, value: ir.Value, lanes: ir.Value) -> None:
-        """Store a row in the lanes given."""
-        if row < self.trash:
-            value = self.builder.select(self.truths(lanes), value, self.row(row))
+        """Store a row in the lanes given; what inactive ones have of it until the transaction ends is nobody's."""
+        if row < self.rows.trash:
+            if lanes is not self.active:
+                value = self.builder.select(self.truths(lanes), value, self.row(row))
             self._rows[row] = self._unsaved_rows[row] = value
 
     def store(self, ins: Instruction, lanes: ir.Value, low: ir.Value, high: ir.Value | None = None) -> None:
@@ -185,6 +203,11 @@ class State(Context):
             return self.builder.xor(value, words(flip)) if flip == isa.FULL_MASK else value
         value = self._kept_and_flipped(value, keep, flip)
         return self.builder.add(value, words(add)) if add else value
+
+    def constant_source(self, ins: Instruction, name: str) -> int | None:
+        """A source that is the same word in all launches, without sign or complement; None of others."""
+        changes = (ins.fields[f"{name}_{part}"] for part in ("keep", "flip", "add"))
+        return self.constant(ins.fields[name]) if tuple(changes) == (isa.FULL_MASK, 0, 0) else None
 
     def high(self, ins: Instruction, name: str) -> ir.Value:
         """The upper word of a pair, with its sign or complement."""
@@ -209,8 +232,8 @@ class State(Context):
         for number, bits in self._unsaved_predicates.items():
             self.builder.store(bits, self.element(native.PREDICATES, LONG(number)))
         for row, value in self._unsaved_rows.items():
-            at = self.element(native.REGISTERS, LONG(row * isa.LANES))
-            self.builder.store(value, self.builder.bitcast(at, WORDS.as_pointer()), align=ROW_ALIGNMENT)
+            saved = self.builder.select(self.truths(self.active), value, self._own(row))
+            self.builder.store(saved, self._place(row), align=ROW_ALIGNMENT)
         if self.logged:
             now, committed = self.logged
             self.builder.store(self.builder.load(now, typ=LONG), committed)

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import control, flow, native
-from simcore.lowering.program import Program
+from simcore.lowering.program import Program, Rows
 from simcore.native import coverage, memory, operations, special
 from simcore.native.log import Logged
 from simcore.native.special import Shape
-from simcore.native.state import SPARE_ROWS, Instruction, State, instructions_of
-from simcore.native.vectors import LONG, WORD, WORDS, first_lane
+from simcore.native.state import SPARE_ROWS, Context, Instruction, State, instructions_of
+from simcore.native.vectors import LONG, POINTER, WORD, first_lane, room
 
 NAME = "stretch"
 
@@ -28,14 +28,13 @@ def module_of(
     action: NDArray[np.uint8],
     runs: coverage.Runs,
     block: Shape,
-    buffers: int,
     logs: bool,
 ) -> ir.Module:
     """A module with the function; `logs`: whether it logs accesses to the sample (`trail.Trail`)."""
     module = ir.Module(NAME)
-    function = ir.Function(module, ir.FunctionType(LONG, [LONG.as_pointer(), LONG]), NAME)
+    function = ir.Function(module, ir.FunctionType(LONG, [POINTER, LONG]), NAME)
     instructions = instructions_of(program)
-    _Emitter(function, instructions, action, runs, block, buffers, logs, program.rows.trash).emit()
+    _Emitter(function, instructions, action, runs, block, logs, program.rows).emit()
     return module
 
 
@@ -48,38 +47,36 @@ class _Emitter:
     action: NDArray[np.uint8]
     runs: coverage.Runs
     block: Shape
-    buffers: int
     logs: bool
-    trash: int
+    rows: Rows
 
     def emit(self) -> None:
         """Emit all blocks, and the way in."""
         context, pc = self.function.args
-        entry = self.function.append_basic_block("entry")
+        builder = ir.IRBuilder(self.function.append_basic_block("entry"))
+        self._context = Context(builder, context)
         self._at = {first: self.function.append_basic_block(f"at{first}") for first, _ in self.runs}
-        builder = ir.IRBuilder(entry)
         self._executed = builder.alloca(LONG, name="executed")
         builder.store(LONG(0), self._executed)
         self._logged = builder.alloca(LONG, name="logged"), builder.alloca(LONG, name="committed")
         for count in self._logged:
             builder.store(LONG(0), count)
-        self._spare = builder.bitcast(builder.alloca(WORDS, size=SPARE_ROWS, name="spare"), WORD.as_pointer())
+        self._spare = room(builder, SPARE_ROWS)
+        self._active = builder.trunc(self._context.known(native.ACTIVE), WORD)
+        for first, end in self.runs:
+            self._emit_block(first, end)
         nowhere = self.function.append_basic_block("nowhere")
         switch = builder.switch(pc, nowhere)
         for first, target in self._at.items():
             switch.add_case(LONG(first), target)
         ir.IRBuilder(nowhere).ret(pc)
-        for first, end in self.runs:
-            self._emit_block(context, first, end)
 
     # --- Code ---------------------------------------------------------------------------------------------
 
-    def _emit_block(self, context: ir.Value, first: int, end: int) -> None:
+    def _emit_block(self, first: int, end: int) -> None:
         builder = ir.IRBuilder(self._at[first])
-        active = builder.load(builder.gep(context, [LONG(native.ACTIVE)]), typ=LONG)
-        active = builder.trunc(active, WORD)
         logged = self._logged if self.logs else None
-        state = State(builder, context, active, self.trash, self._spare, logged)
+        state = State(builder, self._context, self._active, self.rows, self._spare, logged)
         leave = self._leaving(first, 0)
         for ins in self.instructions[first:end]:
             if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
@@ -97,7 +94,7 @@ class _Emitter:
     def _emit_plain(self, state: State, ins: Instruction, before: int, leave: ir.Block) -> None:
         if ins.operation >> isa.FAMILY_BITS == isa.MEMORY:
             logged = self._logged_of(state, ins, before + 1) if self.logs else None
-            memory.emit(state, ins, int(self.action[ins.index]), self.buffers, logged, leave)
+            memory.emit(state, ins, int(self.action[ins.index]), logged, leave)
         elif special.is_known(ins):
             special.emit(state, ins, self.block)
         else:
@@ -139,11 +136,11 @@ class _Emitter:
             participants = builder.extract_element(state.source(ins, "a"), first_lane(builder, active))
         else:
             participants = builder.load(place, typ=WORD)
-        live = builder.trunc(state.known(native.LIVE), WORD)
+        live = builder.trunc(self._context.known(native.LIVE), WORD)
         others = builder.and_(builder.and_(participants, live), builder.not_(active))
         alone = builder.and_(
             builder.icmp_unsigned("==", others, WORD(0)),
-            builder.icmp_signed("==", state.known(native.SPLITS), LONG(0)),
+            builder.icmp_signed("==", self._context.known(native.SPLITS), LONG(0)),
         )
         on = self.function.append_basic_block(f"met{ins.index}")
         builder.cbranch(alone, on, self._leaving(ins.index, before))
@@ -194,7 +191,7 @@ class _Emitter:
         builder = state.builder
         on = self.function.append_basic_block("within")
         executed = builder.load(self._executed, typ=LONG)
-        within = builder.icmp_signed("<=", executed, state.known(native.BUDGET))
+        within = builder.icmp_signed("<=", executed, self._context.known(native.BUDGET))
         builder.cbranch(within, on, self._leaving(target, 0))
         builder.position_at_end(on)
 
@@ -208,6 +205,6 @@ class _Emitter:
         self._count(builder, before)
         for place, counted in ((native.EXECUTED, self._executed), (native.LOGGED, self._logged[1])):
             number = builder.load(counted, typ=LONG)
-            builder.store(number, builder.gep(self.function.args[0], [LONG(place)]))
+            builder.store(number, builder.gep(self._context.address, [LONG(place)], source_etype=LONG))
         builder.ret(LONG(index))
         return leave

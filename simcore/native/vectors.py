@@ -18,6 +18,10 @@ def lanes_of(element: ir.Type) -> ir.VectorType:
 
 
 WORDS, LONGS, BITS, FLOATS = lanes_of(WORD), lanes_of(LONG), lanes_of(BIT), lanes_of(FLOAT)
+POINTER = ir.PointerType()
+
+ROW_ALIGNMENT = 64
+"""Bytes: a cache line of this processor. Rows of registers begin at multiples of it."""
 
 
 class _Written(FormattedConstant):  # type: ignore[misc]  # llvmlite carries no types
@@ -92,15 +96,44 @@ def join(builder: ir.IRBuilder, low: ir.Value, high: ir.Value) -> ir.Value:
     return builder.or_(builder.shl(widen(builder, high), longs(32)), widen(builder, low))
 
 
-def sum_of_products(builder: ir.IRBuilder, sources: Sequence[ir.Value], table: int) -> ir.Value:
-    """A truth table of three sources, words or masks: bit 4 a + 2 b + c of it is the result for these bits."""
-    inverted = [builder.not_(source) for source in sources]
-    result = ir.Constant(sources[0].type, None)
-    for row in range(8):
-        if table >> row & 1:
-            a, b, c = ((sources if row & place else inverted)[i] for i, place in enumerate((4, 2, 1)))
-            result = builder.or_(result, builder.and_(builder.and_(a, b), c))
-    return result
+def truth_table(builder: ir.IRBuilder, sources: Sequence[ir.Value], table: int) -> ir.Value:
+    """A truth table of some sources, words or masks, of which the first counts most: of three, bit 4 a + 2 b + c of it
+    is the result for these bits."""
+    first, rest = sources[0], sources[1:]
+    ones = (1 << (1 << len(rest))) - 1
+    if_set, if_not = table >> (1 << len(rest)), table & ones
+    if not rest:
+        return _of_one(builder, first, bool(if_set), bool(if_not))
+    if if_set == if_not:
+        return truth_table(builder, rest, if_set)
+    if if_set == if_not ^ ones:
+        return builder.xor(first, truth_table(builder, rest, if_not))
+    there = _where(builder, first, rest, if_set) if if_set else None
+    elsewhere = _where(builder, builder.not_(first), rest, if_not) if if_not else None
+    return builder.or_(there, elsewhere) if there and elsewhere else there or elsewhere
+
+
+def _where(builder: ir.IRBuilder, bits: ir.Value, sources: Sequence[ir.Value], table: int) -> ir.Value:
+    """A truth table of some sources where bits are set, and nothing elsewhere."""
+    if table == (1 << (1 << len(sources))) - 1:
+        return bits
+    return builder.and_(bits, truth_table(builder, sources, table))
+
+
+def _of_one(builder: ir.IRBuilder, source: ir.Value, if_set: bool, if_not: bool) -> ir.Value:
+    """A truth table of one source."""
+    if if_set != if_not:
+        return source if if_set else builder.not_(source)
+    nothing = ir.Constant(source.type, None)
+    return builder.not_(nothing) if if_set else nothing
+
+
+def room(builder: ir.IRBuilder, rows: int = 1) -> ir.Value:
+    """Room for rows in the function's frame."""
+    place = builder.alloca(WORDS, size=rows)
+    place.align = ROW_ALIGNMENT
+    place.type = POINTER
+    return place
 
 
 def declared(module: ir.Module, name: str, returns: ir.Type, takes: list[ir.Type]) -> ir.Function:

@@ -149,10 +149,7 @@ def is_worth_compiling(machine: Machine, interpreted: float) -> bool:
 
 def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:
     """What the interpreter came to of a machine's kernel, as native code (see `simcore.native.stretch_of`)."""
-    buffers = len(machine.buffer_start)
-    return stretch_of(
-        session.program, machine.action, machine.visited, session.launch.block, buffers, logs=logs
-    )
+    return stretch_of(session.program, machine.action, machine.visited, session.launch.block, logs=logs)
 
 
 def run_some(

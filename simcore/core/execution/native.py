@@ -19,9 +19,9 @@ NONE = 0
 
 (
     ACTIVE, LIVE, SPLITS, BUDGET, EXECUTED, REGISTERS, SHARED_ROWS, PREDICATES, BARRIERS, BLOCK_INDEX, WARP_INDEX,
-    MEMORY, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, LOCAL_WORD, LOCAL_LIMIT, CONSTANT_WORD,
-    CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, STEPS, CONTEXT,
-) = range(27)  # fmt: skip
+    MEMORY, BUFFERS, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, LOCAL_WORD, LOCAL_LIMIT,
+    CONSTANT_WORD, CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, STEPS, CONTEXT,
+) = range(28)  # fmt: skip
 """Places in the context: masks, counts and addresses of arrays; the log of accesses, how many it has, and the mask of
 their lines (`trail.Trail`); then the address of the stretch, and how many instructions were interpreted."""
 
@@ -45,6 +45,7 @@ def prepare(m, context, log, sample):
     context[SAMPLE] = sample
     context[SHARED_ROWS] = m.registers.ctypes.data
     context[MEMORY] = m.memory.ctypes.data
+    context[BUFFERS] = m.buffer_start.size
     context[BUFFER_START] = m.buffer_start.ctypes.data
     context[BUFFER_END] = m.buffer_end.ctypes.data
     context[BUFFER_WORD] = m.buffer_word.ctypes.data

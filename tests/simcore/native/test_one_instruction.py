@@ -45,7 +45,7 @@ def run(form: Form, state: State) -> int:
     """Execute one instruction in a stretch; returns how many were."""
     form.enter(state)
     context = np.zeros(native.CONTEXT, np.int64)
-    stretch = stretch_of(form.program, EXECUTE, np.ones(1, np.uint8), BLOCK, 1)
+    stretch = stretch_of(form.program, EXECUTE, np.ones(1, np.uint8), BLOCK)
     context[native.STRETCH] = stretch.address
     native.prepare(form.machine, context, trail.NONE.log, 0)
     return int(native.run(form.machine, context, 0, 1000))
