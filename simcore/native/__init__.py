@@ -5,6 +5,7 @@ instruction at a time, and both give the same bits. So nothing here decides what
 """
 
 from simcore.native.compiled import Stretch, stretch_of
+from simcore.native.target import QUICKLY, WELL
 from simcore.native.vectors import ROW_ALIGNMENT
 
-__all__ = ["ROW_ALIGNMENT", "Stretch", "stretch_of"]
+__all__ = ["QUICKLY", "ROW_ALIGNMENT", "WELL", "Stretch", "stretch_of"]

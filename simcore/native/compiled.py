@@ -15,7 +15,7 @@ from simcore.native import coverage
 from simcore.native.special import Shape
 from simcore.native.state import instructions_of
 from simcore.native.stretch import NAME, module_of
-from simcore.native.target import target_machine
+from simcore.native.target import WELL, target_machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,7 @@ def stretch_of(
     block: Shape,
     *,
     logs: bool = False,
+    level: int = WELL,
 ) -> Stretch:
     """The stretch of a program.
 
@@ -45,18 +46,21 @@ def stretch_of(
         visited: whether the interpreter came to each; what it did not come to is left to it.
         block: threads along each axis.
         logs: whether it logs accesses to the sample (`core.execution.trail`).
+        level: `QUICKLY` or `WELL`.
     """
     runs = tuple(coverage.runs(instructions_of(program), action, visited))
-    return _compiled(program, action.tobytes(), runs, block, logs)
+    return _compiled(program, action.tobytes(), runs, block, logs, level)
 
 
 @lru_cache(maxsize=32)
-def _compiled(program: Program, action: bytes, runs: coverage.Runs, block: Shape, logs: bool) -> Stretch:
+def _compiled(
+    program: Program, action: bytes, runs: coverage.Runs, block: Shape, logs: bool, level: int
+) -> Stretch:
     actions = np.frombuffer(action, np.uint8)
     with _without_collections():
         assembly = str(module_of(program, actions, runs, block, logs))
     module = llvm.parse_assembly(assembly)
-    engine = llvm.create_mcjit_compiler(module, target_machine())
+    engine = llvm.create_mcjit_compiler(module, target_machine(level))
     engine.finalize_object()
     return Stretch(engine.get_function_address(NAME), engine)
 

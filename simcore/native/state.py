@@ -85,7 +85,7 @@ class State:
     _predicates: dict[int, ir.Value] = field(default_factory=dict)
     _expanded: dict[ir.Value, ir.Value] = field(default_factory=dict)
     _unsaved_rows: dict[int, ir.Value] = field(default_factory=dict)
-    _unsaved_predicates: dict[int, ir.Value] = field(default_factory=dict)
+    _unsaved_predicates: dict[int, tuple[ir.Value, bool]] = field(default_factory=dict)
 
     def element(self, place: int, index: ir.Value, element: ir.Type = WORD) -> ir.Value:
         """The address of an element of an array in the context."""
@@ -109,10 +109,14 @@ class State:
 
     def predicate(self, number: int) -> ir.Value:
         """A predicate, a bit a lane."""
+        if number in (isa.PREDICATE_TRUE, isa.UNIFORM_PREDICATE_TRUE):
+            return WORD(isa.FULL_MASK)
         if number not in self._predicates:
-            at = self.element(native.PREDICATES, LONG(number))
-            self._predicates[number] = self.builder.load(at, typ=WORD)
+            self._predicates[number] = self._own_predicate(number)
         return self._predicates[number]
+
+    def _own_predicate(self, number: int) -> ir.Value:
+        return self.builder.load(self.element(native.PREDICATES, LONG(number)), typ=WORD)
 
     def flipped(self, number: int, flip: int) -> ir.Value:
         """A predicate or its negation."""
@@ -126,14 +130,18 @@ class State:
         return self.flipped(ins.predicate_in_1, ins.predicate_in_1_flip)
 
     def set_predicate(self, number: int, bits: ir.Value, lanes: ir.Value | None) -> None:
-        """Store a predicate in the lanes given, or in all."""
+        """Store a predicate in the lanes given, or in all; inactive ones' is nobody's until the transaction ends."""
         if number == isa.PREDICATE_TRASH:
             return
-        builder = self.builder
-        if lanes is not None:
-            kept = builder.and_(self.predicate(number), builder.not_(lanes))
-            bits = builder.or_(kept, builder.and_(bits, lanes))
-        self._predicates[number] = self._unsaved_predicates[number] = bits
+        if lanes is not None and lanes is not self.active:
+            bits = self._merged(bits, lanes, self.predicate(number))
+        self._predicates[number] = bits
+        self._unsaved_predicates[number] = bits, lanes is not None
+
+    def _merged(self, bits: ir.Value, lanes: ir.Value, others: ir.Value) -> ir.Value:
+        """Bits in some lanes, and others elsewhere."""
+        elsewhere = self.builder.and_(others, self.builder.not_(lanes))
+        return self.builder.or_(elsewhere, self.builder.and_(bits, lanes))
 
     # --- Registers ----------------------------------------------------------------------------------------
 
@@ -229,7 +237,9 @@ class State:
 
     def commit(self) -> None:
         """Store what was changed."""
-        for number, bits in self._unsaved_predicates.items():
+        for number, (bits, in_active_lanes) in self._unsaved_predicates.items():
+            if in_active_lanes:
+                bits = self._merged(bits, self.active, self._own_predicate(number))
             self.builder.store(bits, self.element(native.PREDICATES, LONG(number)))
         for row, value in self._unsaved_rows.items():
             saved = self.builder.select(self.truths(self.active), value, self._own(row))

@@ -62,6 +62,7 @@ class _Emitter:
         for count in self._logged:
             builder.store(LONG(0), count)
         self._spare = room(builder, SPARE_ROWS)
+        self._leave = _Leave(self.function, self._context, self._executed, self._logged[1])
         self._active = builder.trunc(self._context.known(native.ACTIVE), WORD)
         for first, end in self.runs:
             self._emit_block(first, end)
@@ -201,10 +202,27 @@ class _Emitter:
     def _leaving(self, index: int, before: int) -> ir.Block:
         """A block that leaves at an instruction, `before` of the basic block having been executed."""
         leave = self.function.append_basic_block(f"leave{index}")
-        builder = ir.IRBuilder(leave)
-        self._count(builder, before)
-        for place, counted in ((native.EXECUTED, self._executed), (native.LOGGED, self._logged[1])):
-            number = builder.load(counted, typ=LONG)
-            builder.store(number, builder.gep(self._context.address, [LONG(place)], source_etype=LONG))
-        builder.ret(LONG(index))
+        self._leave.come_from(leave, index, before)
         return leave
+
+
+class _Leave:
+    """The block in which a stretch ends: it says how far it came, and returns where the warp stands."""
+
+    def __init__(
+        self, function: ir.Function, context: Context, executed: ir.Value, committed: ir.Value
+    ) -> None:
+        self._block = function.append_basic_block("leave")
+        builder = ir.IRBuilder(self._block)
+        self._index, self._before = builder.phi(LONG), builder.phi(LONG)
+        count = builder.add(builder.load(executed, typ=LONG), self._before)
+        logged = builder.load(committed, typ=LONG)
+        for place, number in ((native.EXECUTED, count), (native.LOGGED, logged)):
+            builder.store(number, builder.gep(context.address, [LONG(place)], source_etype=LONG))
+        builder.ret(self._index)
+
+    def come_from(self, block: ir.Block, index: int, before: int) -> None:
+        """Go there from a block, at an instruction, `before` of the basic block having been executed."""
+        ir.IRBuilder(block).branch(self._block)
+        self._index.add_incoming(LONG(index), block)
+        self._before.add_incoming(LONG(before), block)

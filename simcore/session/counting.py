@@ -15,7 +15,7 @@ from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.execution.families import run
 from simcore.core.machine import NO_FOOTPRINT, REPORT_OUTSIDE, REPORT_STATUS, Footprint, Machine
 from simcore.lowering.program import Program
-from simcore.native import Stretch, stretch_of
+from simcore.native import QUICKLY, WELL, Stretch, stretch_of
 from simcore.session.request import CYCLE_LIMIT
 from simcore.session.session import Session
 
@@ -28,9 +28,12 @@ PATIENCE = 1 << 21
 SECOND_PART = 16
 """One block of so many is run before it is looked again at what is interpreted."""
 
-WORTH_COMPILING = 16_000
+WORTH_COMPILING = 5_000
 """Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
-making: that takes 0.6 to 1 ms an instruction, and saves 40 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
+making: that takes 0.2 to 0.4 ms an instruction, and saves 40 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
+
+WORTH_OPTIMISING = 300_000
+"""The same for code that is made well instead of quickly: as long again, for 1 ns each time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,19 +140,29 @@ def run_one_by_one(
         counts.append(run_some(machine, context, some, bounds))
         interpreted += context[native.STEPS]
         left -= len(some)
-        if is_worth_compiling(machine, interpreted * left / max(len(some), 1)):
-            context[native.STRETCH] = stretch_for(session, machine).address
+        if stretch := stretch_for(session, machine, interpreted * left / max(len(some), 1)):
+            context[native.STRETCH] = stretch.address
     return Counts.joined(counts)
 
 
-def is_worth_compiling(machine: Machine, interpreted: float) -> bool:
-    """Whether native code makes up for its making where so many warp instructions would be interpreted."""
-    return bool(interpreted > WORTH_COMPILING * np.count_nonzero(machine.action[machine.visited != 0]))
+def stretch_for(
+    session: Session, machine: Machine, interpreted: float, *, logs: bool = False
+) -> Stretch | None:
+    """What the interpreter came to of a machine's kernel, as native code (see `simcore.native.stretch_of`).
 
+    Args:
+        interpreted: warp instructions that would be interpreted without it.
 
-def stretch_for(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:
-    """What the interpreter came to of a machine's kernel, as native code (see `simcore.native.stretch_of`)."""
-    return stretch_of(session.program, machine.action, machine.visited, session.launch.block, logs=logs)
+    Returns:
+        None if that does not make up for its making, or the machine has stopped.
+    """
+    instructions = int(np.count_nonzero(machine.action[machine.visited != 0]))
+    times = interpreted / max(instructions, 1)
+    if times <= WORTH_COMPILING or machine.report[REPORT_STATUS] != isa.OK:
+        return None
+    level = WELL if times > WORTH_OPTIMISING else QUICKLY
+    program, block = session.program, session.launch.block
+    return stretch_of(program, machine.action, machine.visited, block, logs=logs, level=level)
 
 
 def run_some(

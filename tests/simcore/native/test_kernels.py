@@ -13,7 +13,7 @@ from simcore.core.execution import native, trail
 from simcore.core.machine import Machine
 from simcore.native import Stretch, stretch_of
 from simcore.session import counting
-from simcore.session.counting import Counts, stretch_for
+from simcore.session.counting import Counts
 from simcore.session.session import Session
 from testing.families import session_of
 
@@ -26,6 +26,12 @@ GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6
 
 
+def whole(session: Session, machine: Machine, *, logs: bool = False) -> Stretch:
+    """The whole kernel as native code."""
+    visited = np.ones(len(machine.action), np.uint8)
+    return stretch_of(session.program, machine.action, visited, session.launch.block, logs=logs)
+
+
 def run(session: Session, what: slicing.Slice, natively: bool) -> tuple[Counts, NDArray[np.uint32]]:
     """The warp instructions of the first blocks, and the memory behind them."""
     launch = session.launch
@@ -33,8 +39,7 @@ def run(session: Session, what: slicing.Slice, natively: bool) -> tuple[Counts, 
 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         if natively:
-            machine.visited[:] = 1
-            context[native.STRETCH] = stretch_for(session, machine).address
+            context[native.STRETCH] = whole(session, machine).address
         return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
 
     return session.run(what, launch.warps_per_block, 1, core)
@@ -66,8 +71,7 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
     def core(machine: Machine, natively: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         context = np.zeros(native.CONTEXT, np.int64)
         if natively:
-            machine.visited[:] = 1
-            context[native.STRETCH] = stretch_for(session, machine, logs=True).address
+            context[native.STRETCH] = whole(session, machine, logs=True).address
         notes = trail.trail_of(1 << 20, mask, most)
         blocks = np.arange(min(BLOCKS, launch.blocks))
         executed = counting.run_some(machine, context, blocks, noted=notes).executed
@@ -87,9 +91,9 @@ def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> No
     interpreted = counting.count_instructions(session)
     made = []
 
-    def noted(*arguments: Any, logs: bool) -> Stretch:
-        made.append(logs)
-        return stretch_of(*arguments, logs=logs)
+    def noted(*arguments: Any, **options: Any) -> Stretch:
+        made.append(options)
+        return stretch_of(*arguments, **options)
 
     monkeypatch.setattr(counting, "WORTH_COMPILING", 0)
     monkeypatch.setattr(counting, "stretch_of", noted)
