@@ -8,7 +8,8 @@ from llvmlite import ir
 from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.geometry import WORD_BYTES
-from simcore.native import library, log, moves
+from simcore.native import library, log, moves, near
+from simcore.native.buffers import buffer_of
 from simcore.native.state import Context
 from simcore.native.vectors import (
     BIT,
@@ -101,6 +102,9 @@ def _emit(form: Form, function: ir.Function) -> None:
     builder = ir.IRBuilder(function.append_basic_block("begin"))
     begin, context = builder.block, Context(beginning, address_of_context)
     done, refused = _returning(function, 1), _returning(function, 0)
+    if form.space == isa.SPACE_GLOBAL and form.moves in (NOTHING, DISCARDS) and not form.scale:
+        nearby = near.Access(form.width, form.moves == DISCARDS, form.is_logged)
+        near.emit(builder, context, nearby, base, added, lanes, done)
     address = _address(builder, form, base, added)
     region = _region(builder, context, form, address, lanes, refused)
     distance = address
@@ -164,39 +168,15 @@ def _region(
     if form.space == isa.SPACE_LOCAL:
         return _own(builder, context, form, native.LOCAL_WORD, native.LOCAL_LIMIT)
     first = builder.extract_element(address, first_lane(builder, lanes))
-    return _buffer_of(builder, context, form, first, refused)
+    start, end, word = buffer_of(builder, context, first, form.width, refused)
+    last = builder.sub(builder.sub(end, start), LONG(form.width))
+    return _Region(start, last, BIT(1), word)
 
 
 def _own(builder: ir.IRBuilder, context: Context, form: Form, word: int, limit: int) -> _Region:
     """The block's shared memory, or the warp's local one."""
     last = builder.trunc(builder.sub(context.known(limit), LONG(form.width)), WORD)
     return _Region(WORD(0), last, builder.icmp_signed(">=", last, WORD(0)), context.known(word))
-
-
-def _buffer_of(
-    builder: ir.IRBuilder, context: Context, form: Form, begins: ir.Value, refused: ir.Block
-) -> _Region:
-    """The buffer that holds an access at an address."""
-    ends = builder.add(begins, LONG(form.width))
-    before = builder.block
-    search, others, found = (builder.append_basic_block(name) for name in ("search", "others", "found"))
-    builder.branch(search)
-    builder.position_at_end(search)
-    number = builder.phi(LONG)
-    start, end, word = (
-        builder.load(builder.gep(context.array(place), [number], source_etype=LONG), typ=LONG)
-        for place in (native.BUFFER_START, native.BUFFER_END, native.BUFFER_WORD)
-    )
-    holds = builder.and_(builder.icmp_signed("<=", start, begins), builder.icmp_signed("<=", ends, end))
-    builder.cbranch(holds, found, others)
-    builder.position_at_end(others)
-    following = builder.add(number, LONG(1))
-    number.add_incoming(LONG(0), before)
-    number.add_incoming(following, others)
-    builder.cbranch(builder.icmp_signed("<", following, context.known(native.BUFFERS)), search, refused)
-    builder.position_at_end(found)
-    last = builder.sub(builder.sub(end, start), LONG(form.width))
-    return _Region(start, last, BIT(1), word)
 
 
 def _go_on_if_all(

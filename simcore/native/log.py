@@ -43,7 +43,8 @@ def emit(
     Args:
         full: where to go if there is no room left.
     """
-    chosen = builder.and_(pack(builder, _of_sample(builder, context, address)), lanes)
+    line = builder.trunc(builder.lshr(address, longs(LINE_SHIFT)), WORDS)
+    chosen = builder.and_(pack(builder, of_sample(builder, context, line)), lanes)
     some, room, on = (builder.append_basic_block(name) for name in ("logs", "room", "logged"))
     builder.cbranch(builder.icmp_unsigned("!=", chosen, WORD(0)), some, on)
     builder.position_at_end(some)
@@ -65,12 +66,14 @@ def emit(
     builder.position_at_end(on)
 
 
-def _of_sample(builder: ir.IRBuilder, context: Context, address: ir.Value) -> ir.Value:
-    """The lanes whose lines are of the sample, as `trail` has them."""
-    mask = splat(builder, builder.trunc(context.known(native.SAMPLE), WORD))
-    line = builder.trunc(builder.lshr(address, longs(LINE_SHIFT)), WORDS)
-    bits = builder.mul(line, words(trail.SPREAD))
+def of_sample(builder: ir.IRBuilder, context: Context, line: ir.Value) -> ir.Value:
+    """Whether lines, or one, are of the sample, as `trail` has it; of their numbers, the lower words."""
+    mask = builder.trunc(context.known(native.SAMPLE), WORD)
+    constant = WORD
+    if line.type == WORDS:
+        mask, constant = splat(builder, mask), words
+    bits = builder.mul(line, constant(trail.SPREAD))
     for shift, factor in ((trail.HALF, trail.FIRST), (trail.LESS, trail.SECOND)):
-        bits = builder.mul(builder.xor(bits, builder.lshr(bits, words(shift))), words(factor))
-    bits = builder.xor(bits, builder.lshr(bits, words(trail.HALF)))
-    return builder.icmp_unsigned("==", builder.and_(bits, mask), words(0))
+        bits = builder.mul(builder.xor(bits, builder.lshr(bits, constant(shift))), constant(factor))
+    bits = builder.xor(bits, builder.lshr(bits, constant(trail.HALF)))
+    return builder.icmp_unsigned("==", builder.and_(bits, mask), constant(0))
