@@ -1,6 +1,7 @@
 """Builds the arrays of the machine that the core runs on."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from simcore.session.constants import constant_banks, variables
 from simcore.session.driver_constants import shared_end
 
 Words = NDArray[np.uint32]
+Content = Callable[[], NDArray[np.generic]]
 
 
 def build_machine(
@@ -28,6 +30,7 @@ def build_machine(
     block_slots: int,
     clock_mhz: float = 1000,
     visited: NDArray[np.uint8] | None = None,
+    earlier: Words | None = None,
 ) -> Machine:
     """The arrays for a number of warp and block slots.
 
@@ -36,11 +39,13 @@ def build_machine(
         backed: the indices of the global memory regions whose contents are kept.
         clock_mhz: of the SM, for clocks and sleeps in nanoseconds.
         visited: takes the instructions that the interpreter comes to.
+        earlier: the memory of a machine of the launch that is done with, and left the same buffers as they were.
     """
     starts, ends = buffer_addresses(launch)
     banks = constant_banks(launch, starts)
     memory = _Memory()
     buffer_word = _place_buffers(memory, launch, starts, backed)
+    memory.end_buffers()
     shared_limit = shared_end(launch, program.instructions)
     shared_words = -(-shared_limit // 4)
     shared_word = memory.place_zeros(block_slots * shared_words)
@@ -73,7 +78,7 @@ def build_machine(
         block_index=np.zeros((block_slots, 3), np.int64),
         block_shape=np.array(launch.block, np.int64),
         grid_shape=np.array(launch.grid, np.int64),
-        memory=memory.words(),
+        memory=memory.words(earlier),
         buffer_start=starts,
         buffer_end=ends,
         buffer_word=buffer_word,
@@ -105,17 +110,33 @@ def _idle(program: Program, action: NDArray[np.uint8]) -> NDArray[np.int64]:
     return (following - places)[:-1]
 
 
+ROOM = 1 << 16
+"""Words behind what a machine needs, for a later one that takes its memory and has more slots: the shared memory of an
+SM is less."""
+
+
+def changes_buffers(program: Program, action: NDArray[np.uint8]) -> bool:
+    """Whether what is executed may write to global memory."""
+    executed = np.flatnonzero(action[: len(program.effects)] == isa.EXECUTE)
+    return any(isa.SPACE_GLOBAL in program.effects[i].memory_writes for i in executed)
+
+
 class _Memory:
     """The machine's memory while its sections are laid out; they are copied once, at the end."""
 
     def __init__(self) -> None:
-        self._sections: list[tuple[int, NDArray[np.uint8]]] = []
+        self._sections: list[tuple[int, Content]] = []
         self._size = 0
+        self._end_of_buffers = 0
 
     def place(self, content: NDArray[np.generic]) -> int:
         """Append an array's bytes as words, and four words of padding; returns the first word."""
-        first = self.place_zeros(-(-content.nbytes // 4) + 4)
-        self._sections.append((first, np.ascontiguousarray(content).reshape(-1).view(np.uint8)))
+        return self.place_later(content.nbytes, lambda: content)
+
+    def place_later(self, size: int, content: Content) -> int:
+        """The same for an array of so many bytes that may not be asked for."""
+        first = self.place_zeros(-(-size // 4) + 4)
+        self._sections.append((first, content))
         return first
 
     def place_zeros(self, words: int) -> int:
@@ -124,11 +145,22 @@ class _Memory:
         self._size += words
         return first
 
-    def words(self) -> Words:
-        """All sections."""
-        words = np.zeros(self._size, np.uint32)
+    def end_buffers(self) -> None:
+        """What follows is not global memory."""
+        self._end_of_buffers = self._size
+
+    def words(self, earlier: Words | None) -> Words:
+        """All sections; those of global memory are there already if there is an earlier memory that is large enough."""
+        begin = 0
+        if earlier is None or len(earlier) < self._size:
+            words = np.zeros(self._size + ROOM, np.uint32)
+        else:
+            words, begin = earlier, self._end_of_buffers
+            words[begin : self._size] = 0
         for first, content in self._sections:
-            words[first:].view(np.uint8)[: content.size] = content
+            if first >= begin:
+                found = np.ascontiguousarray(content()).reshape(-1).view(np.uint8)
+                words[first:].view(np.uint8)[: found.size] = found
         return words
 
 
@@ -139,7 +171,7 @@ def _place_buffers(
     words = np.full(len(starts), -1, np.int64)
     for order, buffer in enumerate(launch.buffers()):
         if order in backed:
-            words[order] = memory.place(_contents(buffer))
+            words[order] = memory.place_later(buffer.nbytes, partial(_contents, buffer))
     if launch.kernel.variables and launch.memories - 1 in backed:
         words[-1] = memory.place(np.frombuffer(variables(launch, starts), np.uint8))
     return words

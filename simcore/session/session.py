@@ -30,7 +30,7 @@ from simcore.model.occupancy import check_architecture, check_launch, check_laun
 from simcore.model.variables import with_contents
 from simcore.session.driver_constants import check_driver_constants
 from simcore.session.faults import raise_for, source_line
-from simcore.session.machine import build_machine
+from simcore.session.machine import build_machine, changes_buffers
 from simcore.session.request import Bounds, LaunchRequest
 
 DEFAULT_STACK_BYTES = 1024
@@ -66,6 +66,7 @@ class Session:
     mattered: set[int] = field(default_factory=set)
     stored: set[int] = field(default_factory=set)
     unsure: list[int] = field(default_factory=list)
+    _memory: dict[frozenset[int], NDArray[np.uint32]] = field(default_factory=dict)
 
     @cached_property
     def visited(self) -> NDArray[np.uint8]:
@@ -100,18 +101,24 @@ class Session:
             SimcoreError: what stopped the kernel (see `simcore.session.faults`).
         """
         while True:
+            kept, actions = frozenset(self.mattered.union(backed)), self.actions(what)
+            earlier = self._memory.pop(kept, None)
+            self._memory.clear()
             machine = build_machine(
                 self.launch,
                 self.program,
-                self.actions(what),
-                self.mattered.union(backed),
+                actions,
+                kept,
                 warps,
                 block_slots,
                 self.gpu.clock_mhz,
                 self.visited,
+                earlier,
             )
             machine.report[REPORT_BOUNDS] = self.bounds == "warn"
             outcome = core(machine)
+            if not changes_buffers(self.program, actions):
+                self._memory[kept] = machine.memory
             if machine.report[REPORT_STATUS] not in (isa.NEEDS_BUFFER, isa.NEEDS_STORES):
                 raise_for(machine, self.launch, self.program, self.cubin)
                 if machine.report[REPORT_UNSURE]:

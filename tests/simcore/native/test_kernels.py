@@ -40,7 +40,9 @@ def run(session: Session, what: slicing.Slice, natively: bool) -> tuple[Counts, 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         if natively:
             context[native.STRETCH] = whole(session, machine).address
-        return counting.run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory
+        return counting.run_some(
+            machine, context, np.arange(min(BLOCKS, launch.blocks))
+        ), machine.memory.copy()
 
     return session.run(what, launch.warps_per_block, 1, core)
 
