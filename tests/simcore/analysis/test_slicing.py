@@ -113,6 +113,28 @@ def test_a_predicate_decides_what_a_timed_copy_reads(gpu: str) -> None:
     assert times[0] > times[1] + 200  # ignored copies read nothing
 
 
+@GPUS
+def test_stores_are_executed_where_what_they_store_is_read(gpu: str) -> None:
+    """The buffer that says how often a loop runs: one that is read alone, and one that is stored to, too."""
+    session = prepared("data", gpu)
+    count_instructions(session)
+    assert (session.mattered, session.stored) == ({1}, set())
+    session = prepared("division", gpu)
+    count_instructions(session)
+    assert (session.mattered, session.stored) == ({0}, {0})
+
+
+def test_values_that_are_only_stored_are_not_loaded() -> None:
+    source = 'extern "C" __global__ void k(float* y, const float* x, const int* of) {'
+    source += "y[threadIdx.x] = x[of[threadIdx.x]]; }"
+    buffers = [Buffer(dtype, 64, "randint", high=64) for dtype in ("float32", "float32", "int32")]
+    launch: dict[str, Any] = {"cubin": compile_cuda(source, "h200"), "grid": 1, "block": 64, "gpu": "h200"}
+    session = prepare(LaunchRequest(**launch, arguments=buffers))
+    assert slicing.for_timing(session.program, False).tolist().count(isa.ADDRESS_ONLY) == 2
+    count_instructions(session)
+    assert session.mattered == {2}
+
+
 def test_floating_point_is_left_out_and_its_stores_only_addressed() -> None:
     program = prepared("guarded", "h200").program
     action = {i.opcode: a for i, a in zip(program.instructions, slicing.for_timing(program), strict=True)}

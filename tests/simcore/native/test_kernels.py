@@ -88,8 +88,11 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
     assert len(interpreted[1]) or most < isa.NEVER
 
 
-def test_large_grids_are_counted_natively(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = session_of("collatz", "h200")
+@pytest.mark.parametrize("kernel", ["collatz", "unequal_blocks", "switch_table", "sparse_rows"])
+def test_large_grids_are_counted_natively(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where blocks come to instructions that the first one did not come to."""
+    session = session_of(kernel, "h200")
+    monkeypatch.setattr(counting, "WORTH_COMPILING", isa.NEVER)
     interpreted = counting.count_instructions(session)
     made = []
 
