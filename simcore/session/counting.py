@@ -133,36 +133,38 @@ def run_one_by_one(
         cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
         isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
     )
-    counts: list[Counts] = []
-    left = len(blocks)
-    for some in np.split(blocks, (1, 1 + len(blocks) // SECOND_PART)):
-        interpreted = -context[native.STEPS]
+    counts, rest = [run_some(machine, context, blocks[:1], bounds)], blocks[1:]
+    executed = int(context[native.STEPS]) * len(rest)
+    if is_worth_compiling(machine, executed):
+        context[native.STRETCH] = stretch_for(session, machine, executed).address
+        some, rest = np.split(rest, [max(len(rest) // SECOND_PART, 1)])
+        visited, steps = np.count_nonzero(machine.visited), int(context[native.STEPS])
         counts.append(run_some(machine, context, some, bounds))
-        interpreted += context[native.STEPS]
-        left -= len(some)
-        if stretch := stretch_for(session, machine, interpreted * left / max(len(some), 1)):
-            context[native.STRETCH] = stretch.address
-    return Counts.joined(counts)
+        interpreted = (int(context[native.STEPS]) - steps) * len(rest) / len(some)
+        if np.count_nonzero(machine.visited) > visited and is_worth_compiling(machine, interpreted):
+            context[native.STRETCH] = stretch_for(session, machine, executed).address
+    return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
 
 
-def stretch_for(
-    session: Session, machine: Machine, interpreted: float, *, logs: bool = False
-) -> Stretch | None:
+def is_worth_compiling(machine: Machine, interpreted: float) -> bool:
+    """Whether native code makes up for its making where so many warp instructions would be interpreted."""
+    return machine.report[REPORT_STATUS] == isa.OK and interpreted > WORTH_COMPILING * _instructions(machine)
+
+
+def stretch_for(session: Session, machine: Machine, executed: float, *, logs: bool = False) -> Stretch:
     """What the interpreter came to of a machine's kernel, as native code (see `simcore.native.stretch_of`).
 
     Args:
-        interpreted: warp instructions that would be interpreted without it.
-
-    Returns:
-        None if that does not make up for its making, or the machine has stopped.
+        executed: warp instructions that it is made for.
     """
-    instructions = int(np.count_nonzero(machine.action[machine.visited != 0]))
-    times = interpreted / max(instructions, 1)
-    if times <= WORTH_COMPILING or machine.report[REPORT_STATUS] != isa.OK:
-        return None
-    level = WELL if times > WORTH_OPTIMISING else QUICKLY
+    level = WELL if executed > WORTH_OPTIMISING * _instructions(machine) else QUICKLY
     program, block = session.program, session.launch.block
     return stretch_of(program, machine.action, machine.visited, block, logs=logs, level=level)
+
+
+def _instructions(machine: Machine) -> int:
+    """How many instructions are executed of those that the interpreter came to."""
+    return int(np.count_nonzero(machine.action[machine.visited != 0]))
 
 
 def run_some(
@@ -175,7 +177,7 @@ def run_some(
 ) -> Counts:
     """Run blocks, in the stretch that the context names, and count their warp instructions."""
     executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
-    if machine.report[REPORT_STATUS] == isa.OK:
+    if len(blocks) and machine.report[REPORT_STATUS] == isa.OK:
         tally = np.zeros(TALLY, np.int64)
         tally[WATCH, progress.PATIENCE] = bounds.patience
         limit = bounds.instructions

@@ -32,7 +32,7 @@ from simcore.gpu import Gpu
 from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
-from simcore.session.counting import run_some, stretch_for
+from simcore.session.counting import is_worth_compiling, run_some, stretch_for
 from simcore.session.session import Session
 
 MAX_INSTRUCTIONS = 16_000_000
@@ -238,8 +238,8 @@ def _first_blocks(
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
         share = np.count_nonzero(machine.action) / machine.code_end  # of the instructions, which are executed
-        if stretch := stretch_for(session, machine, share * most_executed, logs=True):
-            context[native.STRETCH] = stretch.address
+        if is_worth_compiling(machine, share * most_executed):
+            context[native.STRETCH] = stretch_for(session, machine, share * most_executed, logs=True).address
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
             begin = notes.noted[0]
