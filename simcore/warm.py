@@ -16,6 +16,7 @@ from simcore.core.jit import units
 from simcore.core.jit.cache import compiled_core
 from simcore.execution import execute
 from simcore.machine_code.compiler import compile_cuda
+from simcore.native import make_usual_ones
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
 from simcore.simulation import simulate
@@ -73,7 +74,8 @@ def warm_functional() -> None:
 
 
 def warm_families() -> None:
-    """Load all families of operations."""
+    """Load all families of operations, and what native code calls."""
+    make_usual_ones()
     request = LaunchRequest(gpu="h200", cubin=_tiny_cubin(), grid=1, block=32, arguments=_tiny_arguments())
     session = prepare(request)
     session.run(slicing.for_timing, 1, 1, lambda machine: units.prepare(machine, np.arange(isa.FAMILIES)))

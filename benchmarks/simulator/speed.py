@@ -137,9 +137,10 @@ def measure(space: Space, point: dict[str, int | None]) -> Speed:
 
 
 def executed_share(program: Program) -> float:
-    """Of the instructions that compute or access memory, the share whose results the timing needs."""
+    """Of the instructions that compute or access memory, the share whose results the timing needs, if nobody reads what
+    the kernel stores."""
     computing = program.code["operation"] >> isa.FAMILY_BITS != isa.CONTROL
-    return float((slicing.for_timing(program)[computing] == isa.EXECUTE).mean())
+    return float((slicing.for_timing(program, stores_matter=False)[computing] == isa.EXECUTE).mean())
 
 
 def speed_table(speeds: list[Speed], reference: float) -> Table:

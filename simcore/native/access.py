@@ -1,6 +1,7 @@
 """Accesses as functions, one for each form, that all kernels share (`library`)."""
 
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 from llvmlite import ir
@@ -93,6 +94,15 @@ def function_of(module: ir.Module, form: Form) -> ir.Function:
     takes = [POINTER, *[WORDS] * form.base_words, LONG, WORD, POINTER]
     takes += log.TAKES if form.is_logged else []
     return library.function(module, name, BIT, takes, partial(_emit, form))
+
+
+def make_usual_ones() -> None:
+    """Make the functions of the forms that most kernels have."""
+    module = ir.Module()
+    for width, moved, logs, wide in product((4, 8, 16), range(WRITES + 1), (False, True), (False, True)):
+        function_of(module, Form(isa.SPACE_GLOBAL, width, moved, wide, 0, logs))
+    for width, moved in product((4, 8, 16), (NOTHING, READS, WRITES)):
+        function_of(module, Form(isa.SPACE_SHARED, width, moved, False, 0, False))
 
 
 def _emit(form: Form, function: ir.Function) -> None:

@@ -5,6 +5,7 @@ They are most of what a kernel's code would be otherwise. LLVM finds them by the
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -44,16 +45,16 @@ def _loaded(name: str, code: bytes) -> llvm.ExecutionEngine:
 
 
 def _code(name: str, kind: ir.FunctionType, emit: Emit) -> bytes:
-    """A function's machine code, from the cache if it is there."""
+    """A function's machine code, from the cache if it is there, and kept there if that can be written."""
     file = _folder() / f"{name}.o"
-    try:
+    with suppress(OSError):
         return file.read_bytes()
-    except FileNotFoundError:
-        module = ir.Module(name)
-        emit(ir.Function(module, kind, name))
-        code: bytes = target_machine().emit_object(llvm.parse_assembly(str(module)))
+    module = ir.Module(name)
+    emit(ir.Function(module, kind, name))
+    code: bytes = target_machine().emit_object(llvm.parse_assembly(str(module)))
+    with suppress(OSError):
         write_atomically(file, code)
-        return code
+    return code
 
 
 @cache
@@ -65,5 +66,6 @@ def _folder() -> Path:
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     folder = cache_directory("native") / digest.hexdigest()[:16]
-    folder.mkdir(exist_ok=True)
+    with suppress(OSError):
+        folder.mkdir(exist_ok=True)
     return folder
