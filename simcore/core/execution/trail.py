@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution.memory import COPY_TO_SHARED, STORE
-from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import LINE_SHIFT, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 
@@ -101,25 +101,38 @@ def take(m, trail, logged, block, executed, warps):
 
 @jit_inline()
 def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
-    """Note an access: `addresses` has each lane's from `at` on, and `sampled` are those of the lanes to be noted."""
+    """Note an access: `addresses` has each lane's from `at` on, and `sampled` are those of the lanes to be noted.
+
+    Neighbours on one line are noted together, as far as no other lane takes part between them.
+    """
     is_read = ins.operation != STORE  # atomics fetch their lines, too
-    line = np.int64(-1)
-    sectors = np.int64(0)
-    behind = np.int64(0)
     while sampled:
-        x = lowest_bit(sampled)
-        sampled &= sampled - 1
-        address = addresses[at + x]
-        others_between = lanes & behind & ((np.int64(1) << x) - 1)
-        if address >> LINE_SHIFT != line or others_between:
-            _add(trail, line, sectors, is_read, block, position)
-            line = address >> LINE_SHIFT
-            sectors = np.int64(0)
-        behind = np.int64(-2) << x
-        first = address // SECTOR_BYTES % SECTORS
-        for sector in range(first, first + (max(ins.width, 1) - 1) // SECTOR_BYTES + 1):
-            sectors |= 1 << sector
-    _add(trail, line, sectors, is_read, block, position)
+        first = lowest_bit(sampled)
+        line = addresses[at + first] >> LINE_SHIFT
+        together = sampled & _lanes_at(addresses, at, line)
+        others = lanes & ~together & (np.int64(-1) << first)
+        if others:
+            together &= (np.int64(1) << lowest_bit(others)) - 1
+        _add(trail, line, _sectors(addresses, at, together), is_read, block, position)
+        sampled &= ~together
+
+
+@jit_inline()
+def _lanes_at(addresses, at, line):
+    """The lanes whose addresses are in a line."""
+    lanes = np.int64(0)
+    for x in range(isa.LANES):
+        lanes |= np.int64(addresses[at + x] >> LINE_SHIFT == line) << x
+    return lanes
+
+
+@jit_inline()
+def _sectors(addresses, at, lanes):
+    """The sectors of their line that lanes touch, a bit each: an access is in one."""
+    sectors = np.int64(0)
+    for x in range(isa.LANES):
+        sectors |= (lanes >> x & 1) << (addresses[at + x] >> SECTOR_SHIFT & (SECTORS - 1))
+    return sectors
 
 
 @jit_inline()
@@ -148,9 +161,7 @@ def _is_of_sample(trail, line):
 
 @jit_inline()
 def _add(trail, line, sectors, is_read, block, position):
-    """Add an entry, if there is a line."""
-    if line < 0:
-        return
+    """Add an entry."""
     at = trail.noted[0]
     trail.noted[0] = at + 1
     if at < trail.entries.shape[0]:
