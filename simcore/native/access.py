@@ -117,6 +117,24 @@ def _emit(form: Form, function: ir.Function) -> None:
         near.emit(builder, context, nearby, base, added, lanes, done)
     address = _address(builder, form, base, added)
     region = _region(builder, context, form, address, lanes, refused)
+    offset = _checked(builder, form, region, address, lanes, refused)
+    if form.is_logged:
+        log.emit(builder, context, log.Logged(*logged), address, lanes, refused)
+    if form.moves in (READS, WRITES):
+        _move(builder, form, context.array(native.MEMORY), region, offset, rows, lanes)
+    builder.branch(done)
+    beginning.cbranch(beginning.icmp_unsigned("==", lanes, WORD(0)), done, begin)
+
+
+def _checked(
+    builder: ir.IRBuilder,
+    form: Form,
+    region: _Region,
+    address: ir.Value,
+    lanes: ir.Value,
+    refused: ir.Block,
+) -> ir.Value:
+    """The offsets in a region, if all lanes may access it there; else it goes elsewhere."""
     distance = address
     if form.space == isa.SPACE_GLOBAL:
         distance = builder.sub(address, splat(builder, region.start))
@@ -125,26 +143,38 @@ def _emit(form: Form, function: ir.Function) -> None:
     if form.width > 1:
         odd = builder.and_(offset, words(form.width - 1))
         inside = builder.and_(inside, builder.icmp_unsigned("==", odd, words(0)))
-    kept = builder.icmp_signed(">=", region.word, LONG(0))
     exists = region.exists
     if form.moves in (DISCARDS, READS):
+        kept = _is_kept(builder, region)
         exists = builder.and_(exists, kept if form.moves == READS else builder.not_(kept))
     _go_on_if_all(builder, inside, exists, lanes, refused)
-    if form.is_logged:
-        log.emit(builder, context, log.Logged(*logged), address, lanes, refused)
-    if form.moves in (READS, WRITES):
-        index = builder.lshr(offset, words(2))
-        if form.space == isa.SPACE_LOCAL:
-            index = builder.add(builder.mul(index, words(isa.LANES)), LANE_NUMBERS)
-        array = builder.gep(context.array(native.MEMORY), [region.word], source_etype=WORD)
-        stride = isa.LANES if form.space == isa.SPACE_LOCAL else 1
-        if form.moves == READS:
-            moves.load(builder, moves.Place(array, index, form.words, stride), rows, lanes)
-        else:
-            chosen = builder.select(kept, lanes, WORD(0))
-            moves.store(builder, moves.Place(array, index, form.words, stride), rows, chosen)
-    builder.branch(done)
-    beginning.cbranch(beginning.icmp_unsigned("==", lanes, WORD(0)), done, begin)
+    return offset
+
+
+def _is_kept(builder: ir.IRBuilder, region: _Region) -> ir.Value:
+    return builder.icmp_signed(">=", region.word, LONG(0))
+
+
+def _move(
+    builder: ir.IRBuilder,
+    form: Form,
+    memory: ir.Value,
+    region: _Region,
+    offset: ir.Value,
+    rows: ir.Value,
+    lanes: ir.Value,
+) -> None:
+    """Load into rows, or store what is in them where contents are kept."""
+    index = builder.lshr(offset, words(2))
+    if form.space == isa.SPACE_LOCAL:
+        index = builder.add(builder.mul(index, words(isa.LANES)), LANE_NUMBERS)
+    array = builder.gep(memory, [region.word], source_etype=WORD)
+    stride = isa.LANES if form.space == isa.SPACE_LOCAL else 1
+    place = moves.Place(array, index, form.words, stride)
+    if form.moves == READS:
+        moves.load(builder, place, rows, lanes)
+    else:
+        moves.store(builder, place, rows, builder.select(_is_kept(builder, region), lanes, WORD(0)))
 
 
 def _returning(function: ir.Function, outcome: int) -> ir.Block:

@@ -151,16 +151,16 @@ class _Memory:
 
     def words(self, earlier: Words | None) -> Words:
         """All sections; those of global memory are there already if there is an earlier memory that is large enough."""
-        begin = 0
+        begin = self._end_of_buffers
         if earlier is None or len(earlier) < self._size:
-            words = np.zeros(self._size + ROOM, np.uint32)
-        else:
-            words, begin = earlier, self._end_of_buffers
+            begin, earlier = 0, None
+        contents = [(first, content()) for first, content in self._sections if first >= begin]
+        words = np.zeros(self._size + ROOM, np.uint32) if earlier is None else earlier
+        if begin:
             words[begin : self._size] = 0
-        for first, content in self._sections:
-            if first >= begin:
-                found = np.ascontiguousarray(content()).reshape(-1).view(np.uint8)
-                words[first:].view(np.uint8)[: found.size] = found
+        for first, content in contents:
+            found = np.ascontiguousarray(content).reshape(-1).view(np.uint8)
+            words[first:].view(np.uint8)[: found.size] = found
         return words
 
 

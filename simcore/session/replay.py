@@ -237,9 +237,9 @@ def _first_blocks(
         lines = _Lines()
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
-        share = np.count_nonzero(machine.action) / machine.code_end  # of the instructions, which are executed
-        if is_worth_compiling(machine, share * most_executed):
-            context[native.STRETCH] = stretch_for(session, machine, share * most_executed, logs=True).address
+        expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
+        if is_worth_compiling(machine, expected):
+            context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
             begin = notes.noted[0]

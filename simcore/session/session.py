@@ -70,7 +70,7 @@ class Session:
 
     @cached_property
     def visited(self) -> NDArray[np.uint8]:
-        """Whether the interpreter came to each instruction in a run."""
+        """Whether the interpreter came to each instruction, in a run without time."""
         return np.zeros(len(self.program.code), np.uint8)
 
     def actions(self, what: Slice) -> Actions:
