@@ -74,8 +74,12 @@ def _actions(program: Program, demands: _Demands, stores_matter: bool) -> Action
     effects = program.effects
     needed = _needed(program, demands, stores_matter)
     if not stores_matter and any(isa.SPACE_GLOBAL in effects[i].memory_reads for i in needed):
+        needed = _needed(program, demands | _Demands.STORES, stores_matter)
+        if any(isa.SPACE_GLOBAL in effects[i].memory_writes for i in needed):
+            return _actions(
+                program, demands, stores_matter=True
+            )  # blocks wait for each other, or count themselves
         demands |= _Demands.STORES
-        needed = _needed(program, demands, stores_matter)
     action = np.full(len(effects), isa.SKIP, np.uint8)
     action[[i for i, e in enumerate(effects) if demands.include(e)]] = isa.ADDRESS_ONLY
     action[needed] = isa.EXECUTE

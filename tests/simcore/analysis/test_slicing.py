@@ -124,6 +124,11 @@ def test_stores_are_executed_where_what_they_store_is_read(gpu: str) -> None:
     assert (session.mattered, session.stored) == ({0}, {0})
 
 
+def test_all_stores_are_executed_where_results_of_atomics_matter() -> None:
+    program = prepared("atomic", "h200").program
+    np.testing.assert_array_equal(slicing.for_timing(program, False), slicing.for_timing(program))
+
+
 def test_values_that_are_only_stored_are_not_loaded() -> None:
     source = 'extern "C" __global__ void k(float* y, const float* x, const int* of) {'
     source += "y[threadIdx.x] = x[of[threadIdx.x]]; }"
