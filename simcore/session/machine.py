@@ -155,7 +155,8 @@ class _Memory:
         if earlier is None or len(earlier) < self._size:
             begin, earlier = 0, None
         contents = [(first, content()) for first, content in self._sections if first >= begin]
-        words = np.zeros(self._size + ROOM, np.uint32) if earlier is None else earlier
+        room = ROOM if self._end_of_buffers else 0
+        words = np.zeros(self._size + room, np.uint32) if earlier is None else earlier
         if begin:
             words[begin : self._size] = 0
         for first, content in contents:
