@@ -186,6 +186,7 @@ class Gpu(BaseModel):
     uniform_special_data_interval: float = _cycles("S2UR, or S2R of what lanes share, in L1's data stage")
     uniform_special_register_latency: int = _cycles("S2UR, beside its time in the ADU")
     constant_latency: int = _cycles("LDC that hits")
+    constant_word_latency: float = _cycles("each further word of constants that lanes of an LDC ask for")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     l2_latency: float = _cycles(

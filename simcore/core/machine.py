@@ -114,4 +114,5 @@ REPORT_GIVES_UP = 14  # whether the next check of an asynchronous barrier does n
 REPORT_BOUNDS = 15  # whether reads outside of all buffers give zero; else they are faults
 REPORT_OUTSIDE = 16  # how many did
 REPORT_UNSURE = 17  # how often parted lanes went on in an order that is not modelled exactly
-REPORTS = 18
+REPORT_CONSTANTS = 18  # different addresses that the lanes of a load from constant memory ask for
+REPORTS = 19

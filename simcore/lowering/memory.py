@@ -120,6 +120,8 @@ def _ldc(p: Packed) -> None:
     index = source.base or source.uniform or RZ
     if index.index == NO_REGISTER:
         p.constant(source)
+    elif source.base:
+        p.timed_by_result()  # by how many words its lanes ask for
     p.integers(index)
 
 

@@ -63,6 +63,7 @@ class Packed:
         self._writes = 0
         self._overwrites = True
         self._is_addressed = False
+        self._is_timed_by_result = False
         self._memory_reads: Spaces = frozenset()
         self._memory_writes: Spaces = frozenset()
         self._block = SAME_IN_ALL_BLOCKS
@@ -276,6 +277,10 @@ class Packed:
         """Declare that a memory space is written."""
         self._memory_writes = _spaces(space)
 
+    def timed_by_result(self) -> None:
+        """Declare that the latency depends on the result, though not that of all instructions of the opcode."""
+        self._is_timed_by_result = True
+
     def differs_between_blocks(self, how: int) -> None:
         """Declare that results differ between blocks, apart from what the instruction reads."""
         self._block = how
@@ -304,7 +309,7 @@ class Packed:
             overwrites=self._overwrites,
             is_control=is_control,
             is_addressed=self._is_addressed,
-            is_timed_by_result=is_timed_by_result,
+            is_timed_by_result=is_timed_by_result or self._is_timed_by_result,
             memory_reads=self._memory_reads,
             memory_writes=self._memory_writes,
             block=self._block,

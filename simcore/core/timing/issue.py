@@ -10,7 +10,7 @@ from simcore.core import isa
 from simcore.core.execution import control, memory, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_CLOCK, REPORT_LANES, REPORT_SLEEP
+from simcore.core.machine import REPORT_CLOCK, REPORT_CONSTANTS, REPORT_LANES, REPORT_SLEEP
 from simcore.core.timing import barriers, front_end, ledger, memory_pipe, phases, pipes, residency, scoreboard
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
@@ -33,7 +33,7 @@ def issue(m, sm, t, s, w, now):
     ins = m.code[pc]
     ledger.stall(sm.ledger, w, pc, SELECTED, now, now + 1)
     m.report[REPORT_CLOCK] = now
-    m.report[REPORT_LANES] = 0
+    m.report[REPORT_LANES] = m.report[REPORT_CONSTANTS] = 0
     if sm.suspended[w] != NOT_WAITING:
         phases.give_up(m, sm, w, now)
     outcome = step(m, w)

@@ -9,7 +9,7 @@ from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.machine import REPORT_SPACE
+from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
 from simcore.core.timing import data_stage, front_end, l1, l2
 from simcore.core.timing.ports import take
 from simcore.core.timing.sectors import sectors_of
@@ -36,8 +36,7 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
     if operation == special.S2R:
         return _special_register(sm, t, ins, entered)
     if operation == memory.LOAD_CONSTANT:
-        start = take(sm, PORT_ADU, entered, t.adu_interval)
-        return start, front_end.load(sm, t, ins, start) + t.latency[ins.latency]
+        return _constant(m, sm, t, ins, entered)
     if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
         return _across_lanes(m, sm, t, ins, entered)
     if operation == control.COPY_GROUP:
@@ -53,6 +52,15 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
         return _shared(m, sm, t, ins, w, s, active_mask, entered)
     return _global(m, sm, t, ins, w, s, active_mask, entered, now)
+
+
+@jit_inline()
+def _constant(m, sm, t, ins, entered):
+    """Constants that lanes ask for pass the ADU one by one (benchmarks/silicon/micro/front_end/constant_lookups)."""
+    words = max(m.report[REPORT_CONSTANTS], 1)
+    start = take(sm, PORT_ADU, entered, words * t.adu_interval)
+    there = front_end.load(sm, t, ins, start) + t.latency[ins.latency]
+    return start, there + (words - 1) * t.constant_word_latency
 
 
 @jit_inline()

@@ -61,6 +61,7 @@ class Timing(NamedTuple):
     atomic_shared_interval: float
     match_interval: float
     match_round_latency: float
+    constant_word_latency: float
     redux_interval: float
     l1_ways: int
     l1_protected_ways: int

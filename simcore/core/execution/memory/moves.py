@@ -7,6 +7,7 @@ from simcore.core.execution.lanes import ONE
 from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_CONSTANTS
 
 LANES = isa.LANES
 QUAD_BYTES = 16
@@ -137,10 +138,26 @@ def store(m, ins, space, w, lanes):
 
 
 @jit()
+def _distinct(m, row, lanes):
+    """How many different words some lanes of a row have."""
+    count = 0
+    for x in range(LANES):
+        if lanes >> np.uint32(x) & ONE:
+            before = 0
+            while before < x and not (
+                lanes >> np.uint32(before) & ONE and m.registers[row + before] == m.registers[row + x]
+            ):
+                before += 1
+            count += before == x
+    return count
+
+
+@jit()
 def load_constant(m, ins, w, lanes):
     """LDC: constant bank `mode` at `value` plus the index register."""
     index = source_at(m, w, ins.a)
     to = own_at(m, w, ins.destination)
+    m.report[REPORT_CONSTANTS] = _distinct(m, index, lanes)
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
             continue
