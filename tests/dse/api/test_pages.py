@@ -106,8 +106,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str
 
 def test_tables_are_searched_without_scripts(open_pages: httpx.Client) -> None:
     hopper = Cells(open_pages.get("/gpus?q=sm_90+derived").text).cells
-    assert {"h100-sxm", "h100-pcie"} < set(hopper)
-    assert not {"h200", "b200", "a10"} & set(hopper)
+    assert "h100-pcie" in hopper
+    assert not {"h100-sxm", "h200", "b200", "a10"} & set(hopper)
     caches = Cells(open_pages.get("/gpus/h100-sxm?q=l2").text).cells
     assert "l2_bytes" in caches
     assert "sms" not in caches

@@ -140,7 +140,7 @@ def test_run_ends_with_the_best_of_each_gpu_and_what_comes_next(ran: Path) -> No
         "90% interval",
         "speedup",
         "ties",
-        "derived",
+        "calibrated",
         "stalls",
         "regime",
         "µs",

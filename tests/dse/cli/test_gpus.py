@@ -65,7 +65,7 @@ def test_a_profile_of_ones_own_is_checked_and_used(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(PROFILE)
     assert "a valid profile (sm_90, derived); it states 2 numbers itself" in run(f"gpus check {path}").output
-    assert [row["field"] for row in rows(f"gpus --diff h100-sxm {path}")] == ["sms"]
+    assert [row["field"] for row in rows(f"gpus --diff h100-sxm {path}")] == ["label", "sms"]
     assert gpus([f"{path},clock_mhz=1500", "b200"]) == [
         "mine,clock_mhz=1500:h100-sxm,sms=120,clock_mhz=1500",
         "b200",
