@@ -43,7 +43,10 @@ def test_spaces_are_found_by_name_and_at_any_depth() -> None:
         "copy_order",
         "dram_stores",
         "loaded_latency",
+        "neighbours_in_place",
+        "parts_of_lines",
         "sm_shares",
+        "write_meets_fetch",
     ]
     micro = {space.kernel for space in found([str(SILICON / "micro")])}
     assert micro > {

@@ -44,7 +44,7 @@ _RCP, _RSQRT, _SQRT, _EX2, _LG2, _SIN = (
 
 
 @jit_inline()
-def square(offset):
+def _square(offset):
     """An offset's square in 2^OFFSET_BITS, without the partial products of the lowest columns."""
     lost = offset & 0
     for bit in range((LOST_COLUMNS + 1) // 2):
@@ -60,7 +60,7 @@ def _exponent(word):
 
 @jit_inline()
 def _interpolated(table, interval, offset):
-    return table[interval, 0] + table[interval, 1] * offset + table[interval, 2] * square(offset)
+    return table[interval, 0] + table[interval, 1] * offset + table[interval, 2] * _square(offset)
 
 
 @jit_inline()
@@ -75,7 +75,7 @@ def _cut(whole, exponent):
     """A number of 2^-RESULT_BITS with so many binary digits as a single has, times a power of two."""
     _, digits = math.frexp(float(whole))
     beyond = max(digits - SIGNIFICANT_BITS, 0)
-    return math.ldexp(float(whole >> beyond << beyond), exponent - RESULT_BITS)
+    return math.ldexp(float(whole >> beyond << beyond), int(exponent) - RESULT_BITS)
 
 
 @jit()
@@ -97,7 +97,7 @@ def reciprocal_root(x, word):
         return 0.0 if x > 0.0 else np.nan
     half, odd = _exponent(word) >> 1, _exponent(word) & 1
     if word & MANTISSA == 0 and odd == 0:
-        return math.ldexp(1.0, -half)
+        return math.ldexp(1.0, -int(half))
     return _cut(_between(_RSQRT, word & MANTISSA, odd), -half)
 
 
