@@ -76,9 +76,8 @@ def _actions(program: Program, demands: _Demands, stores_matter: bool) -> Action
     if not stores_matter and any(isa.SPACE_GLOBAL in effects[i].memory_reads for i in needed):
         needed = _needed(program, demands | _Demands.STORES, stores_matter)
         if any(isa.SPACE_GLOBAL in effects[i].memory_writes for i in needed):
-            return _actions(
-                program, demands, stores_matter=True
-            )  # blocks wait for each other, or count themselves
+            # Blocks wait for each other, or count themselves.
+            return _actions(program, demands, stores_matter=True)
         demands |= _Demands.STORES
     action = np.full(len(effects), isa.SKIP, np.uint8)
     action[[i for i, e in enumerate(effects) if demands.include(e)]] = isa.ADDRESS_ONLY

@@ -24,6 +24,7 @@ from simcore.core.trail_order import (
     LINE,
     NOBODY,
     NUMBER,
+    SPREAD,
     move_lines,
     number_lines,
     put_in_order,
@@ -55,9 +56,6 @@ PARTS = 32
 
 FULL_BY = 0.75
 """Share of the replay by which L2 has to be full, so that there is something to count."""
-
-_SPREAD = np.uint64(0x9E37_79B9_7F4A_7C15)
-"""Of the hash that deals lines to the sides of L2: the golden ratio's bits."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -168,7 +166,7 @@ class _L2:
         begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
         self.missed = np.zeros(count, np.float64)
         self._accesses = _in_order(notes, begin, sm % sides)
-        self._home = (lines.astype(np.uint64) * _SPREAD >> np.uint64(33)).astype(np.int64) % sides
+        self._home = (lines.astype(np.uint64) * np.uint64(SPREAD) >> np.uint64(33)).astype(np.int64) % sides
         self._links = np.full((sides, 2, count + 1), -1, np.int64)
         self._links[:, :, count] = count
         self._there = np.zeros((sides, count + 1), np.int64)

@@ -1,4 +1,4 @@
-"""What an H200 did: the points measured by `benchmarks/silicon`, and how to launch the same ones here."""
+"""What GPUs did: the points measured by `benchmarks/silicon`, most on an H200, and how to launch the same ones here."""
 
 import gzip
 import json
@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simcore import Buffer
+from simcore import Buffer, simulate
 from simcore.validation import Measurement, Recipe, read_measurements
 
-FOLDER = Path(__file__).parents[1] / "silicon" / "h200"
 GPU = "h200"
+FILES = Path(__file__).parents[1] / "silicon"
+FOLDER = FILES / GPU
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,12 +64,18 @@ class Measured:
 
 
 @cache
-def measured(name: str) -> tuple[Measured, ...]:
-    """All the points of one file, `catalog` or `families`."""
-    path = FOLDER / f"{name}.jsonl.gz"
+def measured(name: str, gpu: str = GPU) -> tuple[Measured, ...]:
+    """All the points of one file, as `catalog` or `families`."""
+    path = FILES / gpu / f"{name}.jsonl.gz"
     with gzip.open(path, "rt") as file:
         _, *records = map(json.loads, file)
     return tuple(Measured(m, r) for m, r in zip(read_measurements(path).measurements, records, strict=True))
+
+
+def times(name: str, gpu: str, **parameters: int) -> tuple[float, float]:
+    """The measured and the predicted time of the point of a file with these parameters, in microseconds."""
+    (point,) = (p for p in measured(name, gpu) if dict(p.measurement.parameters) == parameters)
+    return point.time_us, simulate(**point.recipe.launch(gpu)).time_us
 
 
 def smallest_of_each(points: Iterable[Measured], most_instructions: float) -> list[Measured]:

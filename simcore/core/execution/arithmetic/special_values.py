@@ -7,6 +7,7 @@ arguments. Denormal arguments count as zeros before, and denormal results after;
 
 import csv
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -31,22 +32,22 @@ STEPS_PER_QUARTER = 1 << 23
 TABLES = Path(__file__).with_name("special_tables.csv")
 
 
-def _table(function: str) -> NDArray[np.int64]:
-    """Its coefficients, [interval, 3]."""
+def _tables() -> Iterator[NDArray[np.int64]]:
+    """The coefficients of each function, [interval, 3]."""
     with TABLES.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["function"] == function]
-    return np.array([[int(row[name]) for name in ("c0", "c1", "c2")] for row in rows], np.int64)
+        _, *rows = csv.reader(file)
+    for function in ("rcp", "rsqrt", "sqrt", "ex2", "lg2", "sin"):
+        own = [coefficients for name, _, *coefficients in rows if name == function]
+        yield np.array(own).astype(np.int64)
 
 
-_RCP, _RSQRT, _SQRT, _EX2, _LG2, _SIN = (
-    _table(name) for name in ("rcp", "rsqrt", "sqrt", "ex2", "lg2", "sin")
-)
+_RCP, _RSQRT, _SQRT, _EX2, _LG2, _SIN = _tables()
 
 
 @jit_inline()
 def _square(offset):
     """An offset's square in 2^OFFSET_BITS, without the partial products of the lowest columns."""
-    lost = offset & 0
+    lost = np.int64(0)
     for bit in range((LOST_COLUMNS + 1) // 2):
         partners = (offset & ((1 << (LOST_COLUMNS - 1 - bit)) - 1)) >> (bit + 1) << (bit + 1)
         lost += (offset >> bit & 1) * ((partners << (bit + 1)) + (1 << (2 * bit)))
@@ -65,9 +66,9 @@ def _interpolated(table, interval, offset):
 
 @jit_inline()
 def _between(table, mantissa, binade):
-    """From the table of a function of one binade or more, each of 64 intervals."""
-    interval = mantissa >> OFFSET_BITS
-    return _interpolated(table, binade * 64 + interval, mantissa & ((1 << OFFSET_BITS) - 1))
+    """From the table of a function of one binade or more."""
+    interval = (binade << MANTISSA_BITS | mantissa) >> OFFSET_BITS
+    return _interpolated(table, interval, mantissa & ((1 << OFFSET_BITS) - 1))
 
 
 @jit()

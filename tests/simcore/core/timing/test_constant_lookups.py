@@ -1,26 +1,16 @@
 """Constants that lanes load from different addresses, as measured (micro/front_end/constant_lookups)."""
 
-from pathlib import Path
-
 import pytest
 
-from simcore.simulation import simulate
-from simcore.validation.pairing import pair
-from simcore.validation.reading import read_measurements
-
-MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "constant_lookups.jsonl.gz"
+from testing.silicon_data import times
 
 
 def cycles_of_a_round(**parameters: int) -> tuple[float, float]:
     """Measured and predicted cycles from one round of lookups to the next."""
-    measured = read_measurements(MEASURED).measurements
-    long, short = (
-        next(m for m in measured if dict(m.parameters) == parameters | {"rounds": rounds})
-        for rounds in (192, 64)
+    (long, predicted_long), (short, predicted_short) = (
+        times("constant_lookups", "h200", rounds=rounds, **parameters) for rounds in (192, 64)
     )
-    recipes = [pair([point], None)[0].recipe for point in (long, short)]
-    predicted = [simulate(**recipe.launch("h200")).time_us for recipe in recipes if recipe is not None]
-    return (long.time_us - short.time_us) * 1980 / 128, (predicted[0] - predicted[1]) * 1980 / 128
+    return (long - short) * 1980 / 128, (predicted_long - predicted_short) * 1980 / 128
 
 
 @pytest.mark.parametrize("words", [1, 2, 8, 32])

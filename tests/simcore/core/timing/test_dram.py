@@ -1,24 +1,15 @@
 """How long reads from DRAM take beside writes, as measured (benchmarks/silicon/micro/dram/copy_latency)."""
 
-from pathlib import Path
-
 import pytest
 
-from simcore.simulation import simulate
-from simcore.validation.pairing import pair
-from simcore.validation.reading import read_measurements
+from testing import silicon_data
 
-SILICON = Path(__file__).parents[3] / "silicon"
 GPUS = ("h200", "h100-sxm")
 
 
 def times(gpu: str, **parameters: int) -> tuple[float, float]:
-    """The measured and the predicted time of a point, in microseconds."""
-    measured = read_measurements(SILICON / gpu / "copy_latency.jsonl.gz").measurements
-    (point,) = (m for m in measured if dict(m.parameters) == {"width": 1, "barrier": 0} | parameters)
-    recipe = pair([point], None)[0].recipe
-    assert recipe is not None
-    return point.time_us, simulate(**recipe.launch(gpu)).time_us
+    """The measured and the predicted time of a copy, in microseconds."""
+    return silicon_data.times("copy_latency", gpu, **{"width": 1, "barrier": 0, **parameters})
 
 
 @pytest.mark.parametrize("warps", [4, 16, 32])
@@ -53,16 +44,9 @@ def test_512_bytes_of_one_load_come_almost_like_one_line(gpu: str) -> None:
 @pytest.mark.parametrize("gpu", GPUS)
 def test_lines_that_two_warps_read_and_write_half_each_cost_little_more(gpu: str) -> None:
     """As measured by micro/dram/parts_of_lines, 0 to 3 %."""
-    measured = read_measurements(SILICON / gpu / "parts_of_lines.jsonl.gz").measurements
-    whole, parts = (
-        next(
-            m
-            for m in measured
-            if dict(m.parameters) == {"BYTES": 16, "SHIFT": shift, "IN_PLACE": 0, "megabytes": 128}
-        )
+    (whole, predicted_whole), (parts, predicted_parts) = (
+        silicon_data.times("parts_of_lines", gpu, BYTES=16, SHIFT=shift, IN_PLACE=0, megabytes=128)
         for shift in (0, 64)
     )
-    assert parts.time_us == pytest.approx(whole.time_us, rel=0.03)
-    recipes = [pair([point], None)[0].recipe for point in (whole, parts)]
-    predicted = [simulate(**recipe.launch(gpu)).time_us for recipe in recipes if recipe is not None]
-    assert predicted[1] == pytest.approx(predicted[0], rel=0.05)
+    assert parts == pytest.approx(whole, rel=0.03)
+    assert predicted_parts == pytest.approx(predicted_whole, rel=0.05)

@@ -1,37 +1,23 @@
 """Words of tables that all SMs read, from L2 and through L1, as measured (benchmarks/silicon/micro: l2/small_tables,
 l1/random_words)."""
 
-from pathlib import Path
-
 import pytest
 
-from simcore.simulation import simulate
-from simcore.validation.pairing import pair
-from simcore.validation.reading import read_measurements
+from testing.silicon_data import times
 
-SILICON = Path(__file__).parents[3] / "silicon"
 GPUS = ("h200", "h100-sxm")
-
-
-def times(gpu: str, file: str, **parameters: int) -> tuple[float, float]:
-    """The measured and the predicted time of a point, in microseconds."""
-    measured = read_measurements(SILICON / gpu / f"{file}.jsonl.gz").measurements
-    (point,) = (m for m in measured if dict(m.parameters) == parameters)
-    recipe = pair([point], None)[0].recipe
-    assert recipe is not None
-    return point.time_us, simulate(**recipe.launch(gpu)).time_us
 
 
 @pytest.mark.parametrize("table_kb", [16, 64, 128, 256, 1024])
 @pytest.mark.parametrize("gpu", GPUS)
 def test_lone_words_of_few_lines_wait_for_busy_slices(gpu: str, table_kb: int) -> None:
-    measured, predicted = times(gpu, "small_tables", table_kb=table_kb, group=1, steps=64)
+    measured, predicted = times("small_tables", gpu, table_kb=table_kb, group=1, steps=64)
     assert predicted == pytest.approx(measured, rel=0.12)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
 def test_whole_lines_do_not(gpu: str) -> None:
-    measured, predicted = times(gpu, "small_tables", table_kb=16, group=32, steps=64)
+    measured, predicted = times("small_tables", gpu, table_kb=16, group=32, steps=64)
     assert predicted == pytest.approx(measured, rel=0.12)
 
 
@@ -39,5 +25,5 @@ def test_whole_lines_do_not(gpu: str) -> None:
 @pytest.mark.parametrize("gpu", GPUS)
 def test_a_table_that_l1_holds_comes_there_as_slowly(gpu: str, table_kb: int) -> None:
     point = {"table_kb": table_kb, "group": 1, "unroll": 1, "warps": 32, "steps": 128}
-    measured, predicted = times(gpu, "random_words", **point)
+    measured, predicted = times("random_words", gpu, **point)
     assert predicted == pytest.approx(measured, rel=0.08)
