@@ -1,5 +1,5 @@
-// Volume of 64 voxels a side, four channels in and eight out, zeros around; weights as [in][27][out].
-constexpr int SIDE = 64, IN = 4, OUT = 8, VOLUME = SIDE * SIDE * SIDE;
+// Volume of 64 x 64 x 32 voxels, four channels in and eight out, zeros around; weights as [in][27][out].
+constexpr int SIDE = 64, IN = 4, OUT = 8, DEPTH = 32, VOLUME = SIDE * SIDE * DEPTH;
 
 extern "C" __global__ void __launch_bounds__(128)
 conv3d_direct_small(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y)
@@ -17,7 +17,7 @@ conv3d_direct_small(const float* __restrict__ x, const float* __restrict__ w, fl
 #pragma unroll
             for (int d = 0; d < DEPTH_EACH + 2; ++d) {
                 const int zz = z0 + d - 1;
-                column[d] = inside && zz >= 0 && zz < SIDE ? x[c * VOLUME + (zz * SIDE + yy) * SIDE + xx] : 0.0f;
+                column[d] = inside && zz >= 0 && zz < DEPTH ? x[c * VOLUME + (zz * SIDE + yy) * SIDE + xx] : 0.0f;
             }
 #pragma unroll
             for (int k = 0; k < 3; ++k)

@@ -1,4 +1,4 @@
-// dW of a depthwise convolution of 56 x 56 planes, 128 channels, 16 images; partial sums for each group of images.
+// dW of a depthwise convolution of 56 x 56 planes, 128 channels, 12 images; partial sums for each group of images.
 constexpr int SIDE = 56, CHANNELS = 128, R = KSIZE / 2, TAPS = KSIZE * KSIZE, STRIPS = THREADS / SIDE, ROWS = SIDE / STRIPS;
 constexpr int WARPS = (THREADS + 31) / 32;
 

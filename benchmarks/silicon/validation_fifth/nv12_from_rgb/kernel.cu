@@ -1,5 +1,5 @@
-// A frame of 1,920 x 1,088 to NV12 by BT.601, two rows of PIXELS pixels a thread.
-constexpr int W = 1920, H = 1088;
+// A frame of 3,840 x 1,088 to NV12 by BT.601, two rows of PIXELS pixels a thread.
+constexpr int W = 3840, H = 1088;
 
 struct alignas(PIXELS) Bytes { unsigned char v[PIXELS]; };
 struct alignas(2) Triples { unsigned char v[PIXELS * 3]; };

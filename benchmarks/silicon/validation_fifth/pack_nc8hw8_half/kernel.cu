@@ -7,7 +7,7 @@ pack_nc8hw8_half(const unsigned short* __restrict__ x, unsigned short* __restric
     const int pixel = blockIdx.x * THREADS + threadIdx.x;
     const size_t base = (size_t)blockIdx.y * 8 * PIXELS;
 #if IN_SHARED
-    __shared__ unsigned short tile[8][THREADS + 2];
+    __shared__ __align__(4) unsigned short tile[8][THREADS + 2];
     const int first = blockIdx.x * THREADS;
     if (UNPACK) {
         if (pixel < PIXELS) {
