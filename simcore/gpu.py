@@ -345,6 +345,13 @@ class Gpu(BaseModel):
     atomic_whole_sector_interval: float = _cycles("atomics on all words of a sector, GPU-wide")
     atomic_line_interval: float = _cycles("one SM's atomics on a line of its own, while all SMs do the same")
     atomic_sector_interval: float = _cycles("each sector of such a line")
+    atomic_return_interval: float = _cycles(
+        "each sector of such a line whose old values are returned, beyond that"
+    )
+    atomic_return_word_interval: float = _cycles("each of these values, in words of 4 bytes")
+    atomic_double_interval: float = _cycles(
+        "each addition of doubles, in place of the line's and the sectors' intervals if that is longer"
+    )
     atomic_return_latency: float = _cycles(
         "until an atomic in L2 returns its value, beyond the latency of a load"
     )

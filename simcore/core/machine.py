@@ -115,4 +115,5 @@ REPORT_BOUNDS = 15  # whether reads outside of all buffers give zero; else they 
 REPORT_OUTSIDE = 16  # how many did
 REPORT_UNSURE = 17  # how often parted lanes went on in an order that is not modelled exactly
 REPORT_CONSTANTS = 18  # different addresses that the lanes of a load from constant memory ask for
-REPORTS = 19
+REPORT_CONSTANT = 19  # the first lane's, in bytes of its bank
+REPORTS = 20

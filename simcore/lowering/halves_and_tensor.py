@@ -47,7 +47,7 @@ def _arithmetic(p: Packed) -> None:
     _sources(p, result_of(p))
     p.set(mode=_kind(p))
     if p.instruction.opcode == "HADD2" and p.has("F32"):
-        p.set(operation=halves.HADD2_F32)
+        p.set(operation=halves.HADD2_F32, unit=isa.UNIT_FMA_HEAVY)
         return
     relu = halves.RELU if p.has("RELU") else 0
     p.set(mode=p.record["mode"] | float_flags(p, "SAT", "FTZ") | relu)

@@ -120,8 +120,8 @@ def _ldc(p: Packed) -> None:
     index = source.base or source.uniform or RZ
     if index.index == NO_REGISTER:
         p.constant(source)
-    elif source.base:
-        p.timed_by_result()  # by how many words its lanes ask for
+    else:
+        p.timed_by_result()  # by how many words its lanes ask for, and whether these are in a cache
     p.integers(index)
 
 
@@ -181,6 +181,7 @@ def _ldgsts(p: Packed) -> None:
     p.set(width=width, mode=target.value, signed=shared.ZERO_FILL if p.has("ZFILL") else 0)
     p.set(past_l1=int(p.has("BYPASS")))
     p.integers(target.base or RZ, target.uniform or RZ)
+    p.sources_are_addresses()
     p.predicates_in(predicates)
     p.addresses_under_predicates()
     _address(p, source, isa.SPACE_GLOBAL)

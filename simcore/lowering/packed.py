@@ -264,6 +264,10 @@ class Packed:
         self.set(space=space, address_mode=mode, value=operand.value)
         self._is_addressed = True
 
+    def sources_are_addresses(self) -> None:
+        """Declare that the sources named so far are parts of an address."""
+        self._address |= self._sources
+
     def addresses_under_predicates(self) -> None:
         """Declare that the predicates read besides the guard decide which lanes access memory."""
         for slot in range(RECORDED_PREDICATES):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
+from simcore.core.execution import memory
 from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK, INSTRUCTION_BYTES
 from simcore.core.timing import front_end
 from simcore.core.timing.parameters import Timing
@@ -53,8 +54,9 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
     lines = -(-len(program.code) >> timing.code_line_shift)
     # A warp prefetches into its L0 up to twice the prefetch distance ahead; L1 and L1.5 each prefetch further.
     asked_for = lines + 1 + 4 * timing.prefetch_lines
+    operand_sets = int(timing.front_sets[timing.schedulers + front_end.IMMEDIATE])
     parameters = CONSTANT_LINES_PER_BANK >> timing.constant_chunk_shift
-    numbers = max(asked_for, int(program.code["constant"].max()) + 1, parameters)
+    numbers = max(asked_for, _lines_of_constants(program, operand_sets), parameters)
     ready = np.full((caches, numbers), isa.NEVER, np.int64)
     kept = np.full((caches, int(timing.front_sets.max()), int(timing.front_ways.max())), -1, np.int64)
     following = np.zeros(kept.shape[:2], np.int64)
@@ -76,3 +78,12 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
         "front_lines": kept,
         "front_next": following,
     }
+
+
+def _lines_of_constants(program: Program, sets: int) -> int:
+    """How many numbers the lines of constants have that the instructions may name."""
+    code = program.code
+    is_indexed = (code["operation"] == memory.LOAD_CONSTANT) & (code["constant"] < 0)
+    if not is_indexed.any():
+        return int(code["constant"].max()) + 1
+    return front_end.CONSTANT_LINES + front_end.INDEX_TAGS * sets

@@ -153,6 +153,9 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "atomic_crowd": sharing.atomic_crowd,
         "atomic_line_interval": gpu.atomic_line_interval / contention,
         "atomic_sector_interval": gpu.atomic_sector_interval / contention,
+        "atomic_return_interval": gpu.atomic_return_interval / contention,
+        "atomic_return_word_interval": gpu.atomic_return_word_interval / contention,
+        "atomic_double_interval": gpu.atomic_double_interval / contention,
     }
 
 

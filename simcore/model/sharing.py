@@ -143,7 +143,7 @@ def observed(
     """
     shares = _shares(launch, sms, touched)
     times_touched = np.maximum(shares, 1.0)
-    footprints = _footprints(gpu, launch, occupancy, sms, shares)
+    footprints = _footprints(gpu, launch, occupancy, sms, shares, written)
     footprint = float(footprints.sum())
     moves, written_bytes = _lines_move(gpu, launch, occupancy, sms), float((footprints * written).sum())
     written_back = l2_write_back_share(gpu, footprint + (footprint if moves else written_bytes))
@@ -155,7 +155,8 @@ def observed(
     ]
     missed = missing / times_touched
     if replayed is not None:
-        missed = np.where(_add_up(shares), np.minimum(replayed, missing), replayed)
+        streams = _add_up(shares) & (sms > 1)
+        missed = np.where(streams, np.minimum(replayed, missing), replayed)
     return Sharing(
         l2_miss=np.append(missed, missing),
         l2_write_back=np.append(written_back / times_touched, written_back),
@@ -175,6 +176,7 @@ def may_be_shared(
     occupancy: Occupancy,
     sms: int,
     touched: Shares,
+    written: NDArray[np.int64],
     atomic_places: Shares,
     follows_data: bool,
 ) -> NDArray[np.bool_]:
@@ -185,11 +187,12 @@ def may_be_shared(
 
     Args:
         touched: as for `observed`.
+        written: as for `observed`.
         atomic_places: as for `observed`.
         follows_data: whether addresses depend on what is loaded.
     """
     shares = _shares(launch, sms, touched)
-    footprint = float(_footprints(gpu, launch, occupancy, sms, shares).sum())
+    footprint = float(_footprints(gpu, launch, occupancy, sms, shares, written).sum())
     is_stream = _add_up(shares) & (atomic_places == 0) & (not follows_data)
     shared: NDArray[np.bool_] = (shares > FEW) & ~is_stream
     moves = _lines_move(gpu, launch, occupancy, sms)
@@ -234,9 +237,11 @@ def _shares(launch: Launch, sms: int, touched: Shares) -> Shares:
     return touched[:-1] * sms / np.maximum(_sizes(launch), 1)
 
 
-def _footprints(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, shares: Shares) -> Shares:
-    """Bytes of L2 that each buffer takes, and last local memory."""
-    copies = copies_in_l2(gpu, np.maximum(shares, 1.0))
+def _footprints(
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, shares: Shares, written: NDArray[np.int64]
+) -> Shares:
+    """Bytes of L2 that each buffer takes, and last local memory; of what is written there are no copies."""
+    copies = np.where(written[:-1], 1.0, copies_in_l2(gpu, np.maximum(shares, 1.0)))
     buffers = np.minimum(shares, 1.0) * _sizes(launch) * copies
     return np.append(buffers, _local_bytes(launch, occupancy, sms))
 

@@ -162,9 +162,8 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     places = _atomic_places(timed, blocks, sms, guess, _atomic_lines(sm))
     touched, written = sm.footprint.touched * times, sm.footprint.written
     replayed = None
-    if depends_on_others(
-        may_be_shared(gpu, launch, timed.room, sms, touched, places, timed.follows_data), sm.fetched
-    ):
+    shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, places, timed.follows_data)
+    if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, replayed)
     waits_for_l2 = max(sm.busy[PORT_L2], sm.busy[PORT_L2_WRITE]) > L2_MATTERS * cycles
@@ -183,11 +182,11 @@ def _foreseen(
     footprint = touched_in_any_order(timed.session, blocks)
     if footprint is None:
         return None
-    touched = footprint.touched * times
+    touched, written = footprint.touched * times, footprint.written
     nowhere = np.zeros(len(touched) - 1)
-    if may_be_shared(gpu, launch, timed.room, sms, touched, nowhere, timed.follows_data).any():
+    if may_be_shared(gpu, launch, timed.room, sms, touched, written, nowhere, timed.follows_data).any():
         return None
-    return observed(gpu, launch, timed.room, guess, sms, cold, touched, footprint.written, nowhere)
+    return observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere)
 
 
 def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:

@@ -16,11 +16,25 @@ that came first leaves first.
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import control
+from simcore.core.execution import control, memory
+from simcore.core.execution.lanes import first_of
+from simcore.core.execution.operands import source_at
+from simcore.core.execution.trail import mixed
+from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.jit import jit, jit_inline
+from simcore.core.machine import REPORT_CONSTANT
 
 (L0_PORT, L1_PORT) = range(2)
 """The ways into the L0s, which the sub-partitions share, and into the L1."""
+
+CONSTANT_LINES = 32 * CONSTANT_LINES_PER_BANK
+"""Of all banks."""
+
+INDEX_TAGS = 2048
+"""Numbers for what a uniform register holds and the offset behind it: so many that hardly two lines in a cache share
+one."""
+
+(INDEX_STEP, OFFSET_STEP) = (0x9E37_79B1, 0x85EB_CA6B)
 
 # Rows of the caches' arrays, counted from the sub-partitions' L0s on
 (L1, L15, IMMEDIATE, INDEXED, CONSTANT_L15, BEHIND_L0) = range(6)
@@ -35,9 +49,11 @@ def fetched(sm, t, s, w, pc, at):
 
 @jit()
 def keeps_constants(m, t):
-    """Whether the cache of ordinary instructions' constants has room for all that the kernel names."""
+    """Whether the cache of ordinary instructions' constants has room for all that the kernel names, all by address."""
     last = -1
     for pc in range(m.code_end):
+        if _is_indexed(m.code[pc]):
+            return False
         last = max(last, m.code[pc].constant)
     cache = t.schedulers + IMMEDIATE
     return last < t.front_sets[cache] * t.front_ways[cache]
@@ -51,7 +67,7 @@ def is_at_hand(m, sm, t, s, w, pc, at):
         for ahead in range(2 * t.prefetch_lines + 1):
             if sm.front_ready[s, line + ahead] == isa.NEVER:
                 return False
-    return _has_operand(sm, t, m.code[pc], at)
+    return _is_there(sm, t, m.code[pc].unit, m.code[pc].constant, at)
 
 
 @jit()
@@ -124,38 +140,70 @@ def resolved(sm, t, ins, s, now, at):
 
 
 @jit_inline()
-def operand(sm, t, ins, at):
+def operand(m, sm, t, w, ins, at):
     """When the constant that an ordinary instruction names is there, if it could issue at `at`."""
-    if _has_operand(sm, t, ins, at):
+    line = place = np.int64(ins.constant)
+    if _is_indexed(ins):
+        line, place = _at_index(m, t, w, ins)
+    if _is_there(sm, t, ins.unit, place, at):
         return at
     asked = max(np.float64(at), sm.constant_free[0])
     sm.constant_free[0] = min(
         asked + t.constant_fetch_interval, at + t.constant_requests * t.constant_fetch_interval
     )
     cache = t.schedulers + IMMEDIATE
-    return _constant(sm, t, cache, ins.constant, np.int64(asked), t.immediate_miss_latency)
+    return _constant(sm, t, cache, line, place, np.int64(asked), t.immediate_miss_latency)
 
 
 @jit_inline()
-def _has_operand(sm, t, ins, at):
-    """Whether an instruction names no constant as an operand, or one that is there."""
-    cache = t.schedulers + IMMEDIATE
-    return ins.constant < 0 or ins.unit >= isa.UNIT_LG or sm.front_ready[cache, ins.constant] <= at
+def _is_there(sm, t, unit, place, at):
+    """Whether an instruction of a unit names no line of constants as an operand, or one that is there."""
+    return place < 0 or unit >= isa.UNIT_LG or sm.front_ready[t.schedulers + IMMEDIATE, place] <= at
 
 
 @jit_inline()
-def load(sm, t, ins, at):
-    """When the constant that a load names is in its cache, from `at` on (fractions of cycles do not count)."""
-    if ins.constant < 0:
-        return at
+def _is_indexed(ins):
+    """Whether an instruction names a constant by a uniform register (`ULDC`)."""
+    return ins.operation == memory.LOAD_CONSTANT and ins.unit < isa.UNIT_LG and ins.constant < 0
+
+
+@jit_inline()
+def _at_index(m, t, w, ins):
+    """The line of the constant that a warp loads by a uniform register, and its number in the cache of operands.
+
+    That cache knows what the register holds and the line of the offset behind it, not their sum: the same line by
+    another index misses, and all indices with one offset share a set (benchmarks/silicon/micro/front_end/
+    indexed_constants on an H200 and an H100). Such lines have numbers behind those of all banks.
+    """
+    index = np.int64(np.int32(m.registers[source_at(m, w, ins.a) + first_of(m.active[w])]))
+    offset = ins.value // CONSTANT_LINE_BYTES
+    sets = t.front_sets[t.schedulers + IMMEDIATE]
+    tag = mixed(index * INDEX_STEP + offset * OFFSET_STEP) % INDEX_TAGS
+    place = CONSTANT_LINES + tag * sets + offset % sets
+    return _line_of(ins, min(max(index + ins.value, 0), m.constant_bytes[ins.mode] - 1)), place
+
+
+@jit_inline()
+def _line_of(ins, address):
+    return np.int64(ins.mode) * CONSTANT_LINES_PER_BANK + address // CONSTANT_LINE_BYTES
+
+
+@jit_inline()
+def load(m, sm, t, ins, at):
+    """When the constant that a load names is in its cache, from `at` on (fractions of cycles do not count). Of
+    constants that lanes index, the first lane's counts."""
+    line = np.int64(ins.constant)
+    if line < 0:
+        line = _line_of(ins, m.report[REPORT_CONSTANT])
     whole = np.int64(np.ceil(at))
-    return float(_constant(sm, t, t.schedulers + INDEXED, ins.constant, whole, t.indexed_miss_latency))
+    return float(_constant(sm, t, t.schedulers + INDEXED, line, line, whole, t.indexed_miss_latency))
 
 
 @jit()
-def _constant(sm, t, cache, line, at, latency):
-    """When a line of constants is in its cache; a warp that does not find it waits for a request of its own."""
-    ready = sm.front_ready[cache, line]
+def _constant(sm, t, cache, line, place, at, latency):
+    """When a line of constants is in its cache, by its number there; a warp that does not find it waits for a request
+    of its own."""
+    ready = sm.front_ready[cache, place]
     if ready <= at:
         return at
     if ready == isa.NEVER:
@@ -164,7 +212,7 @@ def _constant(sm, t, cache, line, at, latency):
         if sm.front_ready[behind, chunk] == isa.NEVER:
             _keep(sm, t, behind, chunk, at + t.constant_l2_latency)
         ready = max(at, sm.front_ready[behind, chunk]) + latency
-        _keep(sm, t, cache, line, ready)
+        _keep(sm, t, cache, place, ready)
     return max(ready, at + latency)
 
 

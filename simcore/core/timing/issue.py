@@ -101,7 +101,7 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
         at = ledger.wait(sm.ledger, w, pc, MEMBAR, at, _fence_over(sm, t, ins, w, at))
     at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
     at = scoreboard.wait_for_counters(m, sm, w, at)
-    operand = front_end.operand(sm, t, m.code[pc], at)
+    operand = front_end.operand(m, sm, t, w, m.code[pc], at)
     sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
     barriers.wait_if_closed(m, sm, w)
 

@@ -4,13 +4,16 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import memory
-from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTORS
+from simcore.core.execution.memory import shared
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import data_stage, l1_sets, l2
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
+
+ALL_SECTORS = (1 << SECTORS) - 1
 
 MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
@@ -88,13 +91,20 @@ def bank_passes(sm, count):
 
 
 @jit()
+def global_wavefronts(m, sm, w, lanes, width):
+    """Passes through the banks that a load from global memory takes: 64 bits a lane are delivered to one half of the
+    warp at a time, 128 bits to a quarter (benchmarks/silicon/micro/l1/load_wavefronts on an H200 and an H100)."""
+    return _passes_in_parts(m, sm, w, lanes, width, 128 // max(width, 4))
+
+
+@jit()
 def shared_wavefronts(m, sm, w, ins, lanes):
     """Passes through the banks that an access to shared memory takes.
 
-    64 bits a lane are delivered to one half of the warp at a time, 128 bits to a quarter. Two halves, or the quarters
-    of a half, go together if each active lane has the address of its neighbour (lane ^ 1), or each that of the lane
-    beyond (lane ^ 2): so Nsight Compute counts, within 7 %, in the 18 variants of `families/matmul_register` on an
-    H200. LDSM and STSM take the eight rows of a matrix at a time.
+    They are delivered as from global memory, but two halves, or the quarters of a half, go together if each active
+    lane has the address of its neighbour (lane ^ 1), or each that of the lane beyond (lane ^ 2): so Nsight Compute
+    counts, within 7 %, in the 18 variants of `families/matmul_register` on an H200. LDSM and STSM take the eight rows
+    of a matrix at a time.
     """
     if ins.operation == memory.LOAD_MATRIX or ins.operation == memory.STORE_MATRIX:
         matrices = ins.width >> 2
@@ -263,3 +273,31 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
     return done
+
+
+@jit()
+def bring_again(m, sm, t, ins, w, lanes, count, start, now):
+    """A copy past L1 that parts the halves of sectors asks for sectors once more: for the whole line if it takes all of
+    it, for the second of two, and for a lone one not (benchmarks/silicon/micro/l1/copy_layouts on an H200 and an H100).
+    Returns when they are there."""
+    done = start
+    for i in range(count):
+        sectors = sectors_of(sm.line_words[i])
+        again = sectors if sectors == ALL_SECTORS else sectors & (sectors - 1)
+        if again and _parts_sectors(m, ins, w, lanes, sm.line[i]):
+            done = max(done, _bring(m, sm, t, sm.line[i], again, start, now))
+    return done
+
+
+@jit()
+def _parts_sectors(m, ins, w, lanes, line):
+    """Whether the halves of a line's sectors are copied to different sectors of shared memory, as of the first that two
+    lanes copy."""
+    for x in range(32):
+        if not lanes >> x & 1 or m.address[x] >> LINE_SHIFT != line:
+            continue
+        for y in range(x + 1, 32):
+            if lanes >> y & 1 and m.address[x] >> SECTOR_SHIFT == m.address[y] >> SECTOR_SHIFT:
+                apart = shared.target(m, ins, w, x) ^ shared.target(m, ins, w, y)
+                return apart >> SECTOR_SHIFT != 0
+    return False

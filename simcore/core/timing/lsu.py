@@ -7,7 +7,7 @@ deliver a word each at a time. Between the two, loads wait in line.
 from simcore.core import isa
 from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
-from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS
+from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
 from simcore.core.timing import data_stage, front_end, l1, l2
@@ -59,7 +59,7 @@ def _constant(m, sm, t, ins, entered):
     """Constants that lanes ask for pass the ADU one by one (benchmarks/silicon/micro/front_end/constant_lookups)."""
     words = max(m.report[REPORT_CONSTANTS], 1)
     start = take(sm, PORT_ADU, entered, words * t.adu_interval)
-    there = front_end.load(sm, t, ins, start) + t.latency[ins.latency]
+    there = front_end.load(m, sm, t, ins, start) + t.latency[ins.latency]
     return start, there + (words - 1) * t.constant_word_latency
 
 
@@ -144,6 +144,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     """Global and local memory: tags line by line, data by bytes."""
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     sm.unfenced[w] |= not is_local
+    is_in_parts = ins.operation == memory.LOAD and ins.width > WORD_BYTES and not is_local
+    in_parts = l1.global_wavefronts(m, sm, w, active_mask, ins.width) if is_in_parts else 0
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     if ins.operation == memory.STORE:
@@ -155,14 +157,13 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         start = max(sm.shared_free[PORT_TAGS], data_stage.serve(sm, entered, data))
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     sm.counters[COUNT_LOADS] += 1
-    delivered = l1.bank_passes(sm, count) * PASS_BYTES / t.l1_bytes_per_cycle
-    data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
-    if ins.operation == memory.COPY_TO_SHARED:
-        data += t.lsu_interval
+    data = _data_cycles(sm, t, ins, count, in_parts)
     start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered))
     sm.shared_free[PORT_TAGS] = start + tags
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
+    if kind == l1.READ_PAST and ins.operation == memory.COPY_TO_SHARED:
+        arrived = max(arrived, l1.bring_again(m, sm, t, ins, w, active_mask, count, start, now))
     after_lookup = t.l1_hit_latency + data - 1.0
     ready = arrived - after_lookup
     served = data_stage.serve_load(sm, max(start, ready), data, now)
@@ -174,6 +175,18 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
+
+
+@jit_inline()
+def _data_cycles(sm, t, ins, count, in_parts):
+    """Cycles for which a load of the gathered lines holds the data stage; a copy past L1 reads none of its banks."""
+    is_copy = ins.operation == memory.COPY_TO_SHARED
+    if is_copy and ins.past_l1:
+        return t.lsu_interval
+    passes = in_parts if in_parts else l1.bank_passes(sm, count)
+    delivered = passes * PASS_BYTES / t.l1_bytes_per_cycle
+    data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
+    return data + t.lsu_interval if is_copy else data
 
 
 @jit_inline()
@@ -222,7 +235,7 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], sectors_of(sm.line_words[i]), now)
     in_turn = _float_cycles(m, t, ins, active_mask)
-    own_share = count * t.atomic_line_interval + sectors * t.atomic_sector_interval
+    own_share = _share_of_slices(t, ins, count, sectors, _count_lanes(active_mask))
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
     hold = max(own_share, contended, count * in_turn * t.atomic_crowd[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
@@ -230,6 +243,25 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
     return max(reached, returned), max(start, begin - t.l2_write_backlog)
+
+
+@jit_inline()
+def _share_of_slices(t, ins, lines, sectors, lanes):
+    """Cycles of this SM's share of all slices (benchmarks/silicon/micro/l2/atomic_types)."""
+    share = lines * t.atomic_line_interval + sectors * t.atomic_sector_interval
+    if ins.destination_words:
+        words = lanes * ins.destination_words
+        share += sectors * t.atomic_return_interval + words * t.atomic_return_word_interval
+    return max(share, lanes * t.atomic_double_interval) if ins.mode == atomics.ADD_F64 else share
+
+
+@jit_inline()
+def _count_lanes(mask):
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
 
 
 @jit()

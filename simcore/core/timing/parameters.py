@@ -101,6 +101,9 @@ class Timing(NamedTuple):
     atomic_whole_sector_interval: float
     atomic_line_interval: float
     atomic_sector_interval: float
+    atomic_return_interval: float
+    atomic_return_word_interval: float
+    atomic_double_interval: float
     atomic_return_latency: float
     atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
     atomic_crowd: Floats  # [buffer + 1] SMs for each place at which atomics aim

@@ -3,11 +3,11 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE
+from simcore.core.execution.lanes import ONE, first_of
 from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit, jit_inline
-from simcore.core.machine import REPORT_CONSTANTS
+from simcore.core.machine import REPORT_CONSTANT, REPORT_CONSTANTS
 
 LANES = isa.LANES
 QUAD_BYTES = 16
@@ -158,6 +158,9 @@ def load_constant(m, ins, w, lanes):
     index = source_at(m, w, ins.a)
     to = own_at(m, w, ins.destination)
     m.report[REPORT_CONSTANTS] = _distinct(m, index, lanes)
+    if lanes:
+        first = m.registers[index + first_of(lanes)]
+        m.report[REPORT_CONSTANT] = np.int64(np.int32(first)) + ins.value
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
             continue

@@ -32,11 +32,11 @@ def copy(m, ins, w, lanes, copied):
         source = 0 if buffer == NOWHERE else word_of(m, isa.SPACE_GLOBAL, w, x, m.address[x], buffer)
         if source < 0:
             return
-        target = _target(m, ins, w, x)
-        if target + ins.width > m.shared_limit or target & (ins.width - 1):
-            fault(m, w, x, target)
+        to = target(m, ins, w, x)
+        if to + ins.width > m.shared_limit or to & (ins.width - 1):
+            fault(m, w, x, to)
             return
-        at = word_of(m, isa.SPACE_SHARED, w, x, target, 0)
+        at = word_of(m, isa.SPACE_SHARED, w, x, to, 0)
         kept = ins.width - np.int64(m.scratch[x])
         for k in range(ins.width >> 2):
             bits = 8 * min(max(kept - 4 * k, 0), 4)
@@ -46,7 +46,7 @@ def copy(m, ins, w, lanes, copied):
 
 
 @jit_inline()
-def _target(m, ins, w, x):
+def target(m, ins, w, x):
     """The shared address that a lane copies to: sources a and b, and the displacement in `mode`."""
     r = m.registers
     base, uniform = r[source_at(m, w, ins.a) + x], r[source_at(m, w, ins.b) + x]
@@ -58,7 +58,7 @@ def _fill_with_zeros(m, ins, w, lanes):
     """What LDGSTS writes to shared memory in lanes that it is not to copy."""
     for x in range(LANES):
         if lanes >> np.uint32(x) & ONE:
-            at = word_of(m, isa.SPACE_SHARED, w, x, _target(m, ins, w, x), 0)
+            at = word_of(m, isa.SPACE_SHARED, w, x, target(m, ins, w, x), 0)
             for k in range(ins.width >> 2):
                 m.memory[at + k] = 0
 

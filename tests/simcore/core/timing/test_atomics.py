@@ -32,6 +32,24 @@ def test_a_slice_takes_so_long_for_each_sector(gpu: str, lanes: int, apart: int)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("atomics", [1, 2])
+@pytest.mark.parametrize("reads", [0, 2])
+def test_values_that_are_returned_take_the_slices_time(gpu: str, atomics: int, reads: int) -> None:
+    """micro/l2/reads_and_atomics: twice as much as without, of all SMs; reads go on beside them."""
+    (point,) = measured(gpu, "reads_and_atomics", atomics=atomics, reads=reads, returns=1, blocks=132)
+    assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.12)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("returns", [0, 1])
+@pytest.mark.parametrize("kind", [0, 2, 5])
+def test_doubles_take_the_slices_longer_than_integers_and_halves(gpu: str, kind: int, returns: int) -> None:
+    """micro/l2/atomic_types."""
+    (point,) = measured(gpu, "atomic_types", type=kind, returns=returns, row=32, region=16384)
+    assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.15)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("count", [0, 1, 4])
 @pytest.mark.parametrize("warps", [1, 4])
 def test_a_fence_takes_longer_behind_accesses(gpu: str, count: int, warps: int) -> None:
