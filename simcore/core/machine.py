@@ -17,8 +17,8 @@ Words = NDArray[np.uint32]
 class Machine(NamedTuple):
     """Everything that executing instructions reads and writes.
 
-    Warps are numbered by slot; a warp's lanes that run now form its current split, the others wait in
-    `split_*` (divergence). All masks have a bit a lane.
+    Warps are numbered by slot; a warp's lanes that run now are `active`, the others stand where
+    `lane_*` says (divergence). All masks have a bit a lane.
     """
 
     code: NDArray[np.void]  # layout.INSTRUCTION
@@ -31,17 +31,15 @@ class Machine(NamedTuple):
     own_rows: int
     predicates: NDArray[np.uint32]  # [warp * isa.PREDICATES + predicate]
     pc: Ints  # [warp]
-    active: NDArray[np.uint32]  # [warp] lanes of the current split
+    active: NDArray[np.uint32]  # [warp] lanes that run now
     live: NDArray[np.uint32]  # [warp] lanes that have not exited
     barriers: NDArray[
         np.uint32
-    ]  # [warp, 22]: convergence barriers B0..15, WARPSYNC, its collective form, BAR, two sets of lanes, one of barriers
+    ]  # [warp, 27]: convergence barriers B0..15, and what else `execution.flow` names
     returns: Ints  # [warp, 32]: where each lane goes on after a collective operation, and with which lane
-    split_count: Ints  # [warp]
-    split_pc: Ints  # [warp, 32]
-    split_mask: NDArray[np.uint32]  # [warp, 32]
-    split_wait: Ints  # [warp, 32]: convergence barrier waited for, or -1
-    split_mates: NDArray[np.uint32]  # [warp, 32]: the lanes that took part in it when the split came to it
+    lane_pc: Ints  # [warp, 32]: where each lane that does not run stands
+    lane_wait: Ints  # [warp, 32]: the barrier that it waits at, or -1 and below, as `execution.flow` names it
+    lane_mates: NDArray[np.uint32]  # [warp, 32]: the lanes that took part in it when this one came to it
     warp_block: Ints  # [warp] block slot
     warp_index: Ints  # [warp] position in its block
     block_index: Ints  # [block slot, 3] blockIdx

@@ -141,7 +141,7 @@ class _Emitter:
         others = builder.and_(builder.and_(participants, live), builder.not_(active))
         alone = builder.and_(
             builder.icmp_unsigned("==", others, WORD(0)),
-            builder.icmp_signed("==", self._context.known(native.SPLITS), LONG(0)),
+            builder.icmp_unsigned("==", live, active),
         )
         on = self.function.append_basic_block(f"met{ins.index}")
         builder.cbranch(alone, on, self._leaving(ins.index, before))

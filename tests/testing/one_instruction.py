@@ -192,11 +192,9 @@ class Form:
             int(m.pc[0]),
             int(m.active[0]),
             int(m.live[0]),
-            int(m.split_count[0]),
         ]
         happened += [a.tobytes() for a in (m.barriers, m.tallies, m.reductions, m.report, m.memory)]
-        splits = slice(0, int(m.split_count[0]))
-        happened += [a[0, splits].tobytes() for a in (m.split_pc, m.split_mask, m.split_wait)]
+        happened += [a[0].tobytes() for a in (m.lane_pc, m.lane_wait, m.lane_mates)]
         if self.effects.is_addressed:
             happened.append(m.address[state.lanes(self.effects.guard)].tobytes())
         return self.words(), happened

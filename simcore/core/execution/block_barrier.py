@@ -65,7 +65,6 @@ def _arrive_without_the_others(m, w):
     if m.reductions[w, REDUCES]:
         m.reductions[w, m.reductions[w, WAITED_AT]] += 1
     flow.release(m, w, flow.BLOCK_BARRIER)
-    flow.resume(m, w)
     return ARRIVE
 
 
@@ -95,10 +94,7 @@ def _add_to_tally(m, ins, w):
     m.tallies[slot, barrier, following, HELD] = 0
     m.tallies[slot, barrier, following, ARRIVED] = 0
     m.reductions[w, LAST_REDUCTION] = barrier | ins.mode << BARRIER_BITS
-    arrived = m.active[w]
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == flow.BLOCK_BARRIER:
-            arrived |= m.split_mask[w, s]
+    arrived = m.active[w] | flow.lanes_at(m, w, flow.BLOCK_BARRIER, flow.BLOCK_BARRIER)
     if arrived == m.live[w]:
         m.reductions[w, barrier] += 1
 

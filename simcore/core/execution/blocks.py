@@ -55,7 +55,6 @@ def set_warp(m, w, slot, index):
     m.pc[w] = 0
     m.active[w] = np.uint32(isa.FULL_MASK) if lanes == 32 else np.uint32((1 << lanes) - 1)
     m.live[w] = m.active[w]
-    m.split_count[w] = 0
     for barrier in range(m.reductions.shape[1]):
         m.reductions[w, barrier] = 0
     m.warp_block[w] = slot

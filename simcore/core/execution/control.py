@@ -73,7 +73,7 @@ def execute(m, ins, w):
         return block_barrier.outcome_of_wait(m, w)
     if operation == BSYNC:
         if active == m.active[w]:
-            flow.wait(m, w, ins.value, m.barriers[w, ins.value])
+            flow.synchronize(m, w, ins.value)
             return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
         m.barriers[w, ins.value] |= active
@@ -88,10 +88,8 @@ def execute(m, ins, w):
         flow.give_way(m, w)
         return GO_ON
     elif operation == BREAK:
-        m.barriers[w, ins.value] &= ~(active & predicate_in(m, ins, w, 0))
-        if m.split_count[w] and flow.release_completed(m, w):
-            flow.go_behind_released(m, w)
-            return GO_ON
+        flow.take_out(m, w, ins.value, active & predicate_in(m, ins, w, 0))
+        return GO_ON
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
         flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])
@@ -123,7 +121,7 @@ def execute(m, ins, w):
         load_sources(m, ins, w)
         participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
         m.barriers[w, flow.RESTORED] |= _bit(ins.value)
-        m.report[REPORT_UNSURE] += m.split_count[w] > 0
+        m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
         if m.barriers[w, ins.value] != participants:
             m.barriers[w, ins.value] = participants
             return GO_ON  # without moving on: it is counted twice where it changes something

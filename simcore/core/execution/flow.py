@@ -1,20 +1,22 @@
-"""Divergence and reconvergence: splits of a warp, convergence barriers, exits.
+"""Divergence and reconvergence: which of a warp's lanes run together, and which go on when those stop.
 
-Since Volta a warp's threads diverge into splits that meet again at convergence barriers: BSSY adds
-participants (several splits may pass it one after the other), BSYNC waits for all of them, BREAK and EXIT
-take threads out.
+Since Volta a warp's threads diverge and meet again at convergence barriers: BSSY adds participants (several groups may
+pass it one after the other), BSYNC waits for all of them, BREAK and EXIT take threads out. Each lane has a program
+counter and a state of its own: it is runnable, has yielded, or waits at a barrier. Which lanes go on is what an H100's
+own record of these shows (`benchmarks.simulator.lane_states`):
 
-Which split goes on is what clocks and instruction counts of an H200 show (`benchmarks/silicon/README.md`): at a
-divergent branch the side with fewer lanes, at a tie the one that does not jump; the other side goes on when
-that one waits or ends, the latest first. One split is kept as such besides the running one; of those that have
-waited longer only the threads' own program counters are known, so that they meet where these are equal, be it at
-a BSYNC where some of them wait already. In a recursion, where each depth sets the barrier register of the one
-before aside, these may leave it for the wrong depth, and are apart from then on (random programs on an H100 and an
-H200). YIELD lets all others go first, and clears the convergence barriers at which they wait for the yielding split
-(US patent 10,067,768), but for those that a function has set aside and restored; those that have yielded at the same
-place go on together. Lanes that a convergence barrier does not name pass its BSYNC, and so does a split when all others
-wait or have yielded. A BREAK that completes a barrier runs once more, after those that it lets go; those that an exit
-lets go from a WARPSYNC execute that once more, too (`benchmarks.simulator.random_flow` on an H100).
+- At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
+  other side goes onto a stack of five. When those that run stop, the lane on top goes on, together with the other side
+  of the last branch where it is of that side, and else with all runnable lanes at its place.
+- Where the stack is empty, a lane is served in turn: one that has not run since the last turn before all others, then
+  one that is not of the alternate, which is the side of the last branch that does not run, or what stopped when that
+  side went on, or what stayed behind at a BSYNC. With it go those that stand or have yielded at its place; with a lane
+  at a convergence barrier, all that wait there, and the barrier is cleared.
+- A BSYNC lets lanes pass that its barrier does not name. Where the stack is empty and none of the others that it names
+  is runnable, it waits for nobody: those become runnable where they are, so that one at another BSYNC executes that
+  again.
+
+A BREAK that completes a barrier runs once more, after those that it lets go (`benchmarks.simulator.random_flow`).
 """
 
 import numpy as np
@@ -27,17 +29,24 @@ from simcore.core.machine import REPORT_UNSURE
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
 BLOCK_BARRIER = 18
-# No barriers: the lanes whose YIELD executes once more, those that have met for a collective operation, and the
-# convergence barriers, a bit each, that BMOV has restored since their last BSSY.
-YIELD_AGAIN, MET, RESTORED = 19, 20, 21
-BARRIERS = 22
-# What a split waits for besides barriers: its turn; the same, and known by its threads alone; that all others wait.
-RUNNABLE, SCATTERED, YIELDED = -1, -2, -3
+# No barriers: the lanes that have met for a collective operation; the stack, as a GPU's OPT_STACK has it: five bits for
+# each lane, and how many there are; the alternate; of it, those that stayed behind at a BSYNC; the lanes that have run
+# since the last turn; the lane whose turn it is; those whose YIELD is executed once more; and the convergence barriers,
+# a bit each, that BMOV has restored since their last BSSY.
+MET, STACK, ALTERNATE, BEHIND, RAN, TURN, AGAIN, RESTORED = range(19, 27)
+BARRIERS = 27
+# What a lane waits for besides barriers: that others stop; the same, after a YIELD.
+RUNNABLE, YIELDED = -1, -2
+
+STACK_DEPTH = 5
+LANE_BITS = np.uint32(5)
+COUNT_SHIFT = np.uint32(25)
+NOBODY = np.uint32(0)
 
 
 @jit_inline()
 def branch(m, w, taken, target):
-    """Send the lanes in `taken` to `target` and the rest of the current split to the next instruction."""
+    """Send the lanes in `taken` to `target` and the rest of those that run to the next instruction."""
     active = m.active[w]
     following = m.pc[w] + 1
     if taken == active:
@@ -63,7 +72,7 @@ def branch_indirect(m, w, lanes, addresses):
         return
     first = first_of(lanes)
     target = addresses[first]
-    group = np.uint32(0)
+    group = NOBODY
     for lane in range(first, isa.LANES):
         if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
             group |= np.uint32(1) << np.uint32(lane)
@@ -74,7 +83,7 @@ def branch_indirect(m, w, lanes, addresses):
 
 @jit()
 def _diverge(m, w, first, first_pc, second, second_pc):
-    """Go on with the smaller part of the current split, the first at a tie, and leave the other for later."""
+    """Go on with the smaller side, the first at a tie, and leave the other for later."""
     if _lanes_in(first) <= _lanes_in(second):
         _leave_for_later(m, w, second_pc, second)
         m.pc[w] = first_pc
@@ -96,67 +105,84 @@ def _lanes_in(mask):
 
 @jit()
 def wait(m, w, barrier, participants):
-    """The current split arrives at a convergence barrier; whoever completes it goes on with all that waited.
+    """Those that run arrive at a barrier other than BSYNC's; who completes it goes on with all that waited.
 
     Those that have met at a WARPSYNC of either form execute it once more together, as the counters of an H100 show.
 
-    Returns whether the current split goes on; if not, another split runs now.
+    Returns whether they go on; if not, others run now.
     """
     here = m.pc[w]
-    if barrier < WARPSYNC_BARRIER and not m.active[w] & participants:
-        m.pc[w] = here + 1
-        return True
     m.barriers[w, barrier] = participants
-    arrived = m.active[w] | _waiting(m, w, barrier, participants)
-    missing = participants & m.live[w] & ~arrived
-    yielded = np.uint32(0)
-    if missing and barrier < WARPSYNC_BARRIER:
-        yielded = missing & lanes_at(m, w, YIELDED, YIELDED)
-    if missing & ~yielded and (barrier >= WARPSYNC_BARRIER or not _only_yielded_go_on(m, w)):
-        _park(m, w, here, m.active[w], barrier)
-        m.active[w] = np.uint32(0)
-        resume(m, w)
+    waiting = _waiting(m, w, barrier, participants)
+    if participants & m.live[w] & ~m.active[w] & ~waiting:
+        _stop(m, w, here, barrier)
         return False
-    if missing:
-        _note_choice(m, w)
-    merged = m.active[w]
-    s = 0
-    while s < m.split_count[w]:
-        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
-            s += 1
-        elif m.split_pc[w, s] == here or barrier == COLLECTIVE_BARRIER:
-            merged |= m.split_mask[w, s]
-            _remove(m, w, s)
-        else:
-            m.split_pc[w, s] += 1
-            m.split_wait[w, s] = RUNNABLE
-            s += 1
-    m.barriers[w, barrier] = np.uint32(0)
-    met = merged != m.active[w]
-    m.active[w] = merged
+    joined = _let_go(m, w, barrier, waiting, here)
+    m.active[w] |= joined
     m.pc[w] = here + 1
-    if met and (barrier == WARPSYNC_BARRIER or barrier == COLLECTIVE_BARRIER):
+    if joined and (barrier == WARPSYNC_BARRIER or barrier == COLLECTIVE_BARRIER):
         m.pc[w] = here
-    if met and barrier == COLLECTIVE_BARRIER:
-        m.barriers[w, MET] = merged
+    if joined and barrier == COLLECTIVE_BARRIER:
+        m.barriers[w, MET] = m.active[w]
     return True
 
 
 @jit()
-def _only_yielded_go_on(m, w):
-    """Whether no other split could go on but those that have yielded, and there are such."""
-    return lanes_at(m, w, YIELDED, YIELDED) != 0 and lanes_at(m, w, SCATTERED, RUNNABLE) == 0
+def synchronize(m, w, barrier):
+    """BSYNC: those that run arrive at a convergence barrier; who completes it goes on with all that waited there."""
+    here = m.pc[w]
+    named = m.barriers[w, barrier] & m.live[w]
+    others = named & ~m.active[w]
+    waiting = _waiting(m, w, barrier, named)
+    behind = m.active[w] & named
+    if not behind:
+        m.pc[w] = here + 1
+        return
+    complete = not others & ~waiting
+    if not complete and behind != m.active[w]:
+        _stay_behind(m, w, here, barrier, behind)
+        return
+    if not complete and not _all_stand_still(m, w, others):
+        _stop(m, w, here, barrier)
+        return
+    _make_runnable(m, w, others & ~waiting)
+    m.active[w] |= _let_go(m, w, barrier, waiting, here)
+    m.pc[w] = here + 1
+
+
+@jit()
+def _stay_behind(m, w, here, barrier, lanes):
+    """Some of those that run wait at a convergence barrier, and the others, which it does not name, go on."""
+    _put(m, w, lanes, here, barrier)
+    m.barriers[w, ALTERNATE] = lanes
+    m.barriers[w, BEHIND] = lanes
+    m.active[w] &= ~lanes
+    m.pc[w] = here + 1
+
+
+@jit()
+def _all_stand_still(m, w, lanes):
+    """Whether nobody is on the stack, and none of the lanes could go on by itself."""
+    return m.barriers[w, STACK] == 0 and not lanes & lanes_at(m, w, RUNNABLE, RUNNABLE)
+
+
+@jit()
+def _make_runnable(m, w, lanes):
+    """Lanes that have yielded, or wait at a convergence barrier, may go on from where they are."""
+    for x in range(isa.LANES):
+        if lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] < WARPSYNC_BARRIER:
+            m.lane_wait[w, x] = RUNNABLE
 
 
 @jit()
 def wait_apart(m, w, barrier):
-    """Those lanes of the current split whose mask names the same lanes as the first one's meet there; then the others.
+    """Those of the lanes that run whose mask names the same lanes as the first one's meet there; then the others.
 
     Each lane's mask is its source a.
     """
     first = first_of(m.active[w])
     named = np.uint32(m.scratch[A + first])
-    group = np.uint32(0)
+    group = NOBODY
     for lane in range(first, isa.LANES):
         if m.active[w] >> np.uint32(lane) & np.uint32(1) and m.scratch[A + lane] == named:
             group |= np.uint32(1) << np.uint32(lane)
@@ -168,7 +194,7 @@ def wait_apart(m, w, barrier):
 
 @jit()
 def enter_collective(m, w, target):
-    """Note where the lanes of the current split go on after a collective operation, and that they do so together."""
+    """Note where the lanes that run go on after a collective operation, and that they do so together."""
     if m.active[w] & m.barriers[w, MET]:
         m.barriers[w, MET] &= ~m.active[w]
         return
@@ -180,11 +206,11 @@ def enter_collective(m, w, target):
 
 @jit()
 def return_from_collective(m, w):
-    """The lanes that met for a collective operation go on where they came from, each split of them by itself."""
+    """The lanes that met for a collective operation go on where they came from, each group of them by itself."""
     here = m.pc[w]
     lanes = m.active[w]
     first = m.returns[w, first_of(lanes)]
-    group = np.uint32(0)
+    group = NOBODY
     for lane in range(isa.LANES):
         if lanes >> np.uint32(lane) & np.uint32(1) and m.returns[w, lane] == first:
             group |= np.uint32(1) << np.uint32(lane)
@@ -195,119 +221,59 @@ def return_from_collective(m, w):
 
 @jit()
 def leave(m, w, lanes):
-    """Lanes of the current split exit. Returns whether the warp has ended."""
+    """Lanes of those that run exit. Returns whether the warp has ended."""
     m.live[w] &= ~lanes
     m.active[w] &= ~lanes
     if m.live[w] == 0:
         return True
-    if m.split_count[w]:
-        release_completed(m, w)
     if m.active[w]:
         m.pc[w] += 1
     else:
-        resume(m, w)
+        _go_on(m, w, NOBODY)
     return False
 
 
 @jit()
-def release_completed(m, w):
-    """Let go the splits at barriers that wait for nobody any more (after an exit or a BREAK); whether there are any."""
-    released = False
-    for barrier in range(WARPSYNC_BARRIER):
-        waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
-        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting:
-            release(m, w, barrier)
-            released = True
-    s = 0
-    while s < m.split_count[w]:
-        barrier = m.split_wait[w, s]
-        participants = m.split_mates[w, s]
-        s += 1
-        if barrier < WARPSYNC_BARRIER or barrier == BLOCK_BARRIER:
-            continue
-        if not participants & m.live[w] & ~_waiting(m, w, barrier, participants):
-            m.barriers[w, barrier] = participants
-            release(m, w, barrier)
-            released = True
-            s = 0
-    return released
+def take_out(m, w, barrier, lanes):
+    """BREAK: lanes take part in a barrier no more. Where that completes it, those that waited there run now.
 
-
-@jit()
-def go_behind_released(m, w):
-    """BREAK: those that it has let go run now, and it executes once more when its split goes on."""
+    BREAK itself is executed once more afterwards.
+    """
+    m.barriers[w, barrier] &= ~lanes
+    named = m.barriers[w, barrier] & m.live[w]
+    waiting = _waiting(m, w, barrier, named)
+    if not waiting or named & ~waiting:
+        m.pc[w] += 1
+        return
     _note_choice(m, w)
-    latest = _latest(m, w, RUNNABLE)
-    pc, mask = m.split_pc[w, latest], m.split_mask[w, latest]
-    _remove(m, w, latest)
     _leave_for_later(m, w, m.pc[w], m.active[w])
-    m.pc[w] = pc
-    m.active[w] = mask
+    release(m, w, barrier)
 
 
 @jit()
 def give_way(m, w):
-    """YIELD: all other splits go on first, and those at a convergence barrier do not wait for this one any more.
-
-    Where some wait, the instruction lets those of one barrier go and executes once more, as an H100's counters show.
-    """
-    _note_choice(m, w)
-    again = m.barriers[w, YIELD_AGAIN] & m.active[w]
-    m.barriers[w, YIELD_AGAIN] &= ~m.active[w]
-    waits = not again and lanes_at(m, w, 0, BARRIERS) != 0
-    if _release_from_yielded(m, w) or waits:
-        m.barriers[w, YIELD_AGAIN] |= m.active[w]
+    """YIELD: others go first. Where some wait at a barrier, it is counted twice, as an H100's counters show."""
+    again = m.barriers[w, AGAIN]
+    m.barriers[w, AGAIN] = NOBODY
+    if not again and lanes_at(m, w, 0, BLOCK_BARRIER):
+        m.barriers[w, AGAIN] = m.active[w]
         return
     m.pc[w] += 1
-    if has_runnable(m, w):
-        _park(m, w, m.pc[w], m.active[w], YIELDED)
-        m.active[w] = np.uint32(0)
-        resume(m, w)
-
-
-@jit_inline()
-def _note_choice(m, w):
-    """Note that splits are left at several places: which one a GPU goes on with, or lets go, is not known exactly."""
-    for s in range(1, m.split_count[w]):
-        if m.split_pc[w, s] != m.split_pc[w, 0]:
-            m.report[REPORT_UNSURE] += 1
-            return
-
-
-@jit()
-def _release_from_yielded(m, w):
-    """Let go the splits at a convergence barrier that wait for yielded ones alone, or for such as wait at one too.
-
-    Returns whether there is such a barrier; the first of several is taken.
-    """
-    held_up = m.active[w] | lanes_at(m, w, YIELDED, YIELDED) | lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
-    for barrier in range(WARPSYNC_BARRIER):
-        if m.barriers[w, RESTORED] >> np.uint32(barrier) & np.uint32(1):
-            continue
-        waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
-        if waiting and not m.barriers[w, barrier] & m.live[w] & ~waiting & ~held_up:
-            release(m, w, barrier)
-            return True
-    return False
+    if m.active[w] != m.live[w]:
+        _note_choice(m, w)
+        _stop(m, w, m.pc[w], YIELDED)
 
 
 @jit_inline()
 def has_runnable(m, w):
-    """Whether another split could go on."""
-    return m.split_count[w] > 0 and lanes_at(m, w, YIELDED, RUNNABLE) != 0
+    """Whether others could go on."""
+    return lanes_at(m, w, YIELDED, RUNNABLE) != 0
 
 
 @jit()
 def take_turns(m, w):
-    """The split that was left first and could go on does so, and the current one is left for later."""
-    s = 0
-    while not YIELDED <= m.split_wait[w, s] <= RUNNABLE:
-        s += 1
-    pc, mask = m.split_pc[w, s], m.split_mask[w, s]
-    _remove(m, w, s)
-    _park(m, w, m.pc[w], m.active[w], RUNNABLE)
-    m.pc[w] = pc
-    m.active[w] = mask
+    """Others go on, and those that run come back later."""
+    _stop(m, w, m.pc[w], YIELDED)
 
 
 @jit()
@@ -318,141 +284,199 @@ def _waiting(m, w, barrier, participants):
 
 @jit()
 def lanes_at(m, w, first, last):
-    """The lanes of the splits that wait at a barrier between two, or are in such a state."""
-    lanes = np.uint32(0)
-    for s in range(m.split_count[w]):
-        if first <= m.split_wait[w, s] <= last:
-            lanes |= m.split_mask[w, s]
+    """The lanes that wait at a barrier between two, or are in such a state."""
+    lanes = NOBODY
+    still = m.live[w] & ~m.active[w]
+    if not still:
+        return lanes
+    for x in range(isa.LANES):
+        if still >> np.uint32(x) & np.uint32(1) and first <= m.lane_wait[w, x] <= last:
+            lanes |= np.uint32(1) << np.uint32(x)
     return lanes
 
 
 @jit()
-def resume(m, w):
-    """Go on with the runnable split that was left last. Nobody runnable leaves no lane active."""
-    if m.active[w]:
-        return
-    latest = _latest(m, w, RUNNABLE)
-    if latest < 0:
-        latest = _latest(m, w, SCATTERED)
-    if latest < 0:
-        latest = _first_yielded(m, w)
-    if latest < 0:
-        latest = _latest_without_the_others(m, w)
-    if latest >= 0:
-        m.pc[w] = m.split_pc[w, latest]
-        m.active[w] = m.split_mask[w, latest]
-        _remove(m, w, latest)
+def _stop(m, w, pc, state):
+    """Those that run wait, and others go on."""
+    stopped = m.active[w]
+    _put(m, w, stopped, pc, state)
+    m.active[w] = NOBODY
+    _go_on(m, w, stopped)
 
 
 @jit()
-def _latest(m, w, state):
-    for s in range(m.split_count[w] - 1, -1, -1):
-        if m.split_wait[w, s] == state:
-            return s
+def _go_on(m, w, stopped):
+    """Others go on after those that have just stopped, if any can."""
+    leader = _take_from_stack(m, w)
+    if leader < 0:
+        _serve(m, w, stopped)
+        return
+    pc = m.lane_pc[w, leader]
+    alternate = m.barriers[w, ALTERNATE]
+    if alternate >> np.uint32(leader) & np.uint32(1):
+        m.barriers[w, ALTERNATE] = stopped
+        _start(m, w, alternate, pc)
+        return
+    if not alternate & m.barriers[w, BEHIND]:
+        m.barriers[w, ALTERNATE] = NOBODY
+    _start(m, w, _standing(m, w, pc) & lanes_at(m, w, RUNNABLE, RUNNABLE), pc)
+
+
+@jit()
+def _take_from_stack(m, w):
+    """Take the first lane that may go on off the stack, or -1."""
+    count = m.barriers[w, STACK] >> COUNT_SHIFT
+    while count:
+        count -= np.uint32(1)
+        at = LANE_BITS * count
+        leader = np.int64(m.barriers[w, STACK] >> at & np.uint32(isa.LANES - 1))
+        below = m.barriers[w, STACK] & ((np.uint32(1) << at) - np.uint32(1))
+        m.barriers[w, STACK] = below | count << COUNT_SHIFT
+        if m.live[w] >> np.uint32(leader) & np.uint32(1) and m.lane_wait[w, leader] == RUNNABLE:
+            return leader
     return -1
 
 
 @jit()
-def _first_yielded(m, w):
-    """The split that yielded first, with all that yielded where it did."""
-    first = 0
-    while first < m.split_count[w] and m.split_wait[w, first] != YIELDED:
-        first += 1
-    if first == m.split_count[w]:
-        return -1
+def _serve(m, w, stopped):
+    """A lane goes on in its turn, with those that do so together with it."""
+    candidates = _candidates(m, w) & ~stopped
+    if not candidates:
+        candidates = lanes_at(m, w, YIELDED, YIELDED)
+    if not candidates:
+        return
     _note_choice(m, w)
-    for s in range(m.split_count[w] - 1, first, -1):
-        if m.split_wait[w, s] == YIELDED and m.split_pc[w, s] == m.split_pc[w, first]:
-            m.split_mask[w, first] |= m.split_mask[w, s]
-            _remove(m, w, s)
-    return first
+    if candidates & ~m.barriers[w, RAN]:
+        candidates &= ~m.barriers[w, RAN]
+    elif candidates & ~m.barriers[w, ALTERNATE]:
+        candidates &= ~m.barriers[w, ALTERNATE]
+    leader = np.int64(m.barriers[w, TURN])
+    while not candidates >> np.uint32(leader) & np.uint32(1):
+        leader = (leader + 1) % isa.LANES
+    m.barriers[w, TURN] = (leader + 1) % isa.LANES
+    m.barriers[w, RAN] = NOBODY
+    barrier = m.lane_wait[w, leader]
+    if barrier < 0:
+        pc = m.lane_pc[w, leader]
+        _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, RUNNABLE), pc)
+        return
+    if barrier >= WARPSYNC_BARRIER:
+        m.barriers[w, barrier] = m.lane_mates[w, leader]
+    elif not m.barriers[w, barrier] >> np.uint32(leader) & np.uint32(1):
+        m.barriers[w, barrier] |= lanes_at(m, w, barrier, barrier)
+    release(m, w, barrier)
 
 
 @jit()
-def _latest_without_the_others(m, w):
-    """The split that came last to a convergence barrier, past it, where all wait for each other.
+def _candidates(m, w):
+    """The lanes that can be served: runnable, yielded, at a BSYNC, or at a WARPSYNC that waits for nobody any more.
 
-    Those that it waits for may wait at a WARPSYNC for lanes that are here, or for them at another place that uses the
-    same barrier; what a program means needs no convergence barrier. From a block's barrier they go on first.
+    Those at a barrier that BMOV has restored are served only where there are no others.
     """
-    latest = -1
-    in_warp = False
-    in_block = False
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] < WARPSYNC_BARRIER:
-            latest = s
-        elif m.split_wait[w, s] < BLOCK_BARRIER:
-            in_warp = True
-        else:
-            in_block = True
-    if latest < 0 or (in_block and not in_warp):
-        return -1
-    m.barriers[w, m.split_wait[w, latest]] &= ~m.split_mask[w, latest]
-    m.split_pc[w, latest] += 1
-    m.split_wait[w, latest] = RUNNABLE
-    return latest
+    lanes = lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1)
+    if lanes & ~_at_restored(m, w):
+        lanes &= ~_at_restored(m, w)
+    met = lanes_at(m, w, WARPSYNC_BARRIER, COLLECTIVE_BARRIER)
+    for x in range(isa.LANES):
+        if met >> np.uint32(x) & np.uint32(1):
+            barrier = m.lane_wait[w, x]
+            named = m.lane_mates[w, x]
+            if not named & m.live[w] & ~_waiting(m, w, barrier, named):
+                lanes |= np.uint32(1) << np.uint32(x)
+    return lanes
 
 
 @jit()
-def _leave_for_later(m, w, pc, mask):
-    """Keep a runnable split; the one kept until now joins the threads that have waited at the same instruction."""
-    kept = _latest(m, w, RUNNABLE)
-    if kept >= 0:
-        m.split_wait[w, kept] = SCATTERED
-        for s in range(m.split_count[w] - 1, -1, -1):
-            waits_in_warp = m.split_wait[w, s] < WARPSYNC_BARRIER
-            if s != kept and waits_in_warp and m.split_pc[w, s] == m.split_pc[w, kept]:
-                m.split_mask[w, kept] |= m.split_mask[w, s]
-                _remove(m, w, s)
-                kept -= s < kept
-    _park(m, w, pc, mask, RUNNABLE)
+def _at_restored(m, w):
+    """The lanes that wait at a convergence barrier that BMOV has restored since its last BSSY."""
+    lanes = NOBODY
+    for barrier in range(WARPSYNC_BARRIER):
+        if m.barriers[w, RESTORED] >> np.uint32(barrier) & np.uint32(1):
+            lanes |= lanes_at(m, w, barrier, barrier)
+    return lanes
+
+
+@jit()
+def _note_choice(m, w):
+    """Note that lanes stand at several places: which go on on a GPU, and who is let go, is not known exactly."""
+    still = m.live[w] & ~m.active[w]
+    if not still:
+        return
+    first = first_of(still)
+    for x in range(first, isa.LANES):
+        if still >> np.uint32(x) & np.uint32(1) and m.lane_pc[w, x] != m.lane_pc[w, first]:
+            m.report[REPORT_UNSURE] += 1
+            return
+
+
+@jit()
+def _standing(m, w, pc):
+    """The lanes that stand at an instruction."""
+    lanes = NOBODY
+    for x in range(isa.LANES):
+        if m.lane_pc[w, x] == pc:
+            lanes |= np.uint32(1) << np.uint32(x)
+    return lanes
+
+
+@jit()
+def _leave_for_later(m, w, pc, lanes):
+    """Lanes become the alternate, and their first goes onto the stack; where that is full, the lowest leaves it."""
+    _put(m, w, lanes, pc, RUNNABLE)
+    m.barriers[w, ALTERNATE] = lanes
+    count = m.barriers[w, STACK] >> COUNT_SHIFT
+    leaders = m.barriers[w, STACK] & ((np.uint32(1) << COUNT_SHIFT) - np.uint32(1))
+    if count == STACK_DEPTH:
+        leaders >>= LANE_BITS
+        count -= np.uint32(1)
+    leaders |= np.uint32(first_of(lanes)) << LANE_BITS * count
+    m.barriers[w, STACK] = leaders | (count + np.uint32(1)) << COUNT_SHIFT
 
 
 @jit()
 def release(m, w, barrier):
-    """All splits that wait at a barrier, and take part in it, go on: as one with the last, where they wait with it.
+    """All that wait at a barrier, and take part in it, go on: as one those that wait where the last of them does.
 
     Those at a WARPSYNC execute it once more.
     """
-    forward = 0 if barrier == WARPSYNC_BARRIER else 1
-    participants = m.barriers[w, barrier]
-    m.barriers[w, barrier] = np.uint32(0)
-    here = -1
-    for s in range(m.split_count[w]):
-        if m.split_wait[w, s] == barrier and m.split_mask[w, s] & participants:
-            here = m.split_pc[w, s]
-    merged = np.uint32(0)
-    s = 0
-    while s < m.split_count[w]:
-        if m.split_wait[w, s] != barrier or not m.split_mask[w, s] & participants:
-            s += 1
-        elif m.split_pc[w, s] == here or barrier == COLLECTIVE_BARRIER:
-            merged |= m.split_mask[w, s]
-            _remove(m, w, s)
-        else:
-            m.split_pc[w, s] += forward
-            m.split_wait[w, s] = RUNNABLE
-            s += 1
-    _leave_for_later(m, w, here + forward, merged)
+    waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
+    here = m.lane_pc[w, first_of(waiting)]
+    lanes = _let_go(m, w, barrier, waiting, here)
+    _start(m, w, lanes, here if barrier == WARPSYNC_BARRIER else here + 1)
 
 
 @jit()
-def _park(m, w, pc, mask, barrier):
-    s = m.split_count[w]
-    m.split_pc[w, s] = pc
-    m.split_mask[w, s] = mask
-    m.split_wait[w, s] = barrier
-    m.split_mates[w, s] = m.barriers[w, barrier] if barrier >= 0 else np.uint32(0)
-    m.split_count[w] = s + 1
+def _let_go(m, w, barrier, waiting, here):
+    """Clear a barrier. Returns those that waited at an instruction; those that did so elsewhere may go on behind it."""
+    m.barriers[w, barrier] = NOBODY
+    joined = NOBODY
+    for x in range(isa.LANES):
+        if waiting >> np.uint32(x) & np.uint32(1):
+            if m.lane_pc[w, x] == here or barrier == COLLECTIVE_BARRIER:
+                joined |= np.uint32(1) << np.uint32(x)
+            else:
+                m.lane_pc[w, x] += 1
+                m.lane_wait[w, x] = RUNNABLE
+    m.barriers[w, RAN] |= joined
+    m.barriers[w, ALTERNATE] &= ~joined
+    return joined
 
 
 @jit()
-def _remove(m, w, s):
-    """Take a split off the list, which stays in the order in which splits were left."""
-    last = m.split_count[w] - 1
-    for i in range(s, last):
-        m.split_pc[w, i] = m.split_pc[w, i + 1]
-        m.split_mask[w, i] = m.split_mask[w, i + 1]
-        m.split_wait[w, i] = m.split_wait[w, i + 1]
-        m.split_mates[w, i] = m.split_mates[w, i + 1]
-    m.split_count[w] = last
+def _start(m, w, lanes, pc):
+    """Lanes run from an instruction on."""
+    m.active[w] = lanes
+    m.pc[w] = pc
+    m.barriers[w, RAN] |= lanes
+    m.barriers[w, ALTERNATE] &= ~lanes
+
+
+@jit()
+def _put(m, w, lanes, pc, state):
+    """Lanes stand at an instruction, in a state or at a barrier."""
+    mates = m.barriers[w, state] if state >= 0 else NOBODY
+    for x in range(isa.LANES):
+        if lanes >> np.uint32(x) & np.uint32(1):
+            m.lane_pc[w, x] = pc
+            m.lane_wait[w, x] = state
+            m.lane_mates[w, x] = mates

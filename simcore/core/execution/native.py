@@ -18,10 +18,10 @@ NONE = 0
 """The address of a stretch that there is not."""
 
 (
-    ACTIVE, LIVE, SPLITS, BUDGET, EXECUTED, REGISTERS, SHARED_ROWS, PREDICATES, BARRIERS, BLOCK_INDEX, WARP_INDEX,
+    ACTIVE, LIVE, BUDGET, EXECUTED, REGISTERS, SHARED_ROWS, PREDICATES, BARRIERS, BLOCK_INDEX, WARP_INDEX,
     MEMORY, BUFFERS, BUFFER_START, BUFFER_END, BUFFER_WORD, SHARED_WORD, SHARED_LIMIT, LOCAL_WORD, LOCAL_LIMIT,
     CONSTANT_WORD, CONSTANT_BYTES, LOG, LOGGED, SAMPLE, STRETCH, STEPS, CONTEXT,
-) = range(28)  # fmt: skip
+) = range(27)  # fmt: skip
 """Places in the context: masks, counts and addresses of arrays; the log of accesses, how many it has, and the mask of
 their lines (`trail.Trail`); then the address of the stretch, and how many instructions were interpreted."""
 
@@ -63,7 +63,6 @@ def run(m, context, w, budget):
     context[LOGGED] = 0
     context[ACTIVE] = m.active[w]
     context[LIVE] = m.live[w]
-    context[SPLITS] = m.split_count[w]
     context[BUDGET] = budget
     context[EXECUTED] = 0
     context[LOCAL_WORD] = m.local_word + w * m.local_words * isa.LANES

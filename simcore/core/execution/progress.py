@@ -82,11 +82,9 @@ def _state(m, w):
     for b in range(m.barriers.shape[1]):
         state = _mixed(state, m.barriers[w, b])
     for x in range(isa.LANES):
-        state = _mixed(state, m.returns[w, x])
-    for s in range(m.split_count[w]):
-        state = _mixed(_mixed(state, m.split_pc[w, s]), m.split_wait[w, s])
-        state = _mixed(_mixed(state, m.split_mask[w, s]), m.split_mates[w, s])
-    return np.int64(_mixed(state, m.split_count[w]))
+        state = _mixed(_mixed(state, m.returns[w, x]), m.lane_pc[w, x])
+        state = _mixed(_mixed(state, m.lane_wait[w, x]), m.lane_mates[w, x])
+    return np.int64(state)
 
 
 @jit()
