@@ -8,7 +8,7 @@ Short names, the same in all of the core:
 ``t``    the GPU's latencies and rates (`timing.parameters.Timing`)
 ``ins``  the instruction's record (`layout.INSTRUCTION`)
 ``w``    a warp slot
-``s``    in `timing` a scheduler, in `execution.flow` one of the warp's splits
+``s``    in `timing` a scheduler
 ``x``    a lane, 0 to 31; ``y`` a second one
 ``k``    a word of an operand of several words, or the inner index of a matrix product
 ``u``    scratch, eight rows of 32 words: u[A + x] is lane x of the first source, u[D + x] of the result

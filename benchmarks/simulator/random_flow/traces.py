@@ -57,10 +57,11 @@ _TWO_LOOPS = """
 
 def cuda(seeds: Iterable[int]) -> str:
     """One source that holds the programs of some seeds."""
-    return _BEFORE + "".join(map(_kernel, seeds))
+    return _BEFORE + "".join(map(kernel, seeds))
 
 
-def _kernel(seed: int) -> str:
+def kernel(seed: int) -> str:
+    """The program of a seed, without what all programs begin with."""
     form = next(form for form, thousands in FORMS.items() if thousands == seed // 1000)
     writer = _Traced(seed, form)
     called, body = ("", _TWO_LOOPS) if form == "two_loops" else (writer.called(), writer.body())
