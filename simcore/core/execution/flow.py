@@ -7,10 +7,10 @@ own record of these shows (`benchmarks.simulator.lane_states`):
 
 - At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
   other side goes onto a stack of five. When those that run stop, the lane on top goes on, together with the other side
-  of the last branch where it is of that side, and else with all runnable lanes at its place.
+  of the last branch where it is of that side, and else with all lanes at its place, at a BSYNC too.
 - Where the stack is empty, a lane is served in turn: one that has not run since the last turn before all others, then
   one that is not of the alternate, which is the side of the last branch that does not run, or what stopped when that
-  side went on, or what stayed behind at a BSYNC. With it go those that stand or have yielded at its place; with a lane
+  side went on, or what stayed behind at a BSYNC. With it go those at its place; with a lane
   at a convergence barrier, all that wait there, and the barrier is cleared.
 - A BSYNC lets lanes pass that its barrier does not name. Where the stack is empty and none of the others that it names
   is runnable, it waits for nobody: those become runnable where they are, so that one at another BSYNC executes that
@@ -319,7 +319,7 @@ def _go_on(m, w, stopped):
         return
     if not alternate & m.barriers[w, BEHIND]:
         m.barriers[w, ALTERNATE] = NOBODY
-    _start(m, w, _standing(m, w, pc) & lanes_at(m, w, RUNNABLE, RUNNABLE), pc)
+    _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1), pc)
 
 
 @jit()
@@ -358,7 +358,7 @@ def _serve(m, w, stopped):
     barrier = m.lane_wait[w, leader]
     if barrier < 0:
         pc = m.lane_pc[w, leader]
-        _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, RUNNABLE), pc)
+        _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1), pc)
         return
     if barrier >= WARPSYNC_BARRIER:
         m.barriers[w, barrier] = m.lane_mates[w, leader]
