@@ -22,7 +22,7 @@ A BREAK that completes a barrier runs once more, after those that it lets go (`b
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import A, first_of
+from simcore.core.execution.lanes import A, count_of, first_of
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_UNSURE
 
@@ -84,7 +84,7 @@ def branch_indirect(m, w, lanes, addresses):
 @jit()
 def _diverge(m, w, first, first_pc, second, second_pc):
     """Go on with the smaller side, the first at a tie, and leave the other for later."""
-    if _lanes_in(first) <= _lanes_in(second):
+    if count_of(first) <= count_of(second):
         _leave_for_later(m, w, second_pc, second)
         m.pc[w] = first_pc
         m.active[w] = first
@@ -92,15 +92,6 @@ def _diverge(m, w, first, first_pc, second, second_pc):
         _leave_for_later(m, w, first_pc, first)
         m.pc[w] = second_pc
         m.active[w] = second
-
-
-@jit_inline()
-def _lanes_in(mask):
-    count = 0
-    while mask:
-        mask &= mask - np.uint32(1)
-        count += 1
-    return count
 
 
 @jit()

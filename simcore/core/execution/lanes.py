@@ -68,6 +68,15 @@ def compare_floats(mode, a, b):
 
 
 @jit_inline()
+def count_of(mask):
+    """How many lanes are in a mask."""
+    count = 0
+    for lane in range(32):
+        count += np.int64(mask) >> lane & 1
+    return count
+
+
+@jit_inline()
 def first_of(mask):
     """The lowest lane of a mask."""
     first = 0

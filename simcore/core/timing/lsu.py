@@ -235,7 +235,7 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     for i in range(count):
         buffer = l2.mark_atomic(m, sm, t, sm.line[i], sectors_of(sm.line_words[i]), now)
     in_turn = _float_cycles(m, t, ins, active_mask)
-    own_share = _share_of_slices(t, ins, count, sectors, _count_lanes(active_mask))
+    own_share = _share_of_slices(t, ins, count, sectors, lanes.count_of(active_mask))
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
     hold = max(own_share, contended, count * in_turn * t.atomic_crowd[buffer])
     begin = take(sm, PORT_ATOMIC, start, hold)
@@ -253,15 +253,6 @@ def _share_of_slices(t, ins, lines, sectors, lanes):
         words = lanes * ins.destination_words
         share += sectors * t.atomic_return_interval + words * t.atomic_return_word_interval
     return max(share, lanes * t.atomic_double_interval) if ins.mode == atomics.ADD_F64 else share
-
-
-@jit_inline()
-def _count_lanes(mask):
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
 
 
 @jit()
