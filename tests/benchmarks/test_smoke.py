@@ -78,6 +78,7 @@ SMALLEST = [
     Smallest("simulator.random_flow", "bundle OUT --programs 2", "2 of 2 compiled"),
     Smallest("simulator.random_flow.traces", "bundle OUT --programs 2", "2 of 2 compiled"),
     Smallest("simulator.few_lanes", "bundle OUT", "3 kernels"),
+    Smallest("simulator.lane_states", "bundle OUT", "3 kernels"),
     Smallest("simulator.paths", "--programs 1 --seed 3 --gpu h200", "1 programs on h200: 0 differ"),
     Smallest("simulator.damage", "words --architecture sm_86 --every 4", "sm_86: .* words, 0 wrong"),
     Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),
