@@ -73,6 +73,21 @@ class Buffer:
         call(driver.cuMemFree, self.address)
 
 
+def launch_once(function: Any, blocks: int, threads: int, arrays: list[np.ndarray]) -> None:
+    """Launch a kernel once on buffers with the contents of host arrays, and copy back what it left in them."""
+    addresses = [call(driver.cuMemAlloc, array.nbytes) for array in arrays]
+    for address, array in zip(addresses, arrays, strict=True):
+        call(driver.cuMemcpyHtoD, address, array.ctypes.data, array.nbytes)
+    values = [np.array([int(address)], np.uint64) for address in addresses]
+    pointers = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
+    shape = (blocks, 1, 1, threads, 1, 1, 0)
+    call(driver.cuLaunchKernel, function, *shape, 0, ctypes.addressof(pointers), 0)
+    call(driver.cuCtxSynchronize)
+    for address, array in zip(addresses, arrays, strict=True):
+        call(driver.cuMemcpyDtoH, array.ctypes.data, address, array.nbytes)
+        call(driver.cuMemFree, address)
+
+
 class Kernel:
     """A kernel with its arguments in place, ready to be launched any number of times."""
 

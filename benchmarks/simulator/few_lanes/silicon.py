@@ -1,13 +1,12 @@
 """Runs the kernels of a bundle on the GPU of this machine."""
 
-import ctypes
 from pathlib import Path
 
 import numpy as np
 from cuda.bindings import driver
 from numpy.typing import NDArray
 
-from benchmarks.silicon.runner.device import Device, call
+from benchmarks.silicon.runner.device import Device, call, launch_once
 
 LANES = 32
 
@@ -29,14 +28,7 @@ def run(bundle: Path, out: Path) -> None:
 
 def _notes(function: object, inputs: NDArray[np.uint32], notes: int) -> NDArray[np.uint16]:
     left = np.zeros((len(inputs), LANES, notes, 2), np.uint32)
-    addresses = [call(driver.cuMemAlloc, array.nbytes) for array in (inputs, left)]
-    for address, array in zip(addresses, (inputs, left), strict=True):
-        call(driver.cuMemcpyHtoD, address, array.ctypes.data, array.nbytes)
-    values = [np.array([int(address)], np.uint64) for address in addresses]
-    pointers = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
-    call(driver.cuLaunchKernel, function, len(inputs), 1, 1, LANES, 1, 1, 0, 0, ctypes.addressof(pointers), 0)
-    call(driver.cuCtxSynchronize)
-    call(driver.cuMemcpyDtoH, left.ctypes.data, addresses[1], left.nbytes)
+    launch_once(function, len(inputs), LANES, [inputs, left])
     return since_first(left)
 
 

@@ -1,13 +1,12 @@
 """Runs the kernels of a bundle on the GPU of this machine."""
 
-import ctypes
 from pathlib import Path
 
 import numpy as np
 from cuda.bindings import driver
 from numpy.typing import NDArray
 
-from benchmarks.silicon.runner.device import Device, call
+from benchmarks.silicon.runner.device import Device, call, launch_once
 
 
 def run(bundle: Path, out: Path) -> None:
@@ -21,23 +20,10 @@ def run(bundle: Path, out: Path) -> None:
             driver.cuModuleGetFunction, module, (file.stem if file.stem[0] == "k" else "k").encode()
         )
         notes = np.zeros((len(words["inputs"]), *words["notes"]), np.uint32)
-        _launch(function, words["inputs"], notes)
+        launch_once(function, len(notes), 32, [words["inputs"], notes])
         kept[f"{file.stem}_inputs"] = words["inputs"]
         kept[f"{file.stem}_notes"] = notes[:, : (notes[..., 0] != 0).sum(1).max() + 1]
         call(driver.cuModuleUnload, module)
     out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(out / "lane_states.npz", **kept)  # type: ignore[arg-type]
     print(f"{len(kept) // 2} launches on {device.description()}")
-
-
-def _launch(function: object, inputs: NDArray[np.uint32], notes: NDArray[np.uint32]) -> None:
-    addresses = [call(driver.cuMemAlloc, array.nbytes) for array in (inputs, notes)]
-    for address, array in zip(addresses, (inputs, notes), strict=True):
-        call(driver.cuMemcpyHtoD, address, array.ctypes.data, array.nbytes)
-    values = [np.array([int(address)], np.uint64) for address in addresses]
-    pointers = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
-    call(driver.cuLaunchKernel, function, len(inputs), 1, 1, 32, 1, 1, 0, 0, ctypes.addressof(pointers), 0)
-    call(driver.cuCtxSynchronize)
-    call(driver.cuMemcpyDtoH, notes.ctypes.data, addresses[1], notes.nbytes)
-    for address in addresses:
-        call(driver.cuMemFree, address)

@@ -310,7 +310,7 @@ def _go_on(m, w, stopped):
         return
     if not alternate & m.barriers[w, BEHIND]:
         m.barriers[w, ALTERNATE] = NOBODY
-    _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1), pc)
+    _start_at(m, w, pc)
 
 
 @jit()
@@ -348,8 +348,7 @@ def _serve(m, w, stopped):
     m.barriers[w, RAN] = NOBODY
     barrier = m.lane_wait[w, leader]
     if barrier < 0:
-        pc = m.lane_pc[w, leader]
-        _start(m, w, _standing(m, w, pc) & lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1), pc)
+        _start_at(m, w, m.lane_pc[w, leader])
         return
     if barrier >= WARPSYNC_BARRIER:
         m.barriers[w, barrier] = m.lane_mates[w, leader]
@@ -398,16 +397,6 @@ def _note_choice(m, w):
         if still >> np.uint32(x) & np.uint32(1) and m.lane_pc[w, x] != m.lane_pc[w, first]:
             m.report[REPORT_UNSURE] += 1
             return
-
-
-@jit()
-def _standing(m, w, pc):
-    """The lanes that stand at an instruction."""
-    lanes = NOBODY
-    for x in range(isa.LANES):
-        if m.lane_pc[w, x] == pc:
-            lanes |= np.uint32(1) << np.uint32(x)
-    return lanes
 
 
 @jit()
@@ -460,6 +449,16 @@ def _start(m, w, lanes, pc):
     m.pc[w] = pc
     m.barriers[w, RAN] |= lanes
     m.barriers[w, ALTERNATE] &= ~lanes
+
+
+@jit()
+def _start_at(m, w, pc):
+    """The lanes that stand at an instruction run from there on, also those at a BSYNC."""
+    lanes = lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1)
+    for x in range(isa.LANES):
+        if m.lane_pc[w, x] != pc:
+            lanes &= ~(np.uint32(1) << np.uint32(x))
+    _start(m, w, lanes, pc)
 
 
 @jit()

@@ -144,8 +144,9 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     """Global and local memory: tags line by line, data by bytes."""
     is_local = m.report[REPORT_SPACE] == isa.SPACE_LOCAL
     sm.unfenced[w] |= not is_local
-    is_in_parts = ins.operation == memory.LOAD and ins.width > WORD_BYTES and not is_local
-    in_parts = l1.global_wavefronts(m, sm, w, active_mask, ins.width) if is_in_parts else 0
+    in_parts = 0
+    if ins.operation == memory.LOAD and ins.width > WORD_BYTES and not is_local:
+        in_parts = l1.global_wavefronts(m, sm, w, active_mask, ins.width)
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     if ins.operation == memory.STORE:

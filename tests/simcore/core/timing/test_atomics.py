@@ -8,6 +8,7 @@ from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
 from simcore.validation.reading import read_measurements
+from testing.silicon_data import times
 
 SILICON = Path(__file__).parents[3] / "silicon"
 GPUS = ("h200", "h100-sxm")
@@ -36,8 +37,8 @@ def test_a_slice_takes_so_long_for_each_sector(gpu: str, lanes: int, apart: int)
 @pytest.mark.parametrize("reads", [0, 2])
 def test_values_that_are_returned_take_the_slices_time(gpu: str, atomics: int, reads: int) -> None:
     """micro/l2/reads_and_atomics: twice as much as without, of all SMs; reads go on beside them."""
-    (point,) = measured(gpu, "reads_and_atomics", atomics=atomics, reads=reads, returns=1, blocks=132)
-    assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.12)
+    there, here = times("reads_and_atomics", gpu, atomics=atomics, reads=reads, returns=1, blocks=132)
+    assert here == pytest.approx(there, rel=0.12)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
@@ -45,8 +46,8 @@ def test_values_that_are_returned_take_the_slices_time(gpu: str, atomics: int, r
 @pytest.mark.parametrize("kind", [0, 2, 5])
 def test_doubles_take_the_slices_longer_than_integers_and_halves(gpu: str, kind: int, returns: int) -> None:
     """micro/l2/atomic_types."""
-    (point,) = measured(gpu, "atomic_types", type=kind, returns=returns, row=32, region=16384)
-    assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.15)
+    there, here = times("atomic_types", gpu, type=kind, returns=returns, row=32, region=16384)
+    assert here == pytest.approx(there, rel=0.15)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
