@@ -13,6 +13,7 @@ from simcore.native.vectors import (
     declared,
     high_word,
     join,
+    known_word,
     longs,
     low_word,
     pack,
@@ -143,6 +144,10 @@ def _iadd64(state: State, ins: Instruction) -> None:
 def _imad_wide(state: State, ins: Instruction) -> None:
     builder = state.builder
     a, b = state.source(ins, "a"), state.source(ins, "b")
+    carries = ins.mode & integers.CARRY_IN or ins.predicate_out_0 != isa.PREDICATE_TRASH
+    if (shift := _shift_for(known_word(b))) and not carries and not ins.value:
+        _store_scaled_sum(state, ins, a, shift)
+        return
     extend = builder.zext if ins.mode & integers.UNSIGNED else builder.sext
     product = builder.mul(extend(a, LONGS), extend(b, LONGS))
     c = join(builder, state.source(ins, "c"), state.high(ins, "c"))
@@ -160,6 +165,24 @@ def _imad_wide(state: State, ins: Instruction) -> None:
     high = high_word(builder, total)
     low = high if ins.operation == integers.IMAD_HI else low_word(builder, total)
     state.store(ins, lanes, low, high)
+
+
+def _shift_for(factor: int | None) -> int | None:
+    """By how many bits a word is shifted when it is multiplied by a power of two, if that is one."""
+    if factor is None or factor.bit_count() != 1 or not 1 < factor < 1 << 31:
+        return None
+    return factor.bit_length() - 1
+
+
+def _store_scaled_sum(state: State, ins: Instruction, a: ir.Value, shift: int) -> None:
+    """A pair plus a scaled word, as most addresses are: word by word, as LLVM takes three times as long for 64 bits."""
+    builder = state.builder
+    extended = builder.lshr if ins.mode & integers.UNSIGNED else builder.ashr
+    c, c_high = state.source(ins, "c"), state.high(ins, "c")
+    low = builder.add(builder.shl(a, words(shift)), c)
+    carried = builder.zext(builder.icmp_unsigned("<", low, c), WORDS)
+    high = builder.add(builder.add(extended(a, words(32 - shift)), c_high), carried)
+    state.store(ins, state.guarded(ins), high if ins.operation == integers.IMAD_HI else low, high)
 
 
 @emits(integers.LEA)
@@ -183,11 +206,17 @@ def _lea_high(state: State, ins: Instruction) -> None:
     a = state.source(ins, "a")
     sign = ins.mode & integers.LEA_SIGN_EXTENDED
     high = builder.ashr(a, words(31)) if sign else state.source(ins, "c")
-    shifted = high_word(builder, builder.shl(join(builder, a, high), longs(ins.value)))
-    total = builder.add(shifted, state.source(ins, "b"))
+    total = builder.add(_high_of_shifted(builder, a, high, ins.value), state.source(ins, "b"))
     if ins.mode & integers.CARRY_IN:
         total = builder.add(total, _carry(state, ins, 0, WORDS))
     state.store(ins, state.guarded(ins), builder.add(total, words(ins.mode >> integers.LEA_ONES_SHIFT)))
+
+
+def _high_of_shifted(builder: ir.IRBuilder, low: ir.Value, high: ir.Value, by: int) -> ir.Value:
+    """The upper word of a pair that is shifted to the left by less than a word."""
+    if by == 0:
+        return high
+    return builder.or_(builder.shl(high, words(by)), builder.lshr(low, words(32 - by)))
 
 
 @emits(integers.IABS)

@@ -25,17 +25,28 @@ ROW_ALIGNMENT = 64
 
 
 class _Written(FormattedConstant):  # type: ignore[misc]  # llvmlite carries no types
-    """A constant of 32 lanes in LLVM's short notations, which llvmlite does not use."""
+    """A constant of 32 lanes in LLVM's short notations, which llvmlite does not use.
 
-    def __init__(self, vector: ir.VectorType, notation: str) -> None:
+    Attributes:
+        word: that all lanes have; None of other constants.
+    """
+
+    def __init__(self, vector: ir.VectorType, notation: str, word: int | None = None) -> None:
         super().__init__(vector.element, notation)
         self.type = vector
+        self.word = word
 
 
 @cache
 def words(value: int) -> ir.Constant:
     """The same word in all lanes."""
-    return _Written(WORDS, f"splat ({WORD} {value & isa.FULL_MASK})")
+    word = value & isa.FULL_MASK
+    return _Written(WORDS, f"splat ({WORD} {word})", word)
+
+
+def known_word(value: ir.Value) -> int | None:
+    """The word that is known to be in all lanes, if there is one."""
+    return value.word if isinstance(value, _Written) else None
 
 
 @cache
