@@ -1,6 +1,7 @@
-"""Accesses of neighbours of which only the addresses matter: checked at once, by the first lane's.
+"""Accesses of neighbours of which only the addresses matter: checked at once, by the first lanes of rows.
 
-Most are: all lanes of a warp are active, and lie at or behind the first one, no further than a row of them would.
+Most are: all lanes of a warp are active, and those of the warp, of each half or of each quarter lie at or behind the
+first one of these, no further than a row of them would.
 """
 
 from functools import reduce
@@ -13,14 +14,17 @@ from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
 from simcore.native import log
 from simcore.native.buffers import buffer_of
 from simcore.native.state import Context
-from simcore.native.vectors import LONG, WORD, pack, splat, words
+from simcore.native.vectors import LONG, WORD, WORDS, pack, words
+
+ROW_LANES = (isa.LANES, isa.LANES // 2, isa.LANES // 4)
+"""Of a row, the most frequent first: blocks may be narrower than a warp."""
 
 
 class Access(NamedTuple):
     """What is accessed.
 
     Attributes:
-        width: bytes a lane.
+        width: bytes a lane, a power of two.
         is_discarded: whether it must be of a buffer whose contents are not kept.
         is_logged: whether it must not be at a line of the sample.
     """
@@ -28,11 +32,6 @@ class Access(NamedTuple):
     width: int
     is_discarded: bool
     is_logged: bool
-
-    @property
-    def bytes(self) -> int:
-        """Of a row of lanes."""
-        return isa.LANES * self.width
 
 
 def emit(
@@ -50,11 +49,45 @@ def emit(
         base: the rows of the address, to which something is added.
         done: where to go when an access is made.
     """
-    near, found, others = (builder.append_basic_block(name) for name in ("near", "found", "others"))
-    builder.cbranch(_are_near(builder, access, base, lanes), near, others)
-    builder.position_at_end(near)
-    first = builder.add(_first(builder, base), added)
-    _, _, word = buffer_of(builder, context, first, access.bytes, others)
+    whole, others = (builder.append_basic_block(name) for name in ("whole", "others"))
+    builder.cbranch(builder.icmp_unsigned("==", lanes, WORD(isa.FULL_MASK)), whole, others)
+    builder.position_at_end(whole)
+    for row_lanes in ROW_LANES:
+        rows, narrower = (builder.append_basic_block(name) for name in ("rows", "narrower"))
+        builder.cbranch(_are_in_rows(builder, access, base, row_lanes), rows, narrower)
+        builder.position_at_end(rows)
+        for lane in range(0, isa.LANES, row_lanes):
+            first = builder.add(_first(builder, base, lane, row_lanes * access.width, others), added)
+            _check_row(builder, context, access, first, row_lanes * access.width, others)
+        builder.branch(done)
+        builder.position_at_end(narrower)
+    builder.branch(others)
+    builder.position_at_end(others)
+
+
+def _are_in_rows(builder: ir.IRBuilder, access: Access, base: list[ir.Value], row_lanes: int) -> ir.Value:
+    """Whether all lanes are a multiple of the width behind the first of their row, within that: as both are powers of
+    two, such distances have some bits alone."""
+    firsts = ir.Constant(WORDS, [lane // row_lanes * row_lanes for lane in range(isa.LANES)])
+    behind, *apart = (builder.sub(row, builder.shuffle_vector(row, row, firsts)) for row in base)
+    too_far = builder.and_(behind, words(~((row_lanes - 1) * access.width)))
+    fit = builder.icmp_unsigned("==", reduce(builder.or_, apart, too_far), words(0))
+    return builder.icmp_unsigned("==", pack(builder, fit), WORD(isa.FULL_MASK))
+
+
+def _first(builder: ir.IRBuilder, base: list[ir.Value], lane: int, size: int, others: ir.Block) -> ir.Value:
+    """The address of a row's first lane, before anything is added to it; goes elsewhere if its lower word wraps."""
+    low, *high = (builder.zext(builder.extract_element(row, WORD(lane)), LONG) for row in base)
+    _go_on_if(builder, builder.icmp_unsigned("<=", low, LONG((1 << 32) - size)), others)
+    return reduce(lambda sofar, word: builder.or_(sofar, builder.shl(word, LONG(32))), high, low)
+
+
+def _check_row(
+    builder: ir.IRBuilder, context: Context, access: Access, first: ir.Value, size: int, others: ir.Block
+) -> None:
+    """Check a row of some bytes by its first lane's address; goes elsewhere if others must look at it."""
+    found = builder.append_basic_block("found")
+    _, _, word = buffer_of(builder, context, first, size, others)
     builder.branch(found)
     builder.position_at_end(found)
     conditions = [builder.icmp_unsigned("==", builder.and_(first, LONG(access.width - 1)), LONG(0))]
@@ -62,32 +95,13 @@ def emit(
         conditions.append(builder.icmp_signed("<", word, LONG(0)))
     if access.is_logged:
         line = builder.trunc(builder.lshr(first, LONG(LINE_SHIFT)), WORD)
-        for further in range(access.bytes // LINE_BYTES + 1):
+        for further in range((size - 1) // LINE_BYTES + 2):
             of_sample = log.of_sample(builder, context, builder.add(line, WORD(further)))
             conditions.append(builder.not_(of_sample))
-    builder.cbranch(reduce(builder.and_, conditions), done, others)
-    builder.position_at_end(others)
+    _go_on_if(builder, reduce(builder.and_, conditions), others)
 
 
-def _are_near(builder: ir.IRBuilder, access: Access, base: list[ir.Value], lanes: ir.Value) -> ir.Value:
-    """Whether all lanes are active, and a multiple of the width behind the first one, within a row."""
-    low, first = base[0], builder.extract_element(base[0], WORD(0))
-    behind = builder.sub(low, splat(builder, first))
-    shift = access.width.bit_length() - 1
-    if shift:  # rotated, so that what is no multiple is too far
-        behind = builder.or_(
-            builder.lshr(behind, words(shift)), builder.shl(behind, words(isa.LANES - shift))
-        )
-    within = builder.icmp_unsigned("<", behind, words(isa.LANES))
-    for high in base[1:]:
-        alike = splat(builder, builder.extract_element(high, WORD(0)))
-        within = builder.and_(within, builder.icmp_unsigned("==", high, alike))
-    everywhere = builder.and_(pack(builder, within), lanes)
-    does_not_wrap = builder.icmp_unsigned("<=", first, WORD(isa.FULL_MASK + 1 - access.bytes))
-    return builder.and_(builder.icmp_unsigned("==", everywhere, WORD(isa.FULL_MASK)), does_not_wrap)
-
-
-def _first(builder: ir.IRBuilder, base: list[ir.Value]) -> ir.Value:
-    """The first lane's address, before anything is added to it."""
-    low, *high = (builder.zext(builder.extract_element(row, WORD(0)), LONG) for row in base)
-    return reduce(lambda sofar, word: builder.or_(sofar, builder.shl(word, LONG(32))), high, low)
+def _go_on_if(builder: ir.IRBuilder, holds: ir.Value, others: ir.Block) -> None:
+    on = builder.append_basic_block("on")
+    builder.cbranch(holds, on, others)
+    builder.position_at_end(on)
