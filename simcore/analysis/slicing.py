@@ -5,9 +5,10 @@ a floating-point kernel nearly all) is timed without being executed. The cycles 
 
 The slice follows registers and predicates along control flow, and tracks the lanes in which each value is needed: all,
 or those where some guard is true. A write under a guard therefore ends the need for the register's previous value if
-the reader has the same guard. Each memory space is one variable. Few kernels read what they have stored to global
-memory, though, so a slice may compute nothing but the addresses of these stores; a run in which one of them meets
-contents that matter ends there (`isa.NEEDS_STORES`), and begins again with a slice that executes them (`Session.run`).
+the reader has the same guard. Spilled registers are followed alike (`stack_slots`); else each memory space is one
+variable. Few kernels read what they have stored to global memory, though, so a slice may compute nothing but the
+addresses of these stores; a run in which one of them meets contents that matter ends there (`isa.NEEDS_STORES`), and
+begins again with a slice that executes them (`Session.run`).
 """
 
 from collections.abc import Callable, Iterable
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import Block, blocks_of
+from simcore.analysis.stack_slots import Followed, with_slots
 from simcore.core import isa
 from simcore.lowering.effects import ALL_LANES, Effects, Guard
 from simcore.lowering.program import Program
@@ -66,12 +68,12 @@ def for_counting(program: Program, stores_matter: bool = True) -> Actions:
 @lru_cache(maxsize=64)
 def follows_data(program: Program) -> bool:
     """Whether an address depends on what is loaded from global memory, other than by the control flow."""
-    needed = _liveness(program, _Demands.ADDRESSES).solve()
+    needed = _liveness(_as_written(program), program, _Demands.ADDRESSES).solve()
     return any(not program.effects[i].memory_reads.isdisjoint(_DATA) for i in needed)
 
 
 def _actions(program: Program, demands: _Demands, stores_matter: bool) -> Actions:
-    effects = program.effects
+    effects = _followed(program).effects
     needed = _needed(program, demands, stores_matter)
     if not stores_matter and any(isa.SPACE_GLOBAL in effects[i].memory_reads for i in needed):
         needed = _needed(program, demands | _Demands.STORES, stores_matter)
@@ -91,8 +93,9 @@ def _needed(program: Program, demands: _Demands, stores_matter: bool) -> list[in
 
     Where those to global memory do not matter, that holds for the others.
     """
-    effects = program.effects
-    liveness = _liveness(program, demands)
+    followed = _followed(program)
+    effects = followed.effects
+    liveness = _liveness(followed, program, demands)
     if _Demands.ADDRESSES in demands:
         liveness.require(i for i, e in enumerate(effects) if e.is_timed_by_result)
     without_effect = frozenset() if stores_matter else _GLOBAL
@@ -110,13 +113,23 @@ def _needed(program: Program, demands: _Demands, stores_matter: bool) -> list[in
         )
 
 
-def _liveness(program: Program, demands: _Demands) -> "_Liveness":
+def _liveness(followed: Followed, program: Program, demands: _Demands) -> "_Liveness":
     """The liveness of what these need."""
-    fields = _Fields((e.guard for e in program.effects), program.rows.own + isa.PREDICATES)
-    return _Liveness([fields.step(effect, demands) for effect in program.effects], _blocks(program))
+    fields = _Fields((e.guard for e in followed.effects), followed.width, program.rows.own)
+    return _Liveness([fields.step(effect, demands) for effect in followed.effects], _blocks(program))
 
 
 _blocks = lru_cache(maxsize=8)(blocks_of)
+
+
+@lru_cache(maxsize=8)
+def _followed(program: Program) -> Followed:
+    return with_slots(program, _blocks(program))
+
+
+def _as_written(program: Program) -> Followed:
+    """The effects with local memory as one variable."""
+    return Followed(program.effects, program.rows.own + isa.PREDICATES)
 
 
 class _Step(NamedTuple):
@@ -147,13 +160,14 @@ class _Fields:
     Bit v of a field is set if value v is needed in the lanes where the guard is true.
     """
 
-    def __init__(self, guards: Iterable[Guard], width: int) -> None:
+    def __init__(self, guards: Iterable[Guard], width: int, first_predicate: int) -> None:
         predicates = sorted({predicate for predicate, _ in guards} - {isa.PREDICATE_TRUE})
         named = [ALL_LANES, *((predicate, flip) for predicate in predicates for flip in (False, True))]
         self._shift = {guard: width * place for place, guard in enumerate(named)}
         self._every = sum(1 << shift for shift in self._shift.values())
         self._predicates = predicates
         self._width = width
+        self._first_predicate = first_predicate
 
     def step(self, effect: Effects, demands: _Demands) -> _Step:
         """What one instruction does to needs."""
@@ -180,8 +194,7 @@ class _Fields:
         return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
 
     def _redefined(self, writes: int) -> tuple[tuple[int, int], ...]:
-        first_predicate = self._width - isa.PREDICATES
-        written = writes >> first_predicate
+        written = writes >> self._first_predicate
         if not written:
             return ()
         field = (1 << self._width) - 1

@@ -1,5 +1,6 @@
 """How a kernel's loads fare in L1, and its accesses in shared memory, as Nsight Compute's memory tables show it."""
 
+from simcore.analysis.stack_slots import STACK_POINTER
 from simcore.core.timing.state import (
     COUNT_BANK_CONFLICTS,
     COUNT_L1_MISSES,
@@ -11,9 +12,6 @@ from simcore.core.timing.state import (
 )
 from simcore.lowering.program import Program
 from simcore.machine_code.sass import Instruction
-
-STACK_POINTER = 1
-"""The register that spilled registers are addressed from; arrays that are indexed at run time have others, too."""
 
 
 def memory(program: Program, sm: Sm) -> dict[str, float]:
