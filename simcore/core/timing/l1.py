@@ -15,6 +15,9 @@ from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
 ALL_SECTORS = (1 << SECTORS) - 1
 
+LINES_AT_ONCE = 2
+"""Lines of an access for each of which all lanes are looked at; the other lanes are looked at one by one."""
+
 MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
 # The lower and the upper bit of a line's bank of tags are the parities of these bits of the line's number. Measured
@@ -32,7 +35,11 @@ def gather_lines(m, sm, w, lanes, width, is_local):
     words = max(width >> 2, 1)
     count = np.int64(0)
     highest = np.int64(-1)
-    for x in range(32):
+    while lanes and count < LINES_AT_ONCE and not is_local:
+        lanes = _gather_first_line(m, sm, count, lanes, (1 << words) - 1)
+        highest = max(highest, sm.line[count])
+        count += 1
+    for x in range(32 if lanes else 0):
         if not lanes >> x & 1:
             continue
         address = m.address[x]
@@ -43,6 +50,21 @@ def gather_lines(m, sm, w, lanes, width, is_local):
         else:
             count, highest = _add_words(sm, count, highest, address, (1 << words) - 1)
     return count
+
+
+@jit_inline()
+def _gather_first_line(m, sm, count, lanes, bits):
+    """Add all words of the first lane's line, as the line of a number; returns the lanes at other lines."""
+    line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
+    words = others = np.int64(0)
+    for x in range(32):
+        takes_part = lanes >> x & 1
+        is_there = np.int64(m.address[x] >> LINE_SHIFT == line) & takes_part
+        words |= bits << (m.address[x] >> 2 & 31) & -is_there
+        others |= (takes_part ^ is_there) << x
+    sm.line[count] = line
+    sm.line_words[count] = words
+    return others
 
 
 @jit_inline()
