@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import Block, blocks_of
-from simcore.analysis.stack_slots import Followed, with_slots
+from simcore.analysis.stack_slots import Followed, with_slots, without_slots
 from simcore.core import isa
 from simcore.lowering.effects import ALL_LANES, Effects, Guard
 from simcore.lowering.program import Program
@@ -67,8 +67,9 @@ def for_counting(program: Program, stores_matter: bool = True) -> Actions:
 
 @lru_cache(maxsize=64)
 def follows_data(program: Program) -> bool:
-    """Whether an address depends on what is loaded from global memory, other than by the control flow."""
-    needed = _liveness(_as_written(program), program, _Demands.ADDRESSES).solve()
+    """Whether an address depends on what is loaded from global memory, other than by the control flow, and other than
+    through memory of another kind."""
+    needed = _liveness(program, without_slots(program), _Demands.ADDRESSES).solve()
     return any(not program.effects[i].memory_reads.isdisjoint(_DATA) for i in needed)
 
 
@@ -95,7 +96,7 @@ def _needed(program: Program, demands: _Demands, stores_matter: bool) -> list[in
     """
     followed = _followed(program)
     effects = followed.effects
-    liveness = _liveness(followed, program, demands)
+    liveness = _liveness(program, followed, demands)
     if _Demands.ADDRESSES in demands:
         liveness.require(i for i, e in enumerate(effects) if e.is_timed_by_result)
     without_effect = frozenset() if stores_matter else _GLOBAL
@@ -113,10 +114,11 @@ def _needed(program: Program, demands: _Demands, stores_matter: bool) -> list[in
         )
 
 
-def _liveness(followed: Followed, program: Program, demands: _Demands) -> "_Liveness":
+def _liveness(program: Program, followed: Followed, demands: _Demands) -> "_Liveness":
     """The liveness of what these need."""
-    fields = _Fields((e.guard for e in followed.effects), followed.width, program.rows.own)
-    return _Liveness([fields.step(effect, demands) for effect in followed.effects], _blocks(program))
+    fields, steps = _steps(followed)
+    demanded = [fields.demanded(effect, demands) for effect in followed.effects]
+    return _Liveness(steps, demanded, _blocks(program))
 
 
 _blocks = lru_cache(maxsize=8)(blocks_of)
@@ -127,9 +129,10 @@ def _followed(program: Program) -> Followed:
     return with_slots(program, _blocks(program))
 
 
-def _as_written(program: Program) -> Followed:
-    """The effects with local memory as one variable."""
-    return Followed(program.effects, program.rows.own + isa.PREDICATES)
+@lru_cache(maxsize=8)
+def _steps(followed: Followed) -> "tuple[_Fields, list[_Step]]":
+    fields = _Fields(followed)
+    return fields, [fields.step(effect) for effect in followed.effects]
 
 
 class _Step(NamedTuple):
@@ -141,7 +144,6 @@ class _Step(NamedTuple):
         ended: needs that end here.
         narrowed: needs in all lanes that remain only where the guard is false, and how far to shift them.
         sources: what it needs if it is needed itself.
-        demanded: what it needs in any case.
     """
 
     hits: int
@@ -150,7 +152,6 @@ class _Step(NamedTuple):
     narrowed: int
     narrowed_shift: int
     sources: int
-    demanded: int
 
 
 class _Fields:
@@ -160,19 +161,19 @@ class _Fields:
     Bit v of a field is set if value v is needed in the lanes where the guard is true.
     """
 
-    def __init__(self, guards: Iterable[Guard], width: int, first_predicate: int) -> None:
-        predicates = sorted({predicate for predicate, _ in guards} - {isa.PREDICATE_TRUE})
+    def __init__(self, followed: Followed) -> None:
+        width = followed.width
+        predicates = sorted({effect.guard[0] for effect in followed.effects} - {isa.PREDICATE_TRUE})
         named = [ALL_LANES, *((predicate, flip) for predicate in predicates for flip in (False, True))]
         self._shift = {guard: width * place for place, guard in enumerate(named)}
         self._every = sum(1 << shift for shift in self._shift.values())
         self._predicates = predicates
         self._width = width
-        self._first_predicate = first_predicate
+        self._first_predicate = followed.first_predicate
 
-    def step(self, effect: Effects, demands: _Demands) -> _Step:
+    def step(self, effect: Effects) -> _Step:
         """What one instruction does to needs."""
-        # A guard that is always false (@!PT) is treated as one that may be true in all lanes.
-        guard = effect.guard if effect.guard in self._shift else ALL_LANES
+        guard = self._guard(effect)
         shift = self._shift[guard]
         writes = effect.writes
         ended = narrowed = narrowed_shift = 0
@@ -184,14 +185,25 @@ class _Fields:
                 ended, narrowed, narrowed_shift = writes | writes << shift, writes, opposite
         elif effect.overwrites and effect.guard == ALL_LANES:
             ended = hits
-        sources = (effect.sources | effect.address) << shift
-        sources |= effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
-        demanded = 0
+        return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, self._sources(effect))
+
+    def demanded(self, effect: Effects, demands: _Demands) -> int:
+        """What one instruction needs in any case."""
         if effect.is_control and _Demands.CONTROL in demands:
-            demanded = sources
-        elif demands.include(effect):
-            demanded = effect.address << shift | effect.address_everywhere | effect.guard_bits
-        return _Step(hits, self._redefined(writes), ended, narrowed, narrowed_shift, sources, demanded)
+            return self._sources(effect)
+        if demands.include(effect):
+            shift = self._shift[self._guard(effect)]
+            return effect.address << shift | effect.address_everywhere | effect.guard_bits
+        return 0
+
+    def _guard(self, effect: Effects) -> Guard:
+        """One that is always false (@!PT) is treated as one that may be true in all lanes."""
+        return effect.guard if effect.guard in self._shift else ALL_LANES
+
+    def _sources(self, effect: Effects) -> int:
+        """What an instruction needs if it is needed itself."""
+        sources = (effect.sources | effect.address) << self._shift[self._guard(effect)]
+        return sources | effect.sources_everywhere | effect.address_everywhere | effect.guard_bits
 
     def _redefined(self, writes: int) -> tuple[tuple[int, int], ...]:
         written = writes >> self._first_predicate
@@ -207,8 +219,9 @@ class _Fields:
 class _Liveness:
     """Backward liveness of needs over the basic blocks, to the least fixed point."""
 
-    def __init__(self, steps: list[_Step], blocks: list[Block]) -> None:
+    def __init__(self, steps: list[_Step], demanded: list[int], blocks: list[Block]) -> None:
         self._steps = steps
+        self._demanded = demanded
         self._blocks = blocks
         self._live_in = [0] * len(blocks)
         self._anywhere = 0
@@ -244,13 +257,13 @@ class _Liveness:
             live |= self._live_in[successor]
         needed = self._needed
         for index in range(block.end - 1, block.first - 1, -1):
-            hits, redefined, ended, narrowed, narrowed_shift, sources, demanded = self._steps[index]
+            hits, redefined, ended, narrowed, narrowed_shift, sources = self._steps[index]
             if live & hits or index in needed:
                 needed.add(index)
                 for field, shift in redefined:
                     live = live & ~field | (live & field) >> shift
                 live = live & ~ended | (live & narrowed) << narrowed_shift | sources
-            live |= demanded
+            live |= self._demanded[index]
             if self._table_jumps:
                 self._anywhere |= live
         return live

@@ -5,8 +5,10 @@ A compiler addresses them from the stack pointer, which keeps its value once a k
 indexes local memory at run time, moves the stack pointer later, or has accesses that may go anywhere, has none.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simcore.analysis.control_flow import Block
 from simcore.core import isa
@@ -19,37 +21,40 @@ STACK_POINTER = 1
 """The register that spilled registers are addressed from; arrays that are indexed at run time have others, too."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Followed:
-    """What a slice follows.
+    """What a slice follows. Compared by identity, so that derived data can be cached.
 
     Attributes:
         effects: of each instruction; the bits of slots follow those of predicates.
+        first_predicate: its bit.
         width: bits.
     """
 
     effects: tuple[Effects, ...]
+    first_predicate: int
     width: int
+
+
+def without_slots(program: Program) -> Followed:
+    """A program's effects as they are."""
+    rows = program.rows.own
+    return Followed(program.effects, rows, rows + isa.PREDICATES)
 
 
 def with_slots(program: Program, blocks: list[Block]) -> Followed:
     """A program's effects, in which accesses to slots are reads and writes of these instead of local memory."""
-    first = program.rows.own + isa.PREDICATES
+    plain = without_slots(program)
     accesses = [i for i, effect in enumerate(program.effects) if isa.SPACE_LOCAL in _spaces(effect)]
-    if not accesses or not _have_slots(program, blocks, accesses):
-        return Followed(program.effects, first)
-    words = sorted({word for i in accesses for word in _words(program, i)})
-    bits = {word: 1 << number for number, word in enumerate(words, start=first)}
+    records = program.code[accesses]
+    if not accesses or not (_keeps_stack_pointer(program, blocks, accesses[0]) and _are_at_slots(records)):
+        return plain
+    words = [range(first, end) for first, end in zip(*_words(records), strict=True)]
+    bits = {word: 1 << number for number, word in enumerate(sorted(set().union(*words)), start=plain.width)}
     effects = list(program.effects)
-    for i in accesses:
-        effects[i] = _of_slots(program, i, sum(bits[word] for word in _words(program, i)))
-    return Followed(tuple(effects), first + len(words))
-
-
-def _have_slots(program: Program, blocks: list[Block], accesses: list[int]) -> bool:
-    """Whether all accesses to local memory are at slots."""
-    keeps = _keeps_stack_pointer(program, blocks, accesses[0])
-    return keeps and all(_is_at_a_slot(program, i) for i in accesses)
+    for i, accessed, operation in zip(accesses, words, records["operation"].tolist(), strict=True):
+        effects[i] = _of_slots(effects[i], operation, sum(bits[word] for word in accessed))
+    return Followed(tuple(effects), plain.first_predicate, plain.width + len(bits))
 
 
 def _spaces(effect: Effects) -> frozenset[int]:
@@ -65,30 +70,26 @@ def _keeps_stack_pointer(program: Program, blocks: list[Block], access: int) -> 
     )
 
 
-def _is_at_a_slot(program: Program, index: int) -> bool:
-    """Whether an instruction loads words from a fixed distance to the stack pointer, or stores them there."""
-    record = program.code[index]
+def _are_at_slots(records: NDArray[np.void]) -> bool:
+    """Whether all load words from fixed distances to the stack pointer, or store them there."""
     return bool(
-        record["operation"] in (memory.LOAD, memory.STORE)
-        and record["space"] == isa.SPACE_LOCAL
-        and record["address_mode"] == isa.ADDRESS_HAS_BASE
-        and record["address_base"] == STACK_POINTER
-        and record["width"] % WORD_BYTES == 0
-        and record["value"] % WORD_BYTES == 0
+        np.isin(records["operation"], (memory.LOAD, memory.STORE)).all()
+        and (records["space"] == isa.SPACE_LOCAL).all()
+        and (records["address_mode"] == isa.ADDRESS_HAS_BASE).all()
+        and (records["address_base"] == STACK_POINTER).all()
+        and not (records["width"] % WORD_BYTES | records["value"] % WORD_BYTES).any()
     )
 
 
-def _words(program: Program, index: int) -> Iterator[int]:
-    """The words, counted from the stack pointer, that an instruction accesses."""
-    record = program.code[index]
-    first = int(record["value"]) // WORD_BYTES
-    yield from range(first, first + int(record["width"]) // WORD_BYTES)
+def _words(records: NDArray[np.void]) -> tuple[list[int], list[int]]:
+    """The first word that each accesses, counted from the stack pointer, and the one after the last."""
+    first = records["value"] // WORD_BYTES
+    return first.tolist(), (first + records["width"] // WORD_BYTES).tolist()
 
 
-def _of_slots(program: Program, index: int, slots: int) -> Effects:
+def _of_slots(effect: Effects, operation: int, slots: int) -> Effects:
     """The effects of an access to slots, a bit set."""
-    effect = program.effects[index]
     nothing: frozenset[int] = frozenset()
-    if program.code[index]["operation"] == memory.STORE:
+    if operation == memory.STORE:
         return effect._replace(writes=slots, overwrites=True, memory_writes=nothing)
     return effect._replace(sources=effect.sources | slots, memory_reads=nothing)

@@ -8,7 +8,7 @@ import pytest
 from simcore import Buffer, compile_cuda, execute, simulate
 from simcore.analysis import slicing
 from simcore.analysis.control_flow import blocks_of
-from simcore.analysis.stack_slots import with_slots
+from simcore.analysis.stack_slots import with_slots, without_slots
 from simcore.core import isa
 from simcore.lowering.program import Program
 from simcore.model.arguments import Argument
@@ -64,8 +64,7 @@ def program_of(gpu: str, body: str, functions: str = "") -> Program:
 
 
 def slots(program: Program) -> int:
-    followed = with_slots(program, blocks_of(program))
-    return followed.width - program.rows.own - isa.PREDICATES
+    return with_slots(program, blocks_of(program)).width - without_slots(program).width
 
 
 @GPUS
