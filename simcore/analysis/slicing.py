@@ -40,12 +40,16 @@ class _Demands(Flag):
 
     CONTROL = auto()
     ADDRESSES = auto()
+    GLOBAL_ADDRESSES = auto()  # of what may be global memory
     STORES = auto()  # addresses of stores to global memory
 
     def include(self, effect: Effects) -> bool:
         """Whether an instruction's address is among them."""
-        is_one_of_them = self.STORES in self and effect.memory_writes == _GLOBAL
-        return effect.is_addressed and (self.ADDRESSES in self or is_one_of_them)
+        if not effect.is_addressed or self.ADDRESSES in self:
+            return effect.is_addressed
+        if self.GLOBAL_ADDRESSES in self and isa.SPACE_GLOBAL in effect.memory_reads | effect.memory_writes:
+            return True
+        return self.STORES in self and effect.memory_writes == _GLOBAL
 
 
 def everything(program: Program, stores_matter: bool = True) -> Actions:
@@ -57,6 +61,12 @@ def everything(program: Program, stores_matter: bool = True) -> Actions:
 def for_timing(program: Program, stores_matter: bool = True) -> Actions:
     """Execute what affects control flow or addresses; only compute the addresses of other memory accesses."""
     return _actions(program, _Demands.CONTROL | _Demands.ADDRESSES, stores_matter)
+
+
+@lru_cache(maxsize=64)
+def for_tracing(program: Program, stores_matter: bool = True) -> Actions:
+    """Execute what affects control flow or addresses in global memory, and compute these, to know what is touched."""
+    return _actions(program, _Demands.CONTROL | _Demands.GLOBAL_ADDRESSES, stores_matter)
 
 
 @lru_cache(maxsize=64)

@@ -249,7 +249,7 @@ def _first_blocks(
                 break
         return np.concatenate(done), lines
 
-    done, lines = session.run(slicing.for_timing, warps, 1, core)
+    done, lines = session.run(slicing.for_tracing, warps, 1, core)
     if notes.noted[0] > MAX_ENTRIES:
         return None
     whole = len(done) == launch.blocks and most == isa.NEVER

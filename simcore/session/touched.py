@@ -33,7 +33,7 @@ def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Footpri
         return footprint
 
     with suppress(SimcoreError):
-        return session.run(slicing.for_timing, warps, 1, core)
+        return session.run(slicing.for_tracing, warps, 1, core)
     return None
 
 
