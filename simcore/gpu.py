@@ -289,14 +289,20 @@ class Gpu(BaseModel):
     l2_replay_share: float = _share(
         "of l2_bytes", "capacity of L2 as the lines used last of all that SMs touch"
     )
+    l2_home_share: float = _share(
+        "of lines", "lines that keep a place in their own partition of L2 while SMs of the other one use them"
+    )
     l2_kept_share: float = _share(
-        "of l2_bytes", "largest footprint that is still entirely in L2 at the next launch"
+        "of l2_bytes",
+        "largest footprint that is still entirely in L2 at the next launch, if the same SMs read it",
+    )
+    l2_kept_twice_share: float = _share(
+        "of l2_bytes", "the same if it is written, or if SMs of the other partition may use it"
     )
     l2_lost_share: float = _share("of l2_bytes", "smallest footprint of which nothing is")
     l2_moved_share: float = _field(
         "of their bytes",
-        "what lines take of L2 if blocks of several waves use them, each time from other SMs, next to lines that stay "
-        "with their SM",
+        "what lines take of L2 if SMs of either partition use them from launch to launch, next to lines of one",
         ge=1,
         le=16,
     )
@@ -337,6 +343,9 @@ class Gpu(BaseModel):
     read_request_cost: float = _share("sectors", "L2 read request on its way, in writes of whole sectors")
     far_read_cost: float = _share(
         "sectors", "L2 read of a sector that the other partition's SMs wrote, in writes of whole sectors"
+    )
+    sector_fill_cost: float = _share(
+        "sectors", "what DRAM brings, a sector of it on its way into L2, in writes of whole sectors"
     )
     atomic_interval: float = _cycles(
         "each lane's integer atomic on the same word, or those on one sector, GPU-wide"

@@ -111,6 +111,8 @@ def _l2(gpu: Gpu) -> Iterator[Refusal]:
         yield "l2_slice_bytes", f"must be whole lines of {gpu.line_bytes} bytes"
     if gpu.l2_kept_share >= gpu.l2_lost_share:
         yield "l2_kept_share", f"must be less than l2_lost_share, {gpu.l2_lost_share}"
+    if gpu.l2_kept_twice_share > gpu.l2_kept_share:
+        yield "l2_kept_twice_share", f"must not be more than l2_kept_share, {gpu.l2_kept_share}"
     if gpu.l2_write_kept_share >= gpu.l2_write_lost_share:
         yield "l2_write_kept_share", f"must be less than l2_write_lost_share, {gpu.l2_write_lost_share}"
     for kind in ("l2", "l2_write"):

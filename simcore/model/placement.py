@@ -13,6 +13,11 @@ EVEN = 1.25
 """Blocks whose instruction counts differ by less than this factor are assumed to take equally long: shared resources
 even out small differences, so an SM with slightly less work does not get an extra block."""
 
+SPREAD = 0.1
+"""Blocks of the same work that begin together end over this share of the time that the last one takes
+(benchmarks/silicon/micro/launch/block_ends on an H200 and an H100: 0.05 to 0.3), so SMs get unequal numbers of those
+that wait."""
+
 TURNS, ROUNDS, OTHERS = (72, 164, 256, 354), 3, 124
 """The SMs apart (`Gpu.sms_apart`) get a block each at first, and again when the others, 124 of them, have got so many
 in three rounds (benchmarks/silicon/micro/launch/block_placement.cu, alike on an H100 and an H200)."""
@@ -79,13 +84,20 @@ def _deal(gpu: Gpu, slots: int, instructions: NDArray[np.int64]) -> NDArray[np.i
     first = min(sms * slots, len(instructions))
     owner[:first] = first_wave(gpu, first) if sms == gpu.sms else np.arange(first)
     busy = np.bincount(owner[:first], minlength=sms)
-    ends = [(int(instructions[b]) * int(busy[owner[b]]), int(owner[b])) for b in range(first)]
+    takes = _durations(instructions)
+    ends = [(int(takes[b]) * int(busy[owner[b]]), b, int(owner[b])) for b in range(first)]
     heapq.heapify(ends)
     for block in range(first, len(instructions)):
-        at, sm = heapq.heappop(ends)
+        at, _, sm = heapq.heappop(ends)
         owner[block] = sm
-        heapq.heappush(ends, (at + int(instructions[block]) * int(busy[sm]), sm))
+        heapq.heappush(ends, (at + int(takes[block]) * int(busy[sm]), block, sm))
     return owner
+
+
+def _durations(instructions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What blocks take, in instructions: those of the same work end one after the other, as if drawn at random."""
+    drawn = np.random.default_rng(0).random(len(instructions))
+    return (instructions * (1.0 - SPREAD * drawn)).astype(np.int64)
 
 
 def first_wave(gpu: Gpu, blocks: int) -> NDArray[np.int64]:

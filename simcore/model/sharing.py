@@ -13,7 +13,7 @@ each buffer one SM touches:
 - Written back. What is written stays in L2 until its place is needed; it takes places on both sides, the writer's and
   the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency.cu).
 - Moved. Blocks of later waves go where one ends, so from launch to launch a line is used by SMs of either side. Then
-  what is read takes places on both sides, too, and half of what was written is read across
+  what is read takes places on both sides, too (residency.cu), and half of what was written is read across
   (benchmarks/silicon/micro/l2/in_place).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
@@ -44,6 +44,9 @@ FEW = 0.05
 
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
+
+OF_DIFFERENT_SLICES = 4
+"""Blocks of `l2_slice_bytes` in a row that lie in slices of their own."""
 
 MATERIAL = 0.05
 """Smaller differences are ignored: absolute for miss rates, relative for contention."""
@@ -146,7 +149,7 @@ def observed(
     footprints = _footprints(gpu, launch, occupancy, sms, shares, written)
     footprint = float(footprints.sum())
     moves, written_bytes = _lines_move(gpu, launch, occupancy, sms), float((footprints * written).sum())
-    written_back = l2_write_back_share(gpu, footprint + (footprint if moves else written_bytes))
+    written_back = l2_write_back_share(gpu, _moved(gpu, moves, footprint + written_bytes))
     missing = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, footprint, written_bytes)
     far = (1.0 - missing) * (gpu.l2_partitions - 1.0) / gpu.l2_partitions if moves else 0.0
     crowded = [
@@ -228,8 +231,16 @@ def left_in_l2(gpu: Gpu, moves: bool, footprint: float, written: float) -> float
         footprint: bytes.
         written: bytes of it that are written; more than half are not worse than half.
     """
-    mixed = min(2.0 * written / footprint, 1.0) if moves and footprint else 0.0
-    return l2_hit_share(gpu, footprint * (1.0 + mixed * (gpu.l2_moved_share - 1.0)))
+    if gpu.l2_partitions == 1 or not footprint:
+        return l2_hit_share(gpu, footprint)
+    on_both_sides = 1.0 if moves else min(2.0 * written / footprint, 1.0)
+    kept = gpu.l2_kept_share + on_both_sides * (gpu.l2_kept_twice_share - gpu.l2_kept_share)
+    return _way(_moved(gpu, moves, footprint) / gpu.l2_bytes, gpu.l2_lost_share, kept)
+
+
+def _moved(gpu: Gpu, moves: bool, footprint: float) -> float:
+    """Bytes of L2 that a footprint takes."""
+    return footprint * (gpu.l2_moved_share if moves else 1.0)
 
 
 def _shares(launch: Launch, sms: int, touched: Shares) -> Shares:
@@ -328,10 +339,12 @@ def contention(gpu: Gpu, sms: int, places: float) -> float:
 
     A hash maps them to slices, and the busiest slice is the bottleneck. With few blocks its load is about the mean plus
     a deviation, as in the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32
-    lines in one slice); many consecutive blocks are distributed more evenly.
+    lines in one slice); many consecutive blocks are distributed more evenly. Of more than four in a row two share one
+    (benchmarks/silicon/micro/l2/hot_lines on an H200 and an H100: 6, 8 and 16).
     """
     mean = places / gpu.l2_slices
-    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), 1.0)
+    least = 2.0 if places > OF_DIFFERENT_SLICES else 1.0
+    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), least)
     return max(sms * busiest / places, 1.0)
 
 

@@ -16,7 +16,6 @@ from simcore.core import isa
 from simcore.core.block_starts import deal
 from simcore.core.execution import native, trail
 from simcore.core.geometry import LINE_SHIFT
-from simcore.core.l2_replay import replay
 from simcore.core.machine import Machine
 from simcore.core.trail_order import (
     COLUMNS,
@@ -24,7 +23,6 @@ from simcore.core.trail_order import (
     LINE,
     NOBODY,
     NUMBER,
-    SPREAD,
     move_lines,
     number_lines,
     put_in_order,
@@ -34,6 +32,7 @@ from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
 from simcore.session.counting import is_worth_compiling, run_some, stretch_for
+from simcore.session.sampled_l2 import FIRST_SIDE_BIT, SampledL2, drawn_bits
 from simcore.session.session import Session
 
 MAX_INSTRUCTIONS = 16_000_000
@@ -143,8 +142,8 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
     if notes is None or not len(notes.entries):
         return None
     lines = notes.lines.all()
-    l2 = _L2(gpu, room, notes, lines, places)
-    counted = l2.take_launch(cold) if notes.whole else l2.take_parts()
+    l2, first_waves = SampledL2(gpu, lines, places), _Launch(gpu, room, notes)
+    counted = _take_launch(l2, first_waves, cold) if notes.whole else _take_parts(l2, first_waves)
     if not counted:
         return None
     starts, _ = buffer_addresses(launch)
@@ -153,55 +152,52 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
     return Fetched(missed.astype(np.float64) * rarity, float(notes.executed.sum() * counted))
 
 
-class _L2:
-    """An L2, empty at first, the accesses that it serves, and what it had to ask DRAM for.
+class _Launch:
+    """The accesses of a launch's first blocks, in the order in which they happen."""
 
-    Attributes:
-        missed: [line] bytes.
-    """
-
-    def __init__(self, gpu: Gpu, room: Occupancy, notes: _Notes, lines: Ints, places: int) -> None:
-        sides, count = gpu.l2_partitions, len(lines)
+    def __init__(self, gpu: Gpu, room: Occupancy, notes: _Notes) -> None:
         sms = min(gpu.sms, len(notes.executed))
-        begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
-        self.missed = np.zeros(count, np.float64)
-        self._accesses = _in_order(notes, begin, sm % sides)
-        self._home = (lines.astype(np.uint64) * np.uint64(SPREAD) >> np.uint64(33)).astype(np.int64) % sides
-        self._links = np.full((sides, 2, count + 1), -1, np.int64)
-        self._links[:, :, count] = count
-        self._there = np.zeros((sides, count + 1), np.int64)
-        self._places = places
-        self._fetch_bits = (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
+        self._begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
+        self._notes, self._sides, self._side = notes, gpu.l2_partitions, sm % gpu.l2_partitions
+        self._resident = sms * room.blocks_per_sm
 
-    def take_launch(self, cold: bool) -> float:
-        """A whole launch, after one like it or on an empty L2. Returns the share that was counted."""
-        if not cold:
-            self._take(self._accesses)
-            self.missed[:] = 0.0
-        self._take(self._accesses)
-        return 1.0
+    def accesses(self) -> Ints:
+        """Of this launch."""
+        return self._in_order(self._side)
 
-    def take_parts(self) -> float:
-        """A part of a launch. Returns the share that was counted: what came when both sides were full."""
-        filling = 0
-        for some in np.array_split(self._accesses, PARTS):
-            self._take(some)
-            if (self._there[:, -1] < self._places).any():
-                filling += 1
-                self.missed[:] = 0.0
-        return 0.0 if filling > FULL_BY * PARTS else 1.0 - filling / PARTS
+    def accesses_before(self) -> Ints:
+        """Of the launch before: blocks of later waves go where one ends, on either side of L2."""
+        block = np.arange(len(self._side))
+        drawn = drawn_bits(block, FIRST_SIDE_BIT, 1) % self._sides
+        return self._in_order(np.where(block < self._resident, self._side, drawn))
 
-    def _take(self, accesses: Ints) -> None:
-        replay(accesses, self._home, self._links, self._there, self._places, self._fetch_bits, self.missed)
+    def _in_order(self, side: Ints) -> Ints:
+        entries, number = self._notes.entries, self._notes.lines.number
+        times = np.empty((2, len(entries)), np.int64)
+        accesses: Ints = np.empty_like(times)
+        put_in_order(entries, number, self._begin, side, times, accesses, np.empty(DIGITS, np.int64))
+        in_order: Ints = accesses[0]
+        return in_order
 
 
-def _in_order(notes: _Notes, begin: Ints, side: Ints) -> Ints:
-    """The accesses in the order in which they happen, where each block begins at a time, on an SM of a side."""
-    times = np.empty((2, len(notes.entries)), np.int64)
-    accesses: Ints = np.empty_like(times)
-    put_in_order(notes.entries, notes.lines.number, begin, side, times, accesses, np.empty(DIGITS, np.int64))
-    in_order: Ints = accesses[0]
-    return in_order
+def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
+    """A whole launch, after one like it or on an empty L2. Returns the share that was counted."""
+    if not cold:
+        l2.take(launch.accesses_before())
+        l2.forget_missed()
+    l2.take(launch.accesses())
+    return 1.0
+
+
+def _take_parts(l2: SampledL2, launch: _Launch) -> float:
+    """A part of a launch. Returns the share that was counted: what came when both sides were full."""
+    filling = 0
+    for some in np.array_split(launch.accesses(), PARTS):
+        l2.take(some)
+        if not l2.is_full:
+            filling += 1
+            l2.forget_missed()
+    return 0.0 if filling > FULL_BY * PARTS else 1.0 - filling / PARTS
 
 
 def _starts(executed: Ints, sms: int, slots: int) -> tuple[Ints, Ints]:

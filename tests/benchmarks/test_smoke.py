@@ -95,6 +95,7 @@ SMALLEST = [
     Smallest("simulator.verdicts", "latency_hiding", "2 verdicts, 0 changed"),
     Smallest("simulator.private_lines", "--gpu h200 --every 100", "strides .* h200"),
     Smallest("simulator.private_lines", "--capacity --gpu h200", "median .* 0.76"),
+    Smallest("simulator.l2_residency", "--gpu h200 --every 40", "h200: off by 0.0.* if replayed"),
     Smallest("simulator.private_lines_replay", "--blocks 132 --elements 16", "512 .* 86.*%"),
     Smallest("simulator.portable", "--families saxpy --worst 1", "worst .* 2 .*%"),
     Smallest("simulator.intervals", "--every 200", "every limit"),

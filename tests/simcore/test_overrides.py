@@ -32,6 +32,7 @@ from simcore.model.sharing import (
     table_cost,
 )
 from simcore.session.request import LaunchRequest
+from simcore.session.sampled_l2 import SampledL2
 from simcore.session.session import prepare
 from testing.gpu_overrides import BASE, NUMBERS, REFUSED_ALWAYS, SCALARS, changed
 
@@ -91,6 +92,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
     found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
     found["replay"] = lines_of_a_side(gpu)
+    found["home"] = float(SampledL2(gpu, np.arange(4096), 64).stays_home.sum())
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
@@ -176,7 +178,6 @@ FEEDS: dict[str, str] = {
     "shared_allocation_unit": "-blocks.shared",
     "shared_reserved_bytes_per_block": "-blocks.shared",
     "l1_and_shared_bytes_per_sm": "+all.l1_lines",
-    "l2_replay_share": "+replay",
     "fma_heavy_interval": "+" + unit(isa.UNIT_FMA_HEAVY),
     "fma_lite_interval": "+" + unit(isa.UNIT_FMA_LITE),
     "alu_interval": "+" + unit(isa.UNIT_ALU),
@@ -216,6 +217,9 @@ FEEDS: dict[str, str] = {
     "l2_partitions": "+copies",
     "l2_usable_share": "+all.l2_sets",
     "l2_kept_share": "+hit",
+    "l2_kept_twice_share": "+moved",
+    "l2_replay_share": "+replay",
+    "l2_home_share": "+home",
     "l2_lost_share": "+hit",
     "l2_moved_share": "-moved",
     "l2_write_kept_share": "-write_back",

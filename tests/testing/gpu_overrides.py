@@ -38,6 +38,7 @@ SHOWN: dict[str, float] = {
     "max_grid_x": 1000,
     "max_block_z": 128,
     "l2_kept_share": 0.75,
+    "l2_kept_twice_share": 0.65,
     "l2_write_kept_share": 1.0,
     "constant_ways": 4,
     "l1_protected_ways": 3,

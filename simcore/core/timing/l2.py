@@ -126,6 +126,8 @@ def read(m, sm, t, line, sectors, start, now):
     alike = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
+        filled = count_of(first) * t.sector_fill_cost
+        ports.take(sm, PORT_L2_WRITE, begin, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))

@@ -22,6 +22,7 @@ from simcore.core.timing.state import (
     PORT_ATOMIC,
     PORT_DRAM,
     PORT_L2_WRITE,
+    PORT_MATCH,
     PORT_PHASE,
     PORT_TAGS,
 )
@@ -77,16 +78,16 @@ def _special_register(sm, t, ins, entered):
 
 @jit()
 def _across_lanes(m, sm, t, ins, entered):
-    """Shuffles and what else looks across lanes; a match goes round once for each distinct value."""
-    rounds = 1
-    hold = t.lsu_interval
+    """Shuffles and what else looks across lanes; a match goes round once for each distinct value, and while it does
+    others pass the data stage (benchmarks/silicon/micro/l1/match_among_loads)."""
+    hold = t.redux_interval if ins.operation == warp.REDUX else t.lsu_interval
+    start = data_stage.serve(sm, entered, hold)
+    latency = t.latency[ins.latency]
     if ins.operation == warp.MATCH:
         rounds = _distinct_groups(m)
-        hold = rounds * t.match_interval
-    elif ins.operation == warp.REDUX:
-        hold = t.redux_interval
-    start = data_stage.serve(sm, entered, hold)
-    return start, start + t.latency[ins.latency] + (rounds - 1) * t.match_round_latency
+        start = take(sm, PORT_MATCH, start, rounds * t.match_interval)
+        latency += (rounds - 1) * t.match_round_latency
+    return start, start + latency
 
 
 @jit()

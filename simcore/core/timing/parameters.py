@@ -88,6 +88,7 @@ class Timing(NamedTuple):
     lone_sector_cost: float
     read_request_cost: float
     far_read_cost: float
+    sector_fill_cost: float
     store_latency: float
     dram_cycles_per_byte: float
     dram_fetch_bits: int  # log2 of the sectors that DRAM brings at a time

@@ -82,3 +82,19 @@ def test_blocks_of_a_first_wave_share_an_sm_as_on_the_gpu() -> None:
             on[modelled].append(sm)
         alike = sum(max(found.count(sm) for sm in set(found)) for found in on.values())
         assert alike >= 0.95 * len(sms), launch
+
+
+def test_an_sm_that_is_a_little_faster_does_not_get_all_blocks_of_the_next_wave() -> None:
+    """Blocks that begin together end one after the other (`micro/launch/block_ends`), so all SMs get some."""
+    gpu, some = load_gpu("h200"), session_of("waves", "h200", grid=BLOCKS)
+    launch = some.launch
+    slots = occupancy(
+        gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes
+    ).blocks_per_sm
+    resident, more = gpu.sms * slots, gpu.sms
+    larger = session_of("waves", "h200", grid=resident + more)
+    executed = np.full(resident + more, 1000)
+    executed[:resident][first_wave(gpu, resident) == 10] = 990
+    executed[-1] = 100
+    (blocks,) = last(larger, executed, executed // 8)
+    assert slots < len(blocks) <= slots + 4

@@ -16,6 +16,7 @@ from simcore.model.sharing import (
     contention,
     l2_hit_share,
     l2_write_back_share,
+    left_in_l2,
     table_cost,
 )
 from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
@@ -34,20 +35,24 @@ def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
 
 
 @pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
-@pytest.mark.parametrize(("mode", "read", "written"), [("read", 1, 0), ("copy", 0.5, 0.5), ("update", 1, 1)])
+@pytest.mark.parametrize(
+    ("mode", "read", "written"), [("read", 1, 0), ("copy", 0.5, 0.5), ("update", 1, 1), ("combine", 1, 0.5)]
+)
 def test_what_launches_leave_in_l2_is_near_what_was_measured(
     gpu: str, mode: str, read: float, written: float
 ) -> None:
-    """Within 0.2 of the share that comes from DRAM or goes there, but for the steep part in between."""
+    """Within 0.2 of the share that comes from DRAM or goes there, but for the steep part in between; by the same SMs
+    each time, by others, and with blocks of many waves."""
     profile = load_gpu(gpu)
     with (MICRO / f"residency.{gpu}.csv").open() as lines:
         rows = [r for r in csv.DictReader(line for line in lines if line[0] != "#") if r["mode"] == mode]
-    assert len(rows) == 36
+    assert len(rows) == 54
     near = 0
     for row in rows:
-        mib = float(row["mib"])
-        missed = 1 - l2_hit_share(profile, mib * 2**20)
-        left = l2_write_back_share(profile, mib * (1 + written) * 2**20)
+        mib, moves = float(row["mib"]), row["turn"] != "0"
+        size = mib * 2**20
+        missed = 1 - left_in_l2(profile, moves, size, written * size)
+        left = l2_write_back_share(profile, size * (1 + written) * (profile.l2_moved_share if moves else 1))
         near += abs(float(row["dram_read"]) / (mib * read) - missed) < 0.2
         near += not written or abs(float(row["dram_write"]) / (mib * written) - left) < 0.2
     assert near >= 0.85 * 2 * len(rows)
@@ -55,7 +60,11 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
 
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
 def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
-    assert sms >= contention(GPU, sms, places) >= 0.999 * contention(GPU, sms, places + more) >= 0.999
+    """But for more than four in a row, of which two share a slice: six wait longer than four."""
+    fewer, further = contention(GPU, sms, places), contention(GPU, sms, places + more)
+    share = 2 if places <= 4 < places + more else 1
+    assert sms >= fewer
+    assert share * fewer >= 0.999 * further >= 0.999
 
 
 @given(st.floats(1, 2**22), st.floats(0, 2**22))

@@ -1,6 +1,8 @@
-// What L2 keeps from launch to launch: `mib` MiB are read, copied (half to half), updated in place or written, 20 or
-// 200 launches in a row, in chunks of 16 KB that 264 blocks take in turn. With a turn of 37, each launch gives each block
-// another's chunks. Prints microseconds a launch, or, with an argument, brackets 20 launches for the profiler:
+// What L2 keeps from launch to launch: `mib` MiB are read, copied (half to half), updated in place, written, or one half
+// updated with the other, 20 or 200 launches in a row, in chunks of 16 KB that 264 blocks take in turn. With a turn of
+// 37, each launch gives each block another's chunks; with a turn of -1, each chunk, then of 4 KB, has a block of its
+// own, so that there are many waves. Prints microseconds a launch, or, with an argument, brackets 20 launches for the
+// profiler:
 //
 //   nvcc -std=c++17 -arch=native -O3 residency.cu -o residency && ./residency
 //   ncu --replay-mode range --cache-control none --clock-control none --csv --page raw --metrics
@@ -12,16 +14,16 @@
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
-enum Mode { READ, COPY, UPDATE, WRITE };
-const char* const NAMES[] = {"read", "copy", "update", "write"};
-constexpr int BLOCKS = 264, THREADS = 1024, CHUNKS_PER_MIB = 64;
+enum Mode { READ, COPY, UPDATE, WRITE, COMBINE };
+const char* const NAMES[] = {"read", "copy", "update", "write", "combine"};
+constexpr int BLOCKS = 264, THREADS = 1024, SMALL = 256, BYTES_PER_THREAD = sizeof(float4);
 
 template <Mode MODE>
 __global__ void stream(float4* a, float4* b, int chunks, int turn) {
     const int first = (blockIdx.x + turn) % gridDim.x;
     float4 sum = {0, 0, 0, 0};
     for (int c = first; c < chunks; c += gridDim.x) {
-        const size_t i = (size_t)c * THREADS + threadIdx.x;
+        const size_t i = (size_t)c * blockDim.x + threadIdx.x;
         if (MODE == WRITE) {
             a[i] = make_float4(1, 2, 3, turn);
             continue;
@@ -29,6 +31,11 @@ __global__ void stream(float4* a, float4* b, int chunks, int turn) {
         float4 v = a[i];
         if (MODE == READ) sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
         if (MODE == COPY) b[i] = v;
+        if (MODE == COMBINE) {
+            float4 w = b[i];
+            w.x += v.x;
+            b[i] = w;
+        }
         if (MODE == UPDATE) {
             v.x += 1;
             a[i] = v;
@@ -37,14 +44,22 @@ __global__ void stream(float4* a, float4* b, int chunks, int turn) {
     if (MODE == READ && sum.x + sum.y + sum.z + sum.w == 12345.0f) b[0] = sum;
 }
 
-void launch(int mode, char* data, int mib, int turn) {
-    const int chunks = (mode == COPY ? mib / 2 : mib) * CHUNKS_PER_MIB;
+template <Mode MODE>
+void launch_as(char* data, int mib, int turn) {
+    const bool has_halves = MODE == COPY || MODE == COMBINE;
+    const int threads = turn < 0 ? SMALL : THREADS;
+    const int chunks = (has_halves ? mib / 2 : mib) * ((1 << 20) / (threads * BYTES_PER_THREAD));
     float4 *a = (float4*)data, *half = (float4*)(data + ((size_t)mib << 19)), *beyond = (float4*)(data + (1ull << 30));
+    stream<MODE><<<turn < 0 ? chunks : BLOCKS, threads>>>(a, has_halves ? half : beyond, chunks, turn < 0 ? 0 : turn);
+}
+
+void launch(int mode, char* data, int mib, int turn) {
     switch (mode) {
-        case READ: stream<READ><<<BLOCKS, THREADS>>>(a, beyond, chunks, turn); break;
-        case COPY: stream<COPY><<<BLOCKS, THREADS>>>(a, half, chunks, turn); break;
-        case UPDATE: stream<UPDATE><<<BLOCKS, THREADS>>>(a, beyond, chunks, turn); break;
-        default: stream<WRITE><<<BLOCKS, THREADS>>>(a, beyond, chunks, turn);
+        case READ: launch_as<READ>(data, mib, turn); break;
+        case COPY: launch_as<COPY>(data, mib, turn); break;
+        case UPDATE: launch_as<UPDATE>(data, mib, turn); break;
+        case WRITE: launch_as<WRITE>(data, mib, turn); break;
+        default: launch_as<COMBINE>(data, mib, turn);
     }
 }
 
@@ -56,15 +71,15 @@ int main(int argc, char**) {
     cudaEvent_t begin, end;
     cudaEventCreate(&begin);
     cudaEventCreate(&end);
-    for (int mode = READ; mode <= WRITE; ++mode)
-        for (int turn : {0, 37})
+    for (int mode = READ; mode <= COMBINE; ++mode)
+        for (int turn : {0, 37, -1})
             for (int mib : {4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64, 72, 80, 96}) {
-                for (int i = 0; i < 3; ++i) launch(mode, data, mib, i * turn);
+                for (int i = 0; i < 3; ++i) launch(mode, data, mib, turn < 0 ? -1 : i * turn);
                 cudaDeviceSynchronize();
                 const int launches = profile ? 20 : 200;
                 if (profile) cudaProfilerStart();
                 cudaEventRecord(begin);
-                for (int i = 0; i < launches; ++i) launch(mode, data, mib, i * turn);
+                for (int i = 0; i < launches; ++i) launch(mode, data, mib, turn < 0 ? -1 : i * turn);
                 cudaEventRecord(end);
                 cudaEventSynchronize(end);
                 if (profile) cudaProfilerStop();

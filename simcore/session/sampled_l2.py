@@ -1,0 +1,87 @@
+"""The whole L2, of which a sample of lines is kept: what it has of them, and what it had to ask DRAM for."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core.l2_replay import replay
+from simcore.gpu import Gpu
+
+WAYS = 100
+"""Lines of a set. With so many that a hash deals to it, L2 loses what is used again and again as gradually as an H100
+and an H200 do (benchmarks.simulator.l2_residency)."""
+
+FULL = 0.97
+"""Share of its places that a side has in use when it counts as full: sets do not fill alike."""
+
+FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
+"""Bits of what is drawn for a line: on which side it lives, whether it stays there, and its set."""
+
+GOLDEN, MIXED, LAST_SHIFT = (
+    0x9E37_79B9_7F4A_7C15,
+    ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)),
+    31,
+)
+
+Ints = NDArray[np.int64]
+
+
+class SampledL2:
+    """An L2, empty at first, of one or two sides.
+
+    Attributes:
+        missed: [line] bytes that DRAM brought.
+        stays_home: [line] whether it keeps a place on its own side while SMs of the other one use it.
+    """
+
+    def __init__(self, gpu: Gpu, lines: Ints, places: int) -> None:
+        """Take note of a sample of lines, of which a side has so many places.
+
+        Args:
+            gpu: whose L2 it is.
+            lines: [line] numbers, by which it is dealt to its side and set.
+            places: of the sample in a side.
+        """
+        sides, count, sets = gpu.l2_partitions, len(lines), max(places // WAYS, 1)
+        self.missed = np.zeros(count, np.float64)
+        self._ways, self._lines = places // sets, count
+        self._home = drawn_bits(lines, FIRST_SIDE_BIT, 1) % sides
+        chances = FIRST_SET_BIT - FIRST_HOME_BIT
+        self.stays_home = drawn_bits(lines, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
+        self._sets = count + drawn_bits(lines, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets
+        self._links = np.full((sides, 2, count + sets), -1, np.int64)
+        self._links[:, :, count:] = np.arange(count, count + sets)
+        self._there = np.zeros((sides, count + sets), np.int64)
+        self._fetch_bits = (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether hardly a place is left on any side."""
+        in_use = self._there[:, self._lines :].mean(axis=1)
+        return bool((in_use >= FULL * self._ways).all())
+
+    def forget_missed(self) -> None:
+        """Count from now on."""
+        self.missed[:] = 0.0
+
+    def take(self, accesses: Ints) -> None:
+        """Serve accesses (`simcore.core.l2_replay.access_of`), whose lines are numbered as in the sample, in order."""
+        replay(
+            accesses,
+            self._home,
+            self.stays_home,
+            self._sets,
+            self._links,
+            self._there,
+            self._ways,
+            self._fetch_bits,
+            self.missed,
+        )
+
+
+def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:
+    """[number] some of 64 bits that look drawn at random, but are the same for the same number (SplitMix64)."""
+    drawn = numbers.astype(np.uint64) * np.uint64(GOLDEN)
+    for shift, factor in MIXED:
+        drawn = (drawn ^ drawn >> np.uint64(shift)) * np.uint64(factor)
+    drawn ^= drawn >> np.uint64(LAST_SHIFT)
+    return (drawn >> np.uint64(first)).astype(np.int64) & ((1 << count) - 1)
