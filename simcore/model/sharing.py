@@ -149,7 +149,7 @@ def observed(
     footprints = _footprints(gpu, launch, occupancy, sms, shares, written)
     footprint = float(footprints.sum())
     moves, written_bytes = _lines_move(gpu, launch, occupancy, sms), float((footprints * written).sum())
-    written_back = l2_write_back_share(gpu, _moved(gpu, moves, footprint + written_bytes))
+    written_back = l2_write_back_share(gpu, _moved(gpu, moves, footprint) + written_bytes)
     missing = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, footprint, written_bytes)
     far = (1.0 - missing) * (gpu.l2_partitions - 1.0) / gpu.l2_partitions if moves else 0.0
     crowded = [

@@ -181,11 +181,13 @@ class _Launch:
 
 
 def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
-    """A whole launch, after one like it or on an empty L2. Returns the share that was counted."""
+    """A whole launch, after others like it or on an empty L2. Returns the share that was counted."""
+    accesses = launch.accesses()
     if not cold:
+        l2.take(accesses)
         l2.take(launch.accesses_before())
         l2.forget_missed()
-    l2.take(launch.accesses())
+    l2.take(accesses)
     return 1.0
 
 

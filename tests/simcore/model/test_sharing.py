@@ -52,7 +52,7 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
         mib, moves = float(row["mib"]), row["turn"] != "0"
         size = mib * 2**20
         missed = 1 - left_in_l2(profile, moves, size, written * size)
-        left = l2_write_back_share(profile, size * (1 + written) * (profile.l2_moved_share if moves else 1))
+        left = l2_write_back_share(profile, size * ((profile.l2_moved_share if moves else 1) + written))
         near += abs(float(row["dram_read"]) / (mib * read) - missed) < 0.2
         near += not written or abs(float(row["dram_write"]) / (mib * written) - left) < 0.2
     assert near >= 0.85 * 2 * len(rows)
