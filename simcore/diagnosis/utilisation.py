@@ -9,6 +9,7 @@ from simcore.core.timing.state import (
     PORT_DATA,
     PORT_DRAM,
     PORT_L2,
+    PORT_L2_FILL,
     PORT_L2_WRITE,
     PORT_TAGS,
     Sm,
@@ -53,7 +54,7 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         "lsu": busy[PORT_DATA],
         "tags": busy[PORT_TAGS],
         "constants": busy[PORT_ADU],
-        "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_ATOMIC]].max(),
+        "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }
     return {name: min(float(share), 1.0) for name, share in shares.items()}

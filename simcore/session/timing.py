@@ -12,7 +12,7 @@ from simcore.core.execution.families import run
 from simcore.core.machine import REPORT_STATUS, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
-from simcore.core.timing.state import PORT_L2, PORT_L2_WRITE, Sm
+from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
@@ -166,7 +166,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm)
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, replayed)
-    waits_for_l2 = max(sm.busy[PORT_L2], sm.busy[PORT_L2_WRITE]) > L2_MATTERS * cycles
+    waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
     return sm, cycles

@@ -23,6 +23,7 @@ from simcore.core.timing.state import (
     COUNT_L2_WRITE_SECTORS,
     PORT_EGRESS,
     PORT_L2,
+    PORT_L2_FILL,
     PORT_L2_WRITE,
 )
 
@@ -97,7 +98,7 @@ def _claim(m, sm, t, line, buffer, now):
 def request(m, sm, t, line, sectors, start, now):
     """`read`, with the request's way to L2, which it shares with what is written: writes wait for it
     (benchmarks/silicon/micro/l2/mixed_bandwidth)."""
-    ports.take(sm, PORT_L2_WRITE, start, t.read_request_cost * t.l2_write_cycles_per_sector)
+    _take_in(sm, t, start, t.read_request_cost)
     return read(m, sm, t, line, sectors, start, now)
 
 
@@ -115,8 +116,7 @@ def read(m, sm, t, line, sectors, start, now):
     first = sectors & ~(done | done >> WRITTEN_SHIFT)
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
     if first and t.l2_far[buffer] > 0.0:
-        far = t.l2_far[buffer] * count_of(first) * t.far_read_cost
-        ports.take(sm, PORT_L2_WRITE, start, far * t.l2_write_cycles_per_sector)
+        _take_in(sm, t, start, t.l2_far[buffer] * count_of(first) * t.far_read_cost)
     count = count_of(sectors)
     sm.counters[COUNT_L2_SECTORS] += count
     hold = count * t.l2_read_cycles_per_sector[buffer]
@@ -127,11 +127,18 @@ def read(m, sm, t, line, sectors, start, now):
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
         filled = count_of(first) * t.sector_fill_cost
-        ports.take(sm, PORT_L2_WRITE, begin, filled * t.l2_write_cycles_per_sector)
+        ports.take(sm, PORT_L2_FILL, begin, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
+
+
+@jit_inline()
+def _take_in(sm, t, start, sectors):
+    """Hold the way to L2, and what takes data in there, for as long as so many whole sectors that are written."""
+    ports.take(sm, PORT_L2_WRITE, start, sectors * t.l2_write_cycles_per_sector)
+    ports.take(sm, PORT_L2_FILL, start, sectors * t.l2_write_cycles_per_sector)
 
 
 @jit_inline()
@@ -197,19 +204,22 @@ def _go_along(m, sm, t, s, line, words, place, start, now):
     sm.waiting_words[s, place] |= words
     if more or partial_sectors.are_expected(sm):
         added, _ = _note_written(m, sm, t, line, words, more, start, now)
-        sm.shared_free[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
-        sm.busy[PORT_L2_WRITE] += added * t.l2_write_cycles_per_sector
+        for port in (PORT_L2_WRITE, PORT_L2_FILL):
+            sm.shared_free[port] += added * t.l2_write_cycles_per_sector
+            sm.busy[port] += added * t.l2_write_cycles_per_sector
 
 
 @jit_inline()
 def _leave(m, sm, t, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
-    begin = max(enters, sm.shared_free[PORT_EGRESS], sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog)
+    backlog = max(sm.shared_free[PORT_L2_WRITE], sm.shared_free[PORT_L2_FILL])
+    begin = max(enters, sm.shared_free[PORT_EGRESS], backlog - t.l2_write_backlog)
     count, merged = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
     each = 1.0 if is_whole(words) else t.partial_sector_cost
     slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
+    ports.take(sm, PORT_L2_FILL, begin, count * t.l2_write_cycles_per_sector)
     return begin
 
 

@@ -154,8 +154,8 @@ class Sm(NamedTuple):
 # Shared stages of an SM
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
-    PORT_PHASE, PORT_ADU, PORT_MATCH, PORTS,
-) = range(13)  # fmt: skip
+    PORT_PHASE, PORT_ADU, PORT_MATCH, PORT_L2_FILL, PORTS,
+) = range(14)  # fmt: skip
 
 DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 
