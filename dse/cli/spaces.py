@@ -11,6 +11,9 @@ from dse.cli.options import Gpus, Server, Settings, Token, Trials, gpus, open_cl
 
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
 
+#: The exit code if no point can be evaluated.
+FAILED = 1
+
 space_app = typer.Typer(
     help="Check a space; manage those stored on a server; print the format of a space.", no_args_is_help=True
 )
@@ -30,9 +33,10 @@ def check(
 ) -> None:
     """Check a space as `dse run` does before any work, compile a point of each value, and say how long a run takes.
 
-    With --gpu, --set and --trials, the run with these. Nothing is stored.
+    With --gpu, --set and --trials, the run with these. Nothing is stored. The exit code is 1 if no point that was
+    tried can be evaluated.
     """
-    from dse.cli.terminal.forecast import in_words
+    from dse.cli.terminal.forecast import failures_in_words, in_words
     from dse.errors import InputError
     from dse.evaluation.forecast import forecast
     from dse.evaluation.notes import notes
@@ -59,8 +63,14 @@ def check(
     sys.stdout.flush()
     print("evaluating a few points to say how long a run takes", file=sys.stderr)
     with told(lambda line: print(line, file=sys.stderr)):
-        if expected := forecast(loaded, evaluated):
-            print(in_words(expected, len(os.sched_getaffinity(0))))
+        expected, failures = forecast(loaded, evaluated)
+    if expected and failures:
+        print(f"note: {failures_in_words(failures, expected.tried + len(failures))}")
+    if expected:
+        print(in_words(expected, len(os.sched_getaffinity(0))))
+    elif failures:
+        print(failures_in_words(failures, len(failures)), file=sys.stderr)
+        raise typer.Exit(FAILED)
 
 
 @space_app.command("import")

@@ -1,6 +1,6 @@
 """How long the points of a space take, from a few of each GPU and workload that are evaluated for that."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
@@ -12,7 +12,7 @@ from dse.evaluation.evaluate import prepare, timed_launch
 from dse.evaluation.outputs import check_outputs
 from dse.evaluation.points import task_for
 from dse.evaluation.tasks import Task
-from search_spaces import Space, SpaceError
+from search_spaces import Space, SpaceError, Value
 from simcore.errors import SimcoreError
 
 #: Points that are evaluated at least, pairs of GPU and workload at most, core seconds after which no other one is.
@@ -38,22 +38,41 @@ class Forecast:
     range_s: tuple[float, float] | None = None
 
 
-def forecast(space: Space, points: int | None) -> Forecast | None:
-    """The forecast for so many points on all GPUs; None if none of those that were tried can be evaluated."""
+@dataclass(frozen=True)
+class Failure:
+    """A point that was tried in vain.
+
+    Attributes:
+        gpu: the GPU.
+        point: the values of the parameters.
+        error: why.
+    """
+
+    gpu: str
+    point: Mapping[str, Value]
+    error: Exception
+
+
+def forecast(space: Space, points: int | None) -> tuple[Forecast | None, list[Failure]]:
+    """The forecast for so many points on all GPUs, None if none that was tried can be evaluated; and what failed."""
     prepare()
-    took = [pair for pair in _measured(space) if pair]
+    failures: list[Failure] = []
+    took = [pair for pair in _measured(space, failures.append) if pair]
     if not took:
-        return None
+        return None, failures
     means = [fmean(simulated + compared for simulated, compared in pair) for pair in took]
     compared = fmean(fmean(compared for _, compared in pair) for pair in took)
     tried = sum(len(pair) for pair in took)
-    return Forecast(
-        fmean(means), compared, points, tried, (min(means), max(means)) if len(means) > 1 else None
-    )
+    range_s = (min(means), max(means)) if len(means) > 1 else None
+    return Forecast(fmean(means), compared, points, tried, range_s), failures
 
 
-def _measured(space: Space) -> Iterator[list[tuple[float, float]]]:
-    """The core seconds of the simulation and of the comparison of each point that is tried, by GPU and workload."""
+def _measured(space: Space, failed: Callable[[Failure], None]) -> Iterator[list[tuple[float, float]]]:
+    """The core seconds of the simulation and of the comparison of each point that is tried, by GPU and workload.
+
+    Args:
+        failed: is told of each point that failed.
+    """
     pairs = list(product(space.workloads(), space.gpus))
     pairs = pairs[:: -(-len(pairs) // PAIRS)]
     began = process_time()
@@ -63,7 +82,8 @@ def _measured(space: Space) -> Iterator[list[tuple[float, float]]]:
         for point in some:
             try:
                 took.append(_seconds(task_for(space, point, gpu)))
-            except (SpaceError, SimcoreError, WrongOutput):
+            except (SpaceError, SimcoreError, WrongOutput) as error:
+                failed(Failure(gpu, point, error))
                 continue
             if process_time() - began > ENOUGH_S:
                 yield took

@@ -1,7 +1,9 @@
 """How long a space takes, in a sentence."""
 
-from dse.evaluation.forecast import Forecast
-from dse.tables.text import duration
+from collections.abc import Sequence
+
+from dse.evaluation.forecast import Failure, Forecast
+from dse.tables.text import duration, variant
 
 #: Core seconds of a point below which there is nothing to say about a comparison of outputs.
 QUICK_S = 1.0
@@ -25,3 +27,11 @@ def in_words(found: Forecast, cores: int) -> str:
     if found.points is not None:
         words += f"; all {found.points:,} about {duration(total_s(found, cores))} on {cores} idle cores"
     return f"{words} (from {found.tried} of them)"
+
+
+def failures_in_words(failures: Sequence[Failure], tried: int) -> str:
+    """How many of the points that were tried failed, and why the first of them did."""
+    share = f"{len(failures)} of {tried}" if len(failures) < tried else f"all {tried}"
+    first = failures[0]
+    why = f"{type(first.error).__name__}: {first.error}"
+    return f"{share} points that were tried failed, such as {first.gpu} {variant(first.point)}: {why}"

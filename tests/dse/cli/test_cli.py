@@ -411,6 +411,25 @@ def test_a_tuning_problem_is_imported(tmp_path: Path) -> None:
     )
 
 
+def test_a_check_tells_which_points_fail(space_file: Path) -> None:
+    fitting = space_file.read_text()
+    space_file.write_text(fitting.replace("elements: n", "elements: 64"))
+    checked = here("space", "check", space_file)
+    assert (checked.returncode, " of a core" in checked.stdout) == (1, False)
+    assert re.search(
+        r"^all 4 points that were tried failed, such as a100-80gb unroll=.*: MemoryFault: kernel.cu:6, .* of data ",
+        checked.stderr,
+        re.M,
+    )
+    space_file.write_text(fitting.replace("elements: n", 'elements: "n if unroll == 1 else 64"'))
+    partly = here("space", "check", space_file, "--set", "unroll=1,16", "--gpu", "h100-sxm")
+    assert partly.returncode == 0
+    assert re.search(
+        r"^note: 1 of 3 points that were tried failed, such as h100-sxm unroll=16 ", partly.stdout, re.M
+    )
+    assert "(from 2 of them)" in partly.stdout
+
+
 def test_a_space_is_checked_without_a_sweep(tmp_path: Path, space_file: Path) -> None:
     checked = here("space", "check", space_file)
     assert checked.stdout.startswith(f"{space_file}: a valid space of ")
