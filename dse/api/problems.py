@@ -32,7 +32,7 @@ from dse.store import (
 )
 from dse.tracking import TrackingError
 from search_spaces import SpaceError
-from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu
+from simcore.errors import CompileError, LaunchError, SimcoreError, UnknownGpu, did_you_mean
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +85,6 @@ _STATUS: dict[type[Exception], int] = {
 #: Messages in terms of JSON, by pydantic's error type.
 _WORDS = {
     "missing": "this is missing",
-    "extra_forbidden": "unknown field; /openapi.json lists the known ones",
     "tuple_type": "must be a list",
     "list_type": "must be a list",
     "dict_type": "must be an object",
@@ -155,9 +154,19 @@ def _access_refused(request: Request, error: Exception) -> JSONResponse:
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    places = [Place(detail=_said(each), pointer=_pointer(each)) for each in error.errors()]
-    detail = "; ".join(f"{place.pointer or 'the body'}: {place.detail}" for place in places)
-    return _invalid_request(InputError(detail, places[0].pointer if len(places) == 1 else None), places)
+    places = invalid_places(request, error)
+    place = places[0].pointer if len(places) == 1 else None
+    return _invalid_request(InputError(in_one_line(places), place), places)
+
+
+def invalid_places(request: Request, error: RequestValidationError) -> list[Place]:
+    """What is wrong with a request, place by place."""
+    return [Place(detail=_said(request, each), pointer=_pointer(each)) for each in error.errors()]
+
+
+def in_one_line(places: Sequence[Place]) -> str:
+    """Each place with what is wrong there."""
+    return "; ".join(f"{place.pointer or 'the body'}: {place.detail}" for place in places)
 
 
 def http_problem(request: Request, error: Exception) -> JSONResponse:
@@ -208,20 +217,30 @@ def problem(
     return JSONResponse(content.model_dump(), status, media_type=MEDIA_TYPE)
 
 
-def _said(error: Mapping[str, Any]) -> str:
+def _said(request: Request, error: Mapping[str, Any]) -> str:
     """A message of pydantic in terms of JSON."""
+    if error["type"] == "extra_forbidden":
+        return _unknown_field(request, error["loc"])
     if error["type"] == "json_invalid":
         return f"not valid JSON: {error['ctx']['error']} at byte {error['loc'][-1]}"
     if error["type"] == "missing" and error["loc"][0] == "query":
         return "this query parameter is missing"
-    return _WORDS.get(error["type"], str(error["msg"]))
+    return _WORDS.get(error["type"], str(error["msg"]).replace("Input should", "must", 1))
+
+
+def _unknown_field(request: Request, location: Sequence[str | int]) -> str:
+    """That there is no such field; for one of the body itself, which one may be meant."""
+    _, *parents, name = location
+    body = request.scope["route"].body_field
+    known = () if parents or body is None else body.field_info.annotation.model_fields
+    return f"unknown field{did_you_mean(str(name), known) or '; /openapi.json lists the known ones'}"
 
 
 def _pointer(error: Mapping[str, Any]) -> str | None:
     """The location: `/trials` in the body, `limit` in the query; None for the body as a whole."""
     where, *rest = error["loc"]
     if where != "body":
-        return ".".join(map(str, rest))
+        return str(rest[0])
     if error["type"] == "json_invalid":  # `rest` is a byte offset
         return None
     return "".join(f"/{part}" for part in rest) or None

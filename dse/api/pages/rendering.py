@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader
 from starlette.exceptions import HTTPException
 
 from dse.api.access import COOKIE, Access, Caller
-from dse.api.problems import http_problem, status_of
+from dse.api.problems import http_problem, in_one_line, invalid_places, status_of
 from dse.errors import AuthenticationError
 from dse.refusals import REFUSALS
 from dse.report.templates import STYLE, marked
@@ -63,11 +63,8 @@ class PageRoute(APIRoute):
                 asked = str(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
                 return RedirectResponse(f"/sign-in?{urlencode({'next': asked})}", HTTPStatus.SEE_OTHER)
             except RequestValidationError as error:
-                return _refusal(
-                    request,
-                    HTTPStatus.UNPROCESSABLE_ENTITY,
-                    "; ".join(str(each["msg"]) for each in error.errors()),
-                )
+                message = in_one_line(invalid_places(request, error))
+                return _refusal(request, HTTPStatus.UNPROCESSABLE_ENTITY, message)
             except REFUSALS as error:
                 return _refusal(request, HTTPStatus(status_of(error)), str(error))
 

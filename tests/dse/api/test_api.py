@@ -73,12 +73,16 @@ def test_a_problem_says_what_is_wrong_and_where(http: httpx.Client, question: di
     for body, said in (
         ("[]", "must be an object"),
         ("{,", "not valid JSON"),
-        ('{"gpus": 3}', "must be a list"),
+        ('{"gpus": 3}', "/gpus: must be a list"),
+        ('{"space": "dot", "gpu": ["b200"]}', "/gpu: unknown field; did you mean 'gpus'?"),
+        ('{"space": "dot", "colour": 1}', "/colour: unknown field; /openapi.json lists the known ones"),
     ):
         headers = {"Content-Type": "application/json"}
         assert said in http.post(f"{API}/sweeps", content=body, headers=headers).json()["detail"]
     query = http.get(f"{API}/sweeps", params={"limit": 0}).json()
     assert query["errors"][0]["pointer"] == "limit"
+    state = http.get(f"{API}/sweeps", params={"state": "done"}).json()
+    assert state["detail"].startswith("state: must be 'queued', 'running'")
     assert http.get("/nowhere").json()["type"] == "/problems/http"
 
 

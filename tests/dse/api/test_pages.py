@@ -194,7 +194,7 @@ def test_what_cannot_be_shown_is_a_page_too(open_pages: httpx.Client) -> None:
         ("/spaces/nosuch", 404, "no space"),
         ("/compare?sweep=swept", 422, "mark two sweeps or more"),
         ("/?stat=running", 422, "did you mean"),
-        ("/?state=done", 422, "queued"),
+        ("/?state=done", 422, "state: must be &#39;queued&#39;, "),
     ):
         answer = open_pages.get(path)
         assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
