@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Format, Gpus, Server, SweepId, Token, Workers, open_client
+from dse.cli.options import AnyGpus, Format, Server, SweepId, Token, Workers, open_client
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def occupancy(
         Path | None,
         typer.Argument(help="A CUDA source or a cubin, from which registers and shared memory are read."),
     ] = None,
-    gpu: Gpus = None,
+    gpu: AnyGpus = None,
     registers: Annotated[
         int | None,
         typer.Option(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.models import OptionInfo
 
 from dse.cli.terminal.output import Output
 
@@ -68,14 +69,18 @@ Space = Annotated[
     str,
     typer.Argument(help="A name listed by `dse spaces`, a folder (`./dot`) or a space.yaml."),
 ]
-Gpus = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--gpu",
-        help="GPUs, separated by commas, each with overrides perhaps, and a name for these: b200,big:h100-sxm,sms=144. "
-        "Default: the space's.",
-    ),
-]
+
+
+def _gpus_option(default: str) -> OptionInfo:
+    """GPUs, with what they are if none is named."""
+    words = "GPUs, separated by commas, each with overrides perhaps, and a name for these: b200,big:h100-sxm,sms=144."
+    option: OptionInfo = typer.Option("--gpu", help=f"{words} Default: {default}.")
+    return option
+
+
+Gpus = Annotated[list[str] | None, _gpus_option("the space's")]
+AnyGpus = Annotated[list[str] | None, _gpus_option("all")]
+ProblemGpus = Annotated[list[str] | None, _gpus_option("the problem's device")]
 OneGpu = Annotated[str | None, typer.Option("--gpu", help="Only this GPU of the sweep.")]
 Sampler = Annotated[
     str | None,

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from dse.cli.options import Gpus, Server, Settings, Token, Trials, gpus, open_client, parse_settings
+from dse.cli.options import (
+    Gpus,
+    ProblemGpus,
+    Server,
+    Settings,
+    Token,
+    Trials,
+    gpus,
+    open_client,
+    parse_settings,
+)
 
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
 
@@ -81,7 +91,7 @@ def import_(
     folder: Annotated[
         Path | None, typer.Argument(help="Target folder; default: a new folder named after the file.")
     ] = None,
-    gpu: Gpus = None,
+    gpu: ProblemGpus = None,
 ) -> None:
     """Write another tuner's problem as a space: its parameters, restrictions, launch, arguments and source."""
     from dse.cli.terminal.output import command
