@@ -63,13 +63,21 @@ class GpuNotFound(InputError):
         known: the known names.
     """
 
+    _SOUGHT = "uploaded GPU"
+
     def __init__(self, name: str, known: Sequence[str]) -> None:
         from simcore.errors import did_you_mean
 
         there = ", ".join(known) or "none"
-        super().__init__(f"no uploaded GPU {name!r}{did_you_mean(name, known)} (there are {there})")
+        super().__init__(f"no {self._SOUGHT} {name!r}{did_you_mean(name, known)} (there are {there})")
         self.name = name
         self.known = tuple(known)
+
+
+class ProfileNotFound(GpuNotFound):
+    """There is no GPU of that name, neither in the installation nor uploaded."""
+
+    _SOUGHT = "GPU named"
 
 
 class WrongOutput(DseError):

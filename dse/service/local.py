@@ -10,7 +10,7 @@ from dse.answers.best import Best, find_best
 from dse.answers.cases import Case, CaseKey, cases_of
 from dse.answers.front import find_front
 from dse.answers.portability import WITHIN, Portability, find_portable
-from dse.errors import GpuNotFound, InputError, SpaceNotFound
+from dse.errors import GpuNotFound, InputError, ProfileNotFound, SpaceNotFound
 from dse.requests.gpus import GpuFile, check_gpu_of
 from dse.requests.preflight import CHECKS, Checks
 from dse.requests.request import MAX_PRIORITY, Extension, Request
@@ -242,11 +242,13 @@ class LocalService(Service):
         """A GPU of the installation or an uploaded one, with the source of each number.
 
         Raises:
-            GpuNotFound: there is neither.
+            ProfileNotFound: there is neither.
         """
         if name in gpu_names():
             return load_gpu(name)
-        return read_profile_text(self.uploaded_gpu(name).yaml, name)
+        if stored := self.store.gpu(name):
+            return read_profile_text(stored.yaml, name)
+        raise ProfileNotFound(name, [gpu.name for gpu in self.gpus()])
 
     def uploaded_gpu(self, name: str) -> GpuRecord:
         """An uploaded profile.
