@@ -100,7 +100,7 @@ class SweepStatus:
         """The state in words; an ended sweep of which no trial completed says so."""
         if self.is_active or self.counts.complete or not self.counts.failed:
             return self.state
-        return f"{self.state}, all failed"
+        return f"{self.state}, all trials failed"
 
     @property
     def is_active(self) -> bool:

@@ -77,6 +77,7 @@ def sweeps(
         caller,
         page=found,
         states=STATES,
+        chosen=state or [],
         live=any(each.state in ACTIVE for each in found.items),
         earlier=at(offset - SWEEPS),
         later=at(offset + SWEEPS),
@@ -166,7 +167,8 @@ def compare(
     notes = [_said_of(rows, sweep[0])]
     notes += [f"Without a complete trial: {', '.join(without)}."] if rows and without else []
     head = ["GPU", "sweep", "time", f"times as fast as {sweep[0]}", "variant", "limit"]
-    return page("table", " and ".join(sweep), caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
+    title = f"{', '.join(sweep[:-1])} and {sweep[-1]} compared"
+    return page("table", title, caller, notes=notes, head=head, rows=rows, numbers=[2, 3])
 
 
 @router.get("/docs")

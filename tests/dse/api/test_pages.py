@@ -142,6 +142,18 @@ def test_every_page_shows_its_tables_and_loads_nothing_from_elsewhere(open_pages
     assert '<a href="/sweeps/swept">' in open_pages.get("/sweeps/swept/report").text
 
 
+def test_gpus_are_ordered_by_the_number_of_their_architecture(open_pages: httpx.Client) -> None:
+    numbers = [int(number) for number in re.findall(r"<td>sm_(\d+)</td>", open_pages.get("/gpus").text)]
+    assert (numbers, numbers[-1]) == (sorted(numbers), 120)
+
+
+def test_a_list_without_sweeps_says_which_were_asked_for(open_pages: httpx.Client) -> None:
+    stopped = open_pages.get("/?state=stopped").text
+    assert "No sweep is stopped." in stopped
+    assert '<a href="/?state=stopped" aria-current="true">' in stopped
+    assert "No sweep yet" not in stopped
+
+
 def test_lists_lead_to_each_gpu_and_space(open_pages: httpx.Client) -> None:
     for path in ("/gpus", "/spaces"):
         names = re.findall(rf'<a href="{path}/([^"]+)">', open_pages.get(path).text)
@@ -167,6 +179,7 @@ def test_a_sweep_says_what_its_best_gain_what_limits_them_and_why_others_failed(
     assert any(re.fullmatch(r"\d+ of \d+", cell) for cell in cells)
     assert any(cell.startswith(("a100-80gb unroll=", "h100-sxm unroll=")) for cell in cells)  # a failed one
     compared = open_pages.get("/compare?sweep=swept&sweep=queued").text
+    assert "<h1>swept and queued compared</h1>" in compared
     assert "times as fast as swept" in compared
     assert "Without a complete trial: queued." in compared
 
@@ -190,7 +203,11 @@ def test_a_page_is_renewed_as_long_as_something_runs(open_pages: httpx.Client) -
 def test_what_cannot_be_shown_is_a_page_too(open_pages: httpx.Client) -> None:
     for path, status, said in (
         ("/sweeps/nobody", 404, "nobody"),
-        ("/gpus/nosuch", 404, "no uploaded GPU"),
+        (
+            "/gpus/h100-smx",
+            404,
+            "no GPU named &#39;h100-smx&#39;; did you mean &#39;h100-sxm&#39;? (there are a10, ",
+        ),
         ("/spaces/nosuch", 404, "no space"),
         ("/compare?sweep=swept", 422, "mark two sweeps or more"),
         ("/?stat=running", 422, "did you mean"),
