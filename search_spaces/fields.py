@@ -58,7 +58,7 @@ def _name(name: str) -> str:
         raise ValueError(f"{shown(name)} is not a name; use letters, digits and _, a letter first")
     if name in RESERVED_NAMES or keyword.iskeyword(name):
         raise ValueError(
-            f"{name} is reserved in expressions; choose another name, also where the kernel has this one"
+            f"{name} is reserved in expressions; choose another name (an argument's need not be the kernel's)"
         )
     return name
 

@@ -124,6 +124,10 @@ WRONG = {
         r"parameters\.block-size: 'block-size' is not a name",
     ),
     "reserved name": (changed(values={"n": 1, "blocks": 1, "max": 1}), r"values\.max: max is reserved"),
+    "reserved argument": (
+        changed(arguments=[{"name": "in", "type": "float32", "elements": "n"}]),
+        r"arguments\[0\]\.name: in is reserved in expressions; .* need not be the kernel.s\)",
+    ),
     "no GPU": (changed(gpu=[]), r"gpu: .*at least 1"),
     "objective": (changed(objectives=["fastest"]), r"objectives\[0\]: 'fastest' is not an objective"),
     "kernel not in source": (
