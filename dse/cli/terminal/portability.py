@@ -56,7 +56,7 @@ def print_portable(sweep: Sweep, found: Portability) -> None:
             Text(f"\n{enough} suffice{'s' if enough == _size(1) else ''} to stay within {found.within:.1%}")
         )
     else:
-        console.print(Text(f"\nno set of three variants stays within {found.within:.1%}"))
+        console.print(Text(f"\nno set of up to three variants stays within {found.within:.1%}"))
     best = command(f"dse best {sweep.id}")
     console.print(Text(f"\n{which_is_which(len(found.cases))}; `{best}` shows the others"))
 
