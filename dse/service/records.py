@@ -98,9 +98,12 @@ class SweepStatus:
     @property
     def outcome(self) -> str:
         """The state in words; an ended sweep of which no trial completed says so."""
-        if self.is_active or self.counts.complete or not self.counts.failed:
-            return self.state
-        return f"{self.state}, all trials failed"
+        return f"{self.state}, all trials failed" if self.all_failed else self.state
+
+    @property
+    def all_failed(self) -> bool:
+        """Whether it has ended and no trial completed."""
+        return bool(self.counts.failed) and not self.counts.complete and not self.is_active
 
     @property
     def is_active(self) -> bool:

@@ -68,12 +68,13 @@ class Cells(HTMLParser):
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory, quick: Evaluate) -> Store:
-    """A store with a sweep that has finished, and a queued one."""
+    """A store with a sweep that has finished, one of which no trial completed, and a queued one."""
     folder = tmp_path_factory.mktemp("pages")
     (folder / "kernel.cu").write_text(SOURCE)
     (folder / "space.yaml").write_text(SPACE)
     client = Client(folder / "home", partial(InlineRunner, quick), tracking=False)
     client.submit(folder / "space.yaml", id="swept").wait()
+    client.submit(folder / "space.yaml", id="vain", trials=2, parameters={"width": [2]}).wait()
     client.queue().submit(folder / "space.yaml", "h200", id="queued")
     client.upload_space(folder, "mine")
     (folder / "ours.yaml").write_text(PROFILE)
@@ -182,6 +183,12 @@ def test_a_sweep_says_what_its_best_gain_what_limits_them_and_why_others_failed(
     assert "<h1>swept and queued compared</h1>" in compared
     assert "times as fast as swept" in compared
     assert "Without a complete trial: queued." in compared
+
+
+def test_a_sweep_of_which_all_trials_failed_is_told_from_others(open_pages: httpx.Client) -> None:
+    for path in ("/", "/sweeps/vain"):
+        assert re.search('class="failed">[a-z]+, all trials failed<', open_pages.get(path).text), path
+    assert 'class="finished">finished<' in open_pages.get("/sweeps/swept").text
 
 
 def test_a_wrong_address_leads_a_browser_back_and_is_a_problem_for_others(open_pages: httpx.Client) -> None:
