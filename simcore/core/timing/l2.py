@@ -36,6 +36,9 @@ ATOMIC = 1 << 2 * SECTORS
 WAY_BITS = 12
 WAY_MASK = (1 << WAY_BITS) - 1
 
+# Cycles for which what DRAM brings may wait to be taken in before the SM's writes do: some latencies of DRAM.
+FILL_BACKLOG = 2000.0
+
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT) = (1, 3, 4, 5)
 
@@ -127,7 +130,7 @@ def read(m, sm, t, line, sectors, start, now):
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
         filled = count_of(first) * t.sector_fill_cost
-        ports.take(sm, PORT_L2_FILL, begin, filled * t.l2_write_cycles_per_sector)
+        ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
@@ -212,14 +215,16 @@ def _go_along(m, sm, t, s, line, words, place, start, now):
 @jit_inline()
 def _leave(m, sm, t, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
-    backlog = max(sm.shared_free[PORT_L2_WRITE], sm.shared_free[PORT_L2_FILL])
-    begin = max(enters, sm.shared_free[PORT_EGRESS], backlog - t.l2_write_backlog)
+    behind = max(
+        sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog, sm.shared_free[PORT_L2_FILL] - FILL_BACKLOG
+    )
+    begin = max(enters, sm.shared_free[PORT_EGRESS], behind)
     count, merged = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
     each = 1.0 if is_whole(words) else t.partial_sector_cost
     slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
-    ports.take(sm, PORT_L2_FILL, begin, count * t.l2_write_cycles_per_sector)
+    ports.take(sm, PORT_L2_FILL, begin, (count - merged) * t.l2_write_cycles_per_sector)
     return begin
 
 
