@@ -17,7 +17,7 @@ from benchmarks.figures import console, figures, parser
 from simcore import Gpu, load_gpu
 from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT
 from simcore.model.sharing import left_in_l2, lines_of_a_side
-from simcore.session.sampled_l2 import SampledL2, drawn_bits
+from simcore.session.sampled_l2 import FIRST_SIDE_BIT, SampledL2, drawn_bits
 
 MEASURED = Path(__file__).parents[1] / "silicon" / "micro" / "l2"
 BLOCKS, CHUNK_KIB, SMALL_CHUNK_KIB = 264, 16, 4
@@ -96,7 +96,7 @@ def accesses(mode: str, turn: int, launch: int, mib: int) -> Ints:
     count = mib * LINES_OF_A_MIB // lines // (2 if halves else 1)
     chunk, block = np.arange(count), np.arange(count) % BLOCKS
     if small:
-        side = drawn_bits(chunk + count * launch, 33, 1)
+        side = drawn_bits(chunk + count * launch, FIRST_SIDE_BIT, 1)
     else:
         chunk = chunk - block + (block + turn * launch) % BLOCKS
         chunk, block = chunk[chunk < count], block[chunk < count]

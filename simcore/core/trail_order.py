@@ -12,8 +12,8 @@ LINE, NUMBER, COLUMNS = range(3)
 NOBODY = -1
 
 SPREAD, HASH_SHIFT = 0x9E37_79B9_7F4A_7C15, 32
-"""Of the hash that deals lines to slots, and to the sides of L2: the golden ratio's bits; bits of the product that do
-not count for slots."""
+"""Of the hashes that deal lines to slots, and to the sides and sets of L2: the golden ratio's bits; bits of the product
+that do not count for slots."""
 
 DIGIT_BITS = 11
 DIGITS = 1 << DIGIT_BITS

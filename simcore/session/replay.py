@@ -165,9 +165,15 @@ class _Launch:
         """Of this launch."""
         return self._in_order(self._side)
 
-    def accesses_before(self) -> Ints:
-        """Of the launch before: blocks of later waves go where one ends, on either side of L2."""
+    def accesses_before(self, accesses: Ints) -> Ints:
+        """Of the launch before: blocks of later waves go where one ends, on either side of L2.
+
+        Args:
+            accesses: of this launch, which are the same if there is no later wave, or no other side.
+        """
         block = np.arange(len(self._side))
+        if self._sides == 1 or len(block) <= self._resident:
+            return accesses
         drawn = drawn_bits(block, FIRST_SIDE_BIT, 1) % self._sides
         return self._in_order(np.where(block < self._resident, self._side, drawn))
 
@@ -185,7 +191,7 @@ def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
     accesses = launch.accesses()
     if not cold:
         l2.take(accesses)
-        l2.take(launch.accesses_before())
+        l2.take(launch.accesses_before(accesses))
         l2.forget_missed()
     l2.take(accesses)
     return 1.0

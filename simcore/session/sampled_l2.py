@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core.l2_replay import replay
+from simcore.core.trail_order import SPREAD
 from simcore.gpu import Gpu
 
 WAYS = 100
@@ -16,11 +17,8 @@ FULL = 0.97
 FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
 """Bits of what is drawn for a line: on which side it lives, whether it stays there, and its set."""
 
-GOLDEN, MIXED, LAST_SHIFT = (
-    0x9E37_79B9_7F4A_7C15,
-    ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)),
-    31,
-)
+MIXED, LAST_SHIFT = ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)), 31
+"""Steps of SplitMix64 after its product with the golden ratio's bits."""
 
 Ints = NDArray[np.int64]
 
@@ -80,7 +78,7 @@ class SampledL2:
 
 def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:
     """[number] some of 64 bits that look drawn at random, but are the same for the same number (SplitMix64)."""
-    drawn = numbers.astype(np.uint64) * np.uint64(GOLDEN)
+    drawn = numbers.astype(np.uint64) * np.uint64(SPREAD)
     for shift, factor in MIXED:
         drawn = (drawn ^ drawn >> np.uint64(shift)) * np.uint64(factor)
     drawn ^= drawn >> np.uint64(LAST_SHIFT)
