@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
+from dse.cli.options import FAILED, Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ class ExportFormat(StrEnum):
     T1 = "t1"
     T4 = "t4"
     OPTUNA = "optuna"
-
-
-#: Exit code of a question about a sweep of which nothing completed.
-FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:

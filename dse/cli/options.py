@@ -1,4 +1,4 @@
-"""Options shared by several commands, and the client that they configure."""
+"""Options and the exit code that several commands share, and the client that they configure."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from dse.runners.limits import PointLimits
     from dse.store.records import SweepState
     from search_spaces import Value
+
+#: Exit code of a command that was understood and found nothing that works: no complete trial, no point that can be
+#: evaluated, a failed check.
+FAILED = 1
 
 
 def _known_sweep(context: typer.Context, sweep: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dse.cli.options import (
+    FAILED,
     First,
     Format,
     Gpus,
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
 NOTICE_S = 3.0
 #: Seconds that `dse watch` gives a server to write the runs of a sweep that has just ended to MLflow.
 LINK_S = 5.0
-#: Exit code of a sweep without a single complete trial.
-FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:
