@@ -87,7 +87,7 @@ def coordinate(
 
 
 def doctor() -> None:
-    """Check the installation and compile the simulator, which takes about two processor minutes the first time."""
+    """Check the installation and compile the simulator, which takes about two CPU minutes the first time."""
     from dse.doctor import examine
 
     if not examine():

@@ -399,7 +399,7 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
 
     console = Console(stderr=True, highlight=False)
     best, report = (command(f"dse {verb} {sweep.id}") for verb in ("best", "report"))
-    meanwhile = f"`{best}` and `{report}` show in another terminal what is known so far"
+    meanwhile = f"in another terminal, `{best}` and `{report}` show the results so far"
     with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})", meanwhile) as display:
         for progress in sweep.follow():
             for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers
