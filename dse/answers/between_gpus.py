@@ -13,8 +13,8 @@ from simcore.diagnosis.interval import MEASURED_LABELS
 
 #: How far such a ratio is off: `python -m benchmarks.simulator.ties`, the only two GPUs that were measured.
 MEASURED = (
-    "How far off such a ratio may be was measured only for an H100 SXM against an H200: over 73 kernels and problems by "
-    "4% on average, and for 95% of them by at most 12%."
+    "How far off such a ratio may be was measured only for an H100 SXM against an H200: over 73 kernels and problems "
+    "by 4% on average, and for 95% of them by at most 12%."
 )
 UNMEASURED = "No GPU with an extrapolated profile has been measured, so a ratio with one may be further off."
 SAMPLED = (
