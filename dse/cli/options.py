@@ -77,7 +77,7 @@ Space = Annotated[
 
 def _gpus_option(default: str) -> OptionInfo:
     """GPUs, with what they are if none is named."""
-    words = "GPUs, separated by commas, each with overrides perhaps, and a name for these: b200,big:h100-sxm,sms=144."
+    words = "GPUs, separated by commas; each may have overrides, and a name: b200,big:h100-sxm,sms=144."
     option: OptionInfo = typer.Option("--gpu", help=f"{words} Default: {default}.")
     return option
 
@@ -102,7 +102,7 @@ SamplerOptions = Annotated[
 Patience = Annotated[
     int | None,
     typer.Option(
-        "--patience", min=1, help="Stop a GPU and workload after so many results without a better one."
+        "--patience", min=1, help="Stop a GPU and workload after this many results without a better one."
     ),
 ]
 First = Annotated[
@@ -129,7 +129,7 @@ Metrics = Annotated[
     typer.Option(
         "--metric",
         metavar="NAME=EXPRESSION",
-        help="A metric of your own, such as: gflops=2*n*n*n / time_us / 1e3. May be repeated.",
+        help="Your own metric, such as: gflops=2*n*n*n / time_us / 1e3. May be repeated.",
     ),
 ]
 Objectives = Annotated[

@@ -112,7 +112,7 @@ def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLRe
             )
             for parameter, values in space.parameters.items()
         ],
-        readme=catalog_readme(name) if name in catalog_names() else "",
+        readme=catalog_readme(name).split("\n\n") if name in catalog_names() else [],
         texts=_texts(files),
         sweeps=_latest(service, space),
     )

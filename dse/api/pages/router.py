@@ -245,9 +245,10 @@ def _said_of(rows: list[list[str]], first: str) -> str:
         return "None of them has a complete trial yet."
     others = [row for row in rows if row[1] != first]
     if others and all(row[3] == "-" for row in others):
-        return f"They share no GPU and workload with {first}, so there is nothing to relate their times to."
+        return f"They have no GPU and workload in common with {first}, so their times cannot be compared."
     return (
-        f"Times are related to those of {first} on the same GPU and workload, or on what a GPU is made from."
+        f"The ratios are to the times of {first} on the same GPU and workload; a GPU with overrides that {first} does "
+        "not have is compared with the GPU that it is made from."
     )
 
 
