@@ -73,12 +73,16 @@ def test_sweeps_of_endless_kernels_starve_no_other(
     request_: Request,
     quick: Evaluate,
     runner: Callable[..., Runner],
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(coordinator_module, "STARVING_S", 0.5)
+    busy = tmp_path / "busy"
+    busy.mkdir()
 
     def evaluate(task: Task) -> Outcome:
         if task.gpu == "a100-80gb":
+            (busy / str(task.defines["UNROLL"])).touch()
             sleep(600)
         return quick(task)
 
@@ -88,7 +92,7 @@ def test_sweeps_of_endless_kernels_starve_no_other(
             service.create(request_.model_copy(update={"gpus": GPUS[:1], "parameters": {"unroll": [unroll]}}))
             for unroll in (1, 2)
         ]
-        sleep(1)  # so that both have a worker
+        wait_for(lambda: len(list(busy.iterdir())) == 2)  # both have a worker
         quickly = service.create(request_.model_copy(update={"gpus": GPUS[1:]})).id
         wait_for(lambda: service.status(quickly).state == "finished")
     assert [service.status(sweep.id).counts.done for sweep in endless] == [0, 0]
