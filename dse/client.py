@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
-from dse.handles import Sweep, lists, names
+from dse.handles import Sweep
 from dse.home import LOOKS_LIKE_A_SERVER, Home
+from dse.requests.arguments import lists, names
 from dse.requests.gpus import GpuFile
 from dse.requests.request import Request, checked
 from dse.requests.spaces import SpaceFiles, no_folder_either, space_argument

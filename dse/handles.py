@@ -3,21 +3,20 @@
 Handles read everything on demand, so they also work for sweeps that run or ran in another process.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex
 
 from dse.answers.best import BEST_HEAD, Best
 from dse.answers.between_gpus import GpuRatio, between_gpus
-from dse.answers.calibration import Calibration, calibrated
-from dse.answers.cases import cases_of
+from dse.answers.calibration import Calibration
 from dse.answers.failed_values import FailedValues, failed_values
-from dse.answers.measuring import to_measure
 from dse.answers.portability import WITHIN, Portability
 from dse.answers.summary import why_unranked
 from dse.errors import InputError
 from dse.notebooks import html_table
+from dse.requests.arguments import lists, names
 from dse.requests.request import Extension, checked
 from dse.requests.specs import restore_space
 from dse.service import Service, SweepStatus
@@ -26,8 +25,6 @@ from dse.store.queries import ALL_TRIALS
 from dse.tables.columns import TrialTable
 
 ExportFormat = Literal["kernel-tuner", "t1", "t4", "optuna"]
-#: Trials that are asked for by their numbers; where there are more, all are read.
-FEW = 500
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -320,23 +317,9 @@ class Sweep:
         Raises:
             InputError: the sweep is not about time, or has no complete trial there.
         """
-        spec = self.spec
-        self._check_time()
-        variants = self._service.variants(self.id)
-        if filter is not None:
-            allowed = {trial.place for trial in self.records(TrialQuery(filter))}
-            variants = (each for each in variants if each.place in allowed)
-        cases = cases_of(spec, variants).values()
-        chosen = [
-            each
-            for case in cases
-            if gpu in (None, case.gpu)
-            for each in to_measure(case.trials.values(), self._metrics_of, count)
-        ]
-        if not chosen:
-            where = f"{f' on {gpu}' if gpu else ''}{f' with {filter}' if filter else ''}"
-            raise InputError(f"sweep {self.id} has no complete trial{where} to measure")
-        return chosen
+        from dse.measuring.choice import worth_measuring
+
+        return worth_measuring(self._service, self.id, count, gpu, filter)
 
     def calibrate(self, path: str | Path, gpu: str | None = None) -> list[Calibration]:
         """Rescale and re-rank the variants by measured times of a few: for each GPU and workload with any.
@@ -350,20 +333,9 @@ class Sweep:
         Raises:
             InputError, MeasurementError: the file belongs to another kernel, or to other variants.
         """
-        from dse.measuring.measured_times import match_times
+        from dse.measuring.choice import calibrations
 
-        spec = self.spec
-        self._check_time()
-        cases = cases_of(spec, self._service.variants(self.id))
-        found = match_times(Path(path), spec, cases, gpu)
-        return [calibrated(cases[key], self._metrics_of, times) for key, times in found.items()]
-
-    def _metrics_of(self, variants: Sequence[VariantRecord]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The metrics of variants of one GPU, by number; if they are many, those of all its trials."""
-        asked = f"gpu = '{variants[0].gpu}' and state = 'complete'"
-        if len(variants) <= FEW:
-            asked = f"number in ({', '.join(str(each.number) for each in variants)})"
-        return ((trial.number, trial.metrics) for trial in self.records(TrialQuery(asked)))
+        return calibrations(self._service, self.id, Path(path), gpu)
 
     def write_bundles(self, variants: Sequence[VariantRecord], folder: str | Path) -> list[Path]:
         """Write a folder for each GPU that measures these variants there; returns the programs to run.
@@ -458,15 +430,6 @@ class Sweep:
             raise InputError(f"sweep {self.id} has {why_unranked(self.status().counts.complete, self.spec)}")
         return winners[0].trial
 
-    def _check_time(self) -> None:
-        """Refuse what is about times if the sweep is about something else."""
-        direction, metric = self.spec.objectives[0]
-        if (direction, metric) != ("minimize", "time_us"):
-            raise InputError(
-                f"sweep {self.id}: measuring is about time_us, and its first objective is {direction} {metric}; "
-                'run the space again with --objective "minimize time_us": points that are known are not simulated again'
-            )
-
     @property
     def _space(self) -> "Space":
         return restore_space(self.spec)
@@ -474,35 +437,3 @@ class Sweep:
 
 def _order(terms: str | Sequence[str] | None) -> str | None:
     return terms if terms is None or isinstance(terms, str) else ", ".join(terms)
-
-
-def names(
-    given: str | Sequence[str] | None, place: str = "gpu", example: str = "['h100-sxm', 'b200']"
-) -> tuple[str, ...]:
-    """Names in the form of a request, from one, several, or none.
-
-    Raises:
-        InputError: it is none of these; the message has the place and the example.
-    """
-    return (given,) if isinstance(given, str) else _listed(place, given or (), example)
-
-
-def lists(parameters: Mapping[str, Sequence["Value"]] | None) -> dict[str, list["Value"]]:
-    """Values by parameter in the form of a request.
-
-    Raises:
-        InputError: a parameter has no list of values.
-    """
-    if not isinstance(parameters, Mapping | None):
-        raise InputError(f"parameters: {parameters!r} is no dict, such as {{'unroll': [1, 2, 4]}}")
-    return {
-        name: list(_listed(f"parameters.{name}", values, "[1, 2, 4]"))
-        for name, values in (parameters or {}).items()
-    }
-
-
-def _listed(place: str, values: Sequence[Any], example: str) -> tuple[Any, ...]:
-    """The items of a list; a text is none, though it has letters."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{place}: {values!r} is no list; write one such as {example}")
-    return tuple(values)

@@ -38,9 +38,8 @@ def catalog_names() -> tuple[str, ...]:
 
 
 def catalog_readme(name: str) -> str:
-    """What a space of the catalog shows, in its author's words; empty if nobody wrote it down."""
-    path = CATALOG / name / README
-    return path.read_text().removeprefix(f"# {name}\n").strip() if path.is_file() else ""
+    """What a space of the catalog shows, and what to look at, without the heading."""
+    return (CATALOG / name / README).read_text().removeprefix(f"# {name}\n").strip()
 
 
 def load_space(name_or_path: str | Path) -> Space:

@@ -20,7 +20,7 @@ PROCESSOR_S = 120
 #: What to expect, and what an interruption costs.
 EXPECTATION = (
     "compiling the simulator for this processor, once per installation: about "
-    f"{PROCESSOR_S / 60:.0f} processor minutes, half of that on two idle cores; "
+    f"{PROCESSOR_S / 60:.0f} CPU minutes, half of that on two idle cores; "
     "if interrupted, the parts that are done are kept"
 )
 #: Seconds between looks at the note, and between lines about it.
@@ -67,7 +67,7 @@ class Compilation:
     def __str__(self) -> str:
         return (
             f"compiling the simulator: {self.done} of {self.parts} parts done, "
-            f"{self.processor_s / 60:.1f} of about {PROCESSOR_S / 60:.0f} processor minutes, "
+            f"{self.processor_s / 60:.1f} of about {PROCESSOR_S / 60:.0f} CPU minutes, "
             f"{self.elapsed_s:.0f} s so far"
         )
 

@@ -1,9 +1,11 @@
 """The errors, each with its own type and a message that states where and what to do."""
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from functools import partial
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from simcore.mangling import cpp_name
@@ -120,10 +122,23 @@ class EndlessLoop(CycleLimitExceeded):
 MOST_MEANT = 3
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the closest known one, those that begin so, or nothing."""
+def did_you_mean(word: str, known: Iterable[str], meanings: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The end of a message about an unknown word: the closest known one, those that begin so, or nothing.
+
+    Args:
+        word: the unknown one.
+        known: the known ones.
+        meanings: what they mean, for words that are close to none: those are meant that have every part of the word in
+            their name or meaning.
+    """
     names, word = list(known), word.lower()
     longer = sorted((name for name in names if name.startswith(word)), key=len)
     is_one_short = bool(longer) and len(longer[0]) <= len(word) + 1
     close = longer[:1] if is_one_short else longer or difflib.get_close_matches(word, names, n=1)
+    close = close or [name for name, said in meanings.items() if _parts(word) <= _parts(name) | _parts(said)]
     return f"; did you mean {' or '.join(map(repr, close[:MOST_MEANT]))}?" if close else ""
+
+
+def _parts(text: str) -> set[str]:
+    """The words of a text, and of a name, which underscores join."""
+    return set(re.findall(r"[^\W_]+", text.lower()))

@@ -467,7 +467,13 @@ def check_field(field: str) -> None:
     """Refuse an unknown field.
 
     Raises:
-        UnknownGpu: no such field; the message suggests the closest one.
+        UnknownGpu: no such field; the message suggests the closest one, or says where all of them are.
     """
     if field not in Gpu.model_fields:
-        raise UnknownGpu(f"a GPU has no field {field!r}{did_you_mean(field, Gpu.model_fields)}")
+        raise UnknownGpu(f"a GPU has no field {field!r}{meant_field(field)}")
+
+
+def meant_field(field: str) -> str:
+    """The end of a message about an unknown field: the one that may be meant, or where all of them are."""
+    meanings = {name: Gpu.meaning(name) for name in Gpu.model_fields}
+    return did_you_mean(field, meanings, meanings) or "; simcore/gpus/h200.yaml lists every field"

@@ -13,7 +13,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from simcore.errors import SimcoreError, UnknownGpu, did_you_mean
-from simcore.gpu import Gpu, check_field
+from simcore.gpu import Gpu, check_field, meant_field
 from simcore.gpu_conditions import refusals
 from simcore.gpu_overrides import NUMBERS, gpu_in_words, parse_gpu
 
@@ -228,7 +228,7 @@ def _problems(document: Mapping[str, Any], base: Gpu | None) -> Iterator[str]:
     """The problems of a profile's entries, each as `field: problem; fix`."""
     for field, entry in document.items():
         if field not in Gpu.model_fields:
-            yield f"{field}: no such field{did_you_mean(field, Gpu.model_fields)}"
+            yield f"{field}: no such field{meant_field(field)}"
         elif not isinstance(entry, dict) or "value" not in entry:
             yield f"{field}: has no value; write {{value: ..., unit: {Gpu.unit(field)}, source: ...}}"
         else:

@@ -13,17 +13,17 @@ from simcore.diagnosis.interval import MEASURED_LABELS
 
 #: How far such a ratio is off: `python -m benchmarks.simulator.ties`, the only two GPUs that were measured.
 MEASURED = (
-    "What such a ratio is worth was measured of an H100 SXM over an H200 alone: over 73 kernels and problems it was "
-    "off by 4% on average, and in 95% of them by at most 12%."
+    "How far off such a ratio may be was measured only for an H100 SXM against an H200: over 73 kernels and problems "
+    "by 4% on average, and for 95% of them by at most 12%."
 )
 UNMEASURED = "No GPU with an extrapolated profile has been measured, so a ratio with one may be further off."
 SAMPLED = (
-    "A sampler tried other variants on each GPU, so one may look slower than it is where its good variants were not "
+    "A sampler tried different variants on each GPU, so a GPU may look slower than it is if its good variants were not "
     "tried."
 )
 WARM = (
-    "From L2: the data stay there between launches, since caches are warm, so a GPU whose L2 holds them gains most; "
-    "`cache: cold` in the space times a launch with empty ones."
+    "From L2: caches are warm, so data stay in L2 between launches, and a GPU whose L2 holds all of them gains most; "
+    "`cache: cold` in the space times a launch with empty caches."
 )
 
 

@@ -22,7 +22,12 @@ class CaseKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Target:
-    """A GPU and a workload."""
+    """A GPU and a workload.
+
+    Attributes:
+        gpu: GPU name.
+        workload: the workload parameters' values; empty without workload.
+    """
 
     gpu: str
     workload: Point

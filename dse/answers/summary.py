@@ -7,6 +7,7 @@ from typing import Any
 from dse.answers.best import Best
 from dse.answers.between_gpus import between_gpus
 from dse.answers.once import named, once
+from dse.answers.recommendation import AS_ROBUST
 from dse.answers.traffic import limit_in_words
 from dse.store import SweepSpec, Trial, TrialRecord
 from dse.tables.text import against_first, microseconds, number, variant
@@ -169,6 +170,22 @@ def advice_once(winners: Sequence[Best]) -> list[tuple[list[str], str]]:
     )
 
 
+def asked(spec: SweepSpec) -> str:
+    """What was asked for in a few words: the objectives, and how the search tries how many points on which GPUs."""
+    objectives = ", then ".join(f"{direction} {metric}" for direction, metric in spec.objectives)
+    budget = f"at most {spec.trials:,} trials" if spec.trials else "every valid point"
+    return f"{objectives}; {spec.sampler} search of {budget} on {spec.described_gpus}"
+
+
+def workloads_in_words(spec: SweepSpec) -> str:
+    """That each workload has its own best variant; empty without workload."""
+    return (
+        f"Each value of {', '.join(spec.workload)} is a workload with a best variant of its own."
+        if spec.workload
+        else ""
+    )
+
+
 def other_objectives(spec: SweepSpec) -> list[str]:
     """The objectives other than the time."""
     return [metric for _, metric in spec.objectives if metric != "time_us"]
@@ -190,10 +207,9 @@ def because(best: Best) -> str:
     reasons = []
     if best.worst_slowdown is not None and best.worst_slowdown < LEAST_LOSS:
         reasons.append("as fast as the best")
-    elif best.worst_slowdown is not None and best.worst_slowdown <= best.tolerance:
-        reasons.append(f"at most {best.worst_slowdown:.1%} behind the best of each GPU and workload")
     elif best.worst_slowdown is not None:
-        reasons.append(f"up to {best.worst_slowdown:.1%} behind the best elsewhere ({best.worst_case})")
+        where = f" (on {best.worst_case})" if best.worst_slowdown > AS_ROBUST else ""
+        reasons.append(f"at most {best.worst_slowdown:.1%} behind the best of each GPU and workload{where}")
     if registers := metrics.get("registers_per_thread"):
         reasons.append(f"{registers} registers")
     if code_bytes := metrics.get("code_bytes"):

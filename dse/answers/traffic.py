@@ -14,7 +14,7 @@ ALMOST_NONE = 0.01
 #: What `from L2` means, in a note.
 FROM_L2 = (
     "from L2: caches are warm, as after an earlier launch, and hold the data; `cache: cold` in the space times a "
-    "launch with empty ones"
+    "launch with empty caches"
 )
 
 

@@ -8,6 +8,7 @@ from fastapi.staticfiles import StaticFiles
 from dse.api import catalog, operations, sweeps
 from dse.api.access import Access, logged, require
 from dse.api.metrics import Metrics
+from dse.api.openapi import Api
 from dse.api.pages import catalog as catalog_pages
 from dse.api.pages import router as pages
 from dse.api.pages import signing_in
@@ -41,7 +42,7 @@ def create_app(
         is_public: whether to accept any host name; tokens are then required.
         tracker: exports sweeps to MLflow when asked to; None means no MLflow.
     """
-    app = FastAPI(
+    app = Api(
         title="cuda-dse",
         version="1",
         description=DESCRIPTION,

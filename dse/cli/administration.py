@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.options import (
+    FAILED,
     Format,
     PointMemory,
     PointSeconds,
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from dse.service import Service
     from dse.store import Store
 
-#: Exit code of a failed check.
-FAILED = 1
 #: Links that `dse mlflow sync` prints: those of the newest sweeps.
 LINKS = 5
 
@@ -88,7 +87,7 @@ def coordinate(
 
 
 def doctor() -> None:
-    """Check the installation and compile the simulator, which takes about two processor minutes the first time."""
+    """Check the installation and compile the simulator, which takes about two CPU minutes the first time."""
     from dse.doctor import examine
 
     if not examine():

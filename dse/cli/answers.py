@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options import Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
+from dse.cli.options import FAILED, Filter, Format, OneGpu, Server, SweepId, Token, names, open_client, states
 from dse.cli.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ class ExportFormat(StrEnum):
     T1 = "t1"
     T4 = "t4"
     OPTUNA = "optuna"
-
-
-#: Exit code of a question about a sweep of which nothing completed.
-FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -161,7 +157,7 @@ def best(
     token: Token = None,
     output: Format = Output.TABLE,
 ) -> None:
-    """Show the best variant for each GPU, those that cannot be told from it, and what limits it."""
+    """Show the best variant for each GPU, its ties (too close to tell which is faster), and what limits it."""
     from dse.answers.summary import why_unranked
     from dse.cli.terminal.output import print_rows
     from dse.cli.terminal.portability import portable_rows, print_portable
@@ -352,9 +348,7 @@ def measure_list(
     programs = found.write_bundles(chosen, folder) if folder else []
     print_rows(rows, output)
     if output is Output.TABLE:
-        print(
-            "in the order of their worth: each adds most to what the fastest of those before it is likely to be"
-        )
+        print("most useful first: each is expected to improve most on the fastest of those before it")
     for program in programs:
         print(f"copy {program.parent} to the machine with this GPU, then: python3 {program.name}")
 
@@ -400,7 +394,7 @@ def report(
     server: Server = None,
     token: Token = None,
 ) -> None:
-    """Write a report to look at: one HTML file with figures and tables that needs no network."""
+    """Write a report: one HTML file with figures and tables that needs no network."""
     found = open_client(server, token).sweep(sweep)
     print(found.report(path or Path(f"report-{found.id}.html")))
     for picture in found.plot.save(pictures) if pictures else []:

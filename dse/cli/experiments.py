@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dse.experiments.report import Report
 
 experiments = typer.Typer(
-    help="The experiments that everybody quotes: published, measured and predicted.",
+    help="Well-known experiments: published, measured and predicted.",
     invoke_without_command=True,
 )
 

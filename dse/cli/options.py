@@ -1,4 +1,4 @@
-"""Options shared by several commands, and the client that they configure."""
+"""Options and the exit code that several commands share, and the client that they configure."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from dse.runners.limits import PointLimits
     from dse.store.records import SweepState
     from search_spaces import Value
+
+#: Exit code of a command that was understood and found nothing that works: no complete trial, no point that can be
+#: evaluated, a failed check.
+FAILED = 1
 
 
 def _known_sweep(context: typer.Context, sweep: str) -> str:
@@ -73,7 +77,7 @@ Space = Annotated[
 
 def _gpus_option(default: str) -> OptionInfo:
     """GPUs, with what they are if none is named."""
-    words = "GPUs, separated by commas, each with overrides perhaps, and a name for these: b200,big:h100-sxm,sms=144."
+    words = "GPUs, separated by commas; each may have overrides, and a name: b200,big:h100-sxm,sms=144."
     option: OptionInfo = typer.Option("--gpu", help=f"{words} Default: {default}.")
     return option
 
@@ -98,7 +102,7 @@ SamplerOptions = Annotated[
 Patience = Annotated[
     int | None,
     typer.Option(
-        "--patience", min=1, help="Stop a GPU and workload after so many results without a better one."
+        "--patience", min=1, help="Stop a GPU and workload after this many results without a better one."
     ),
 ]
 First = Annotated[
@@ -125,7 +129,7 @@ Metrics = Annotated[
     typer.Option(
         "--metric",
         metavar="NAME=EXPRESSION",
-        help="A metric of your own, such as: gflops=2*n*n*n / time_us / 1e3. May be repeated.",
+        help="Your own metric, such as: gflops=2*n*n*n / time_us / 1e3. May be repeated.",
     ),
 ]
 Objectives = Annotated[

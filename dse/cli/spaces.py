@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.options import (
+    FAILED,
     Gpus,
     ProblemGpus,
     Server,
@@ -20,9 +21,6 @@ from dse.cli.options import (
 )
 
 Name = Annotated[str, typer.Argument(help="A name listed by `dse spaces`.")]
-
-#: The exit code if no point can be evaluated.
-FAILED = 1
 
 space_app = typer.Typer(
     help="Check a space; manage those stored on a server; print the format of a space.", no_args_is_help=True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dse.cli.options import (
+    FAILED,
     First,
     Format,
     Gpus,
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
 NOTICE_S = 3.0
 #: Seconds that `dse watch` gives a server to write the runs of a sweep that has just ended to MLflow.
 LINK_S = 5.0
-#: Exit code of a sweep without a single complete trial.
-FAILED = 1
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -400,7 +399,7 @@ def _show_progress(sweep: "Sweep", on_signal: Callable[[], None] | None) -> int 
 
     console = Console(stderr=True, highlight=False)
     best, report = (command(f"dse {verb} {sweep.id}") for verb in ("best", "report"))
-    meanwhile = f"`{best}` and `{report}` show in another terminal what is known so far"
+    meanwhile = f"in another terminal, `{best}` and `{report}` show the results so far"
     with open_display(console, f"sweep {sweep.id} ({sweep.spec.name})", meanwhile) as display:
         for progress in sweep.follow():
             for number in (signal.SIGINT, signal.SIGTERM):  # repeatedly, since Ray installs its own handlers

@@ -15,7 +15,9 @@ CAP_IS_IGNORED = (
     "remove one of them"
 )
 #: Of a space without `expect`.
-NOT_COMPARED = "outputs are not compared, so a wrong variant may win; with `expect: {BUFFER: first}` they are"
+NOT_COMPARED = (
+    "outputs are not compared, so a wrong variant may win; add `expect: {BUFFER: first}` to compare them"
+)
 #: Of a space with `expect`.
 EXECUTED = (
     "for `expect` every variant is translated to this processor's code and all its blocks are executed, which may take "

@@ -7,7 +7,7 @@ from plotly.subplots import make_subplots
 
 from dse.answers.front import hypervolumes, pareto_front
 from dse.report.data import ReportData, thinned
-from dse.report.theme import colours, styled
+from dse.report.theme import colours, mark, styled
 from dse.store import TrialRecord
 from simcore import Gpu, load_gpu
 
@@ -31,14 +31,13 @@ def roofline(data: ReportData) -> go.Figure:
     for place, (memory, marks) in enumerate(panels.items()):
         x = np.geomspace(marks["intensity"].min() / MARGIN, marks["intensity"].max() * MARGIN, 60)
         for gpu, few in marks.groupby("gpu", sort=False):
-            look = {"name": str(gpu), "legendgroup": str(gpu), "marker_color": palette[str(gpu)]}
+            colour, look = palette[str(gpu)], {"name": str(gpu), "legendgroup": str(gpu)}
             dots = go.Scatter(x=few["intensity"], y=few["rate"], mode="markers", text=few["variant"], **look)
-            dots.update(hovertemplate="%{text}<br>%{y:,.4g} G warp instructions/s", opacity=0.6)
+            dots.update(hovertemplate="%{text}<br>%{y:,.4g} G warp instructions/s", marker=mark(colour))
             figure.add_trace(dots.update(showlegend=str(gpu) not in told), 1, place + 1)
             told.add(str(gpu))
-            roof = go.Scatter(
-                x=x, y=_roof(load_gpu(data.spec.machine(str(gpu))), memory, x), mode="lines", **look
-            )
+            rates = _roof(load_gpu(data.spec.machine(str(gpu))), memory, x)
+            roof = go.Scatter(x=x, y=rates, mode="lines", line_color=colour, **look)
             figure.add_trace(roof.update(showlegend=False, hoverinfo="skip"), 1, place + 1)
         figure.update_xaxes(title=f"warp instructions per byte of {memory} traffic", col=place + 1)
     figure.update_xaxes(type="log")
@@ -78,16 +77,15 @@ def front(data: ReportData) -> go.Figure:
         best = on_front(data, rows)
         for place, metric in enumerate(metrics):
             where = {"row": 1, "col": place + 1}
-            look = {"name": name, "legendgroup": name, "marker_color": palette[name]}
+            look = {"name": name, "legendgroup": name}
             few = thinned(rows, FRONT_MARKS)
-            dots = go.Scatter(
-                x=few[metric], y=few["value"], mode="markers", opacity=0.2, hoverinfo="skip", **look
-            )
+            dots = go.Scatter(x=few[metric], y=few["value"], mode="markers", hoverinfo="skip", **look)
+            dots.update(marker=mark(palette[name]))
             figure.add_trace(dots.update(showlegend=False), **where)
             text = [data.written(row) for _, row in best.iterrows()]
             line = go.Scatter(x=best[metric], y=best["value"], mode="lines+markers", text=text, **look)
-            line.update(showlegend=place == 0, hovertemplate="%{text}<br>%{x:,.4g}, %{y:,.4g}")
-            figure.add_trace(line, **where)
+            line.update(marker_color=palette[name], hovertemplate="%{text}<br>%{x:,.4g}, %{y:,.4g}")
+            figure.add_trace(line.update(showlegend=place == 0), **where)
             figure.update_xaxes(title=metric, **where)
     figure.update_yaxes(type="log")
     figure.update_yaxes(title=data.objective, col=1)

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from dse.report.data import ReportData, column, thinned
-from dse.report.theme import PANEL_HEIGHT, SCALE, colours, styled
+from dse.report.theme import PANEL_HEIGHT, SCALE, colours, mark, styled
 from dse.tables.text import shown
 
 #: Maximum number of marks per GPU in a panel, over all workloads, and of lines in parallel coordinates.
@@ -36,14 +36,14 @@ def parameters(data: ReportData) -> go.Figure:
         where = {"row": place // COLUMNS + 1, "col": place % COLUMNS + 1}
         order = _ordered(data, name)
         for case, trials in data.cases:
-            look = {"name": case, "legendgroup": case, "marker": {"color": palette[case]}}
+            look = {"name": case, "legendgroup": case}
             few = thinned(trials, marks)
             each = go.Scatter(
                 x=few[column(name)].astype(str),
                 y=few["slowdown"].clip(upper=limit),
                 text=_hover(data, few),
                 mode="markers",
-                opacity=0.25,
+                marker=mark(palette[case]),
                 **look,
             )
             figure.add_trace(each.update(showlegend=False, hovertemplate="%{text}"), **where)
@@ -52,7 +52,7 @@ def parameters(data: ReportData) -> go.Figure:
             line = go.Scatter(
                 x=best.index.astype(str), y=best.clip(upper=limit), mode="lines+markers", **look
             )
-            line.update(text=best, hovertemplate="best: %{text:.3f}x")
+            line.update(marker_color=palette[case], text=best, hovertemplate="best: %{text:.3f}x")
             figure.add_trace(line.update(showlegend=place == 0), **where)
         figure.update_xaxes(type="category", categoryorder="array", categoryarray=order, **where)
     _scale(figure, data, limit)
@@ -101,8 +101,8 @@ def sizes(data: ReportData) -> go.Figure:
         for gpu, trials in data.frame.groupby("gpu", observed=True):
             few = thinned(trials, MARKS)
             slow = few["slowdown"].clip(upper=limit)
-            marks = go.Scatter(x=few[name], y=slow, mode="markers", opacity=0.5, text=_hover(data, few))
-            marks.update(name=str(gpu), legendgroup=str(gpu), marker_color=palette[str(gpu)])
+            marks = go.Scatter(x=few[name], y=slow, mode="markers", text=_hover(data, few))
+            marks.update(name=str(gpu), legendgroup=str(gpu), marker=mark(palette[str(gpu)]))
             marks.update(showlegend=place == 0, hovertemplate="%{text}<br>%{x:,}")
             figure.add_trace(marks, 1, place + 1)
         figure.update_xaxes(title=title, col=place + 1)

@@ -11,7 +11,14 @@ from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.once import named
 from dse.answers.portability import VariantSet
 from dse.answers.recommendation import CODES, which_is_which
-from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
+from dse.answers.summary import (
+    advice_once,
+    asked,
+    dominant_stalls,
+    in_short,
+    taken_rows,
+    workloads_in_words,
+)
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import FROM_L2, is_from_l2, limit_in_words
 from dse.report.bars import importance_table
@@ -134,13 +141,7 @@ def _request(data: ReportData) -> Section:
     """What was asked for."""
     spec = data.spec
     rows = [[name, ", ".join(map(shown, values))] for name, values in spec.parameters.items()]
-    objectives = ", then ".join(f"{direction} {metric}" for direction, metric in spec.objectives)
-    budget = f"{spec.trials:,} trials" if spec.trials else "every valid point"
-    notes = [f"{objectives}; {spec.sampler} search of {budget} on {spec.described_gpus}."]
-    if spec.workload:
-        notes.append(
-            f"Each value of {', '.join(spec.workload)} is a workload with a best variant of its own."
-        )
+    notes = [note for note in (_sentence(asked(spec)), workloads_in_words(spec)) if note]
     return Section("request", "What was asked for", notes, PageTable(["parameter", "values"], rows))
 
 
@@ -175,17 +176,13 @@ def _winners(data: ReportData) -> Section:
 
 def _taken(data: ReportData) -> Section:
     """Which of the ties to take."""
-    notes = [_which(data)]
+    notes = [_sentence(which_is_which(len(data.winners)))]
     if any(best.codes < best.ties for best in data.winners):
         notes.append(_sentence(CODES))
     head = ["GPU and workload", "the ties share", "take", "because"]
     return Section(
         "take", "Which variant to take", notes, PageTable(head, taken_rows(data.spec, data.winners))
     )
-
-
-def _which(data: ReportData) -> str:
-    return _sentence(which_is_which(len(data.winners)))
 
 
 def _sentence(words: str) -> str:
@@ -226,10 +223,8 @@ def _portability(data: ReportData) -> Section:
         [name, _variant(data, each.parameters), *map(slowdown, (each.worst, each.mean, *each.ratios))]
         for name, each in found.named
     ]
-    notes = [
-        f"One variant for all: {_variant(data, found.minimax.parameters)}, at most {slowdown(found.minimax.worst)}."
-    ]
-    notes.append(_which(data))
+    one = f"{_variant(data, found.minimax.parameters)}, at most {slowdown(found.minimax.worst)}"
+    notes = [f"One variant for all GPUs and workloads, by time alone: {one}."]
     notes += [_set(data, each) for each in found.sets[1:]]
     notes += [f"{found.unknown.capitalize()}."] if found.unknown else []
     numbers = frozenset(range(2, len(head)))

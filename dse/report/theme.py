@@ -1,4 +1,4 @@
-"""How all figures look: colours that colour-blind people can tell apart, on any background."""
+"""How all figures look: colours that colour-blind people can tell apart, on a light and on a dark background."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from dse.store import STALL_REASONS
 
-#: Okabe and Ito's, without black.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800")
+#: Okabe and Ito's without black, the light ones darker: each has a contrast of 3 or more with the pages' paper.
+COLOURS = ("#0072B2", "#C98500", "#009E73", "#C77CA5", "#2F9BDB", "#D55E00", "#A39500")
 #: Colours of values that are better if lower: the best stand out on white and on black.
 SCALE = ((0.0, "#D55E00"), (0.2, "#E69F00"), (1.0, "#9AA4AF"))
 #: Colours of slowdowns: the lowest is pale.
@@ -28,6 +28,12 @@ PANEL_HEIGHT, TOP, BOTTOM = 300, 95, 50
 def colours(names: Iterable[str]) -> dict[str, str]:
     """A colour for each name, by its place."""
     return {name: COLOURS[place % len(COLOURS)] for place, name in enumerate(names)}
+
+
+def mark(colour: str) -> dict[str, object]:
+    """The marks of trials: circles that can be seen alone, and through which those below can be seen."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return {"color": f"rgba({red},{green},{blue},0.4)", "line": {"color": colour, "width": 1.5}}
 
 
 def styled(figure: go.Figure, title: str, height: int = PANEL_HEIGHT, letters: int = 4) -> go.Figure:

@@ -34,17 +34,17 @@ class Request(BaseModel):
         space: a catalog name, the name of an uploaded space, or the files of one.
         gpus: GPU names; empty means the space's own list.
         trials: maximum number of trials over all GPUs; None means every valid point.
-        timeout_s: seconds of wall clock; None means no limit.
-        sampler: chooses the points if not all are explored; None means `surrogate`.
-        sampler_options: its settings, by name.
+        timeout_s: seconds after which the sweep is stopped; None means no limit.
+        sampler: what chooses the points if not all are tried; None means `surrogate`.
+        sampler_options: settings of the sampler, by name.
         patience: stop a GPU and workload after so many results without a better one.
         first: points to begin with, on every GPU, and at every workload if they name none.
-        warm_start: id of an earlier sweep of the same space to learn from.
+        warm_start: id of an earlier sweep of the same space, from which the sampler learns.
         seed: seed of the sampler.
-        parameters: values that replace the space's, by parameter.
-        metrics: metrics of the user's own, in addition to the space's: expressions, by name.
-        objectives: replace the space's, such as `maximize gflops`; empty means the space's.
-        id: id of the sweep, chosen by the user; repeating the request with the same id returns the same sweep.
+        parameters: values to try instead of the space's, by parameter.
+        metrics: expressions of your own metrics, by name, in addition to the space's.
+        objectives: what to optimize, such as `maximize gflops`; the first ranks; empty means the space's.
+        id: id of the sweep, of your choice; repeating the request with the same id returns the same sweep.
         priority: -10 to 10; each step doubles the sweep's share of the workers.
     """
 

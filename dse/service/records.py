@@ -40,11 +40,15 @@ class SweepStatus:
     Attributes:
         id: its id: chosen by its submitter, or derived from its content or number.
         name: the kernel.
-        state: queued, running, stopped, finished or failed.
+        state: `queued`, `running`, `stopping`, `stopped`, `finished` or `failed`.
         error: why it failed; of a running one, why nothing is recorded at the moment.
         total: number of trials planned.
         counts: recorded trials, by state and source.
         search: `exhaustive`, or the sampler's name.
+        gpus: the names of its GPUs.
+        priority: -10 to 10; each step doubles its share of the workers.
+        created_at: when it was submitted.
+        finished_at: when it ended; None if it has not.
         parameters: the names of its space's parameters, which tell apart spaces with the same kernel.
         owner: the name of the token that submitted it; None without tokens.
         mlflow_url: its runs in MLflow; None if it has none yet, or nobody knows where.
@@ -132,7 +136,11 @@ class SpaceSummary:
         name: its name in requests.
         origin: `catalog`, or `uploaded`.
         owner: the name of the token that uploaded it; None without tokens and for catalog spaces.
-        kernel, parameters, workload, gpus, points: as in its `SpaceOutline`.
+        kernel: the kernel's name in the source.
+        parameters: the values to try, by parameter.
+        workload: the parameters that describe the problem rather than the variant.
+        gpus: the names of its GPUs.
+        points: number of valid points over all workloads; None if there are too many to count.
     """
 
     name: str
@@ -150,6 +158,14 @@ class GpuSummary:
     """An available GPU profile.
 
     Attributes:
+        name: its name in requests.
+        architecture: what kernels are compiled for, such as `sm_90`.
+        sms: number of streaming multiprocessors.
+        clock_mhz: SM clock under load.
+        registers_per_sm: 32-bit registers.
+        shared_bytes_per_sm: shared memory.
+        l2_bytes: capacity of L2.
+        dram_gb_per_s: DRAM bandwidth that a streaming kernel achieves.
         fp32_tflops, fp64_tflops, fp16_tensor_tflops: peak rates at that clock, an FMA counted as two.
         label: whether the profile is calibrated, derived, extrapolated or, if somebody uploaded it, `what if`.
         words: for an uploaded profile, the known GPU with overrides that it stands for.

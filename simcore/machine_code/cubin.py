@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from simcore.architectures import sm_version
 from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.errors import CubinError
 from simcore.machine_code.elf import NO_BITS, ElfError, ElfFile
@@ -121,7 +122,7 @@ class Kernel:
     @property
     def shared_base(self) -> int:
         """The address of the first byte of shared memory that the kernel itself may use."""
-        return SYSTEM_SHARED_BYTES if int(self.architecture.removeprefix("sm_")) >= 90 else 0
+        return SYSTEM_SHARED_BYTES if sm_version(self.architecture) >= 90 else 0
 
 
 def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:

@@ -117,14 +117,16 @@ def check_arguments(app: typer.Typer, name: str, arguments: list[str]) -> None:
 @pytest.mark.parametrize(
     "page", ["README.md", "search.md", "service.md", "simulator.md", "user_metrics.md"]
 )  # spaces.md: documented_spaces
-def test_the_python_of_a_page_runs(page: str) -> None:
+def test_the_python_of_a_page_runs_block_after_block_without_an_error(page: str) -> None:
     source = 'extern "C" __global__ void twice(float* x) { x[blockIdx.x * 256 + threadIdx.x] *= 2; }'
     names = {
         "cubin": compile_cuda(source, "h100-sxm"),
         "arguments": [Buffer("float32", 4096 * 256, fill="uniform")],
         "client": Client(tracking=False),
     }
-    for block in documented_python(page):
+    blocks = documented_python(page)
+    assert blocks
+    for block in blocks:
         exec(block.replace('Client("http://127.0.0.1:8000", token="dse_...")', "Client()"), names)
 
 

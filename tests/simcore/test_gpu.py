@@ -162,7 +162,9 @@ def test_an_unknown_gpu_lists_the_names_and_suggests_the_closest() -> None:
 def test_an_unknown_field_suggests_the_closest() -> None:
     with pytest.raises(UnknownGpu, match="no field 'l2_byte'; did you mean 'l2_bytes'"):
         load_gpu("h200", l2_byte=1)
-    with pytest.raises(UnknownGpu, match="no field 'shape'"):
+    with pytest.raises(UnknownGpu, match="'dram_bandwidth'; did you mean 'dram_gb_per_s'"):  # by its meaning
+        load_gpu("h200", dram_bandwidth=1)
+    with pytest.raises(UnknownGpu, match=r"no field 'shape'; simcore/gpus/h200\.yaml lists every field"):
         load_gpu("h200").source("shape")
 
 

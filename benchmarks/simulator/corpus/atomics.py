@@ -6,103 +6,83 @@ from benchmarks.simulator.corpus.case import Array, Case
 
 HOPPER = ("h200", "b200", "rtx5090")
 N = 64
+THREADS = np.arange(N)
 
 
 def cases(random: np.random.Generator) -> list[Case]:
     """The kernels."""
+    return [*_of_each_type(random), *_by_swapping(random), *_among_threads(random), *_in_ptx()]
+
+
+def _of_each_type(random: np.random.Generator) -> list[Case]:
     v = random.integers(-1000, 1000, 16).astype(np.int32)
     u = random.integers(0, 1 << 32, 28, np.uint64).astype(np.uint32)
     u[20:] = 3
     integers = {0: _signed_results(v), 1: _unsigned_results(u)}
     wide, signed = np.array([5, 1 << 63, 0, ~0 & (1 << 64) - 1, 0, 9, 0, 0], np.uint64), np.zeros(2, np.int64)
-    f, d = random.random(N, np.float32), random.integers(0, 100, N).astype(np.float64)
-    x = random.integers(0, 100, 6 * N).astype(np.int32)
-    zeros, t = np.zeros(64, np.int32), np.arange(N)
-    shorts = np.arange(6, dtype=np.uint16)
-    pair = np.array([7, 8], np.uint64)
-    bfloats = np.full(4, 0x4180, np.uint16)  # 64 additions of 1: 64 itself
-    bfloats[:] = 0x4280
+    total = THREADS.sum()
+    singles_and_doubles = {0: np.array([total / 2, total]), 1: np.array([total / 4, total * 2.0])}
+    halves = {
+        0: np.array([64, 96], np.float16),
+        1: np.array([0x4300, 0x4200], np.uint16),
+        2: np.array([32, 0], np.float16),
+    }
+    pairs: list[object] = [np.zeros(2, np.float16), np.zeros(2, np.uint16), np.zeros(2, np.float16)]
     return [
         Case("on_integers", [v, u], integers, block=N),
         Case("on_shared_integers", [v, u], integers, block=N),
         Case("on_long_integers", [wide, signed], dict(enumerate(_wide_results(wide))), block=N),
-        Case(
-            "on_floats",
-            [np.zeros(2, np.float32), np.zeros(2)],
-            {0: np.array([t.sum() / 2, t.sum()]), 1: np.array([t.sum() / 4, t.sum() * 2.0])},
-            block=N,
-        ),
-        Case(
-            "on_halves",
-            [np.zeros(2, np.float16), np.zeros(2, np.uint16), np.zeros(2, np.float16)],
-            {
-                0: np.array([64, 96], np.float16),
-                1: np.array([0x4300, 0x4200], np.uint16),
-                2: np.array([32, 0], np.float16),
-            },
-            block=N,
-        ),
+        Case("on_floats", [np.zeros(2, np.float32), np.zeros(2)], singles_and_doubles, block=N),
+        Case("on_halves", pairs, halves, block=N),
+    ]
+
+
+def _by_swapping(random: np.random.Generator) -> list[Case]:
+    """Compare and swap until nobody came between, and exchange."""
+    f, d = random.random(N, np.float32), random.integers(0, 100, N).astype(np.float64)
+    sixths = np.array([k + THREADS[k == THREADS % 6].sum() for k in range(6)])
+    return [
         Case("maximum_by_swapping", [f, np.zeros(1, np.float32)], {1: f.max(keepdims=True)}, block=N),
         Case("sum_by_swapping_64", [d, np.zeros(1)], {1: d.sum(keepdims=True)}, block=N),
-        Case(
-            "halves_by_swapping",
-            [shorts],
-            {0: np.array([k + t[t % 6 == k].sum() for k in range(6)])},
-            block=N,
-        ),
-        Case("exchange_round", [zeros[:1], zeros[:1]], {}, block=N),
-        Case("tickets", [zeros[:1], zeros], {0: np.array([N])}, block=N),
-        Case("spin_lock_of_blocks", [zeros[:1], zeros[:1]], {0: np.array([0]), 1: np.array([36])}, 8),
-        Case(
-            "work_queue",
-            [zeros[:1], zeros, np.int32(40)],
-            {0: np.array([43]), 1: np.where(t < 40, 8 * t + 28, 0)},
-            3,
-            N,
-        ),
-        Case(
-            "last_block_sums",
-            [x, zeros, zeros[:1], zeros[:1]],
-            {2: np.array([0]), 3: x.sum(keepdims=True)},
-            6,
-            N,
-        ),
-        Case(
-            "scopes",
-            [zeros],
-            {0: np.array([64, 128, 63, -1, 192, 126, np.bitwise_xor.reduce(t * t)])},
-            block=N,
-        ),
-        Case("release_and_acquire", [zeros, zeros[:1]], {1: np.array([42])}, 2, 1),
-        Case(
-            "reductions_in_ptx",
-            [zeros, np.zeros(1, np.float32)],
-            {0: np.array([t.sum(), 63, 64]), 1: np.array([t.sum()])},
-            block=N,
-        ),
-        Case(
-            "on_vectors",
-            [np.zeros(16, np.float32)],
-            {
-                0: np.append(
-                    np.array(
-                        [32, 64, t[::2].sum(), 128, 32, 64, t[1::2].sum(), 128, t.sum(), 64, 128, 128],
-                        np.float32,
-                    ),
-                    bfloats.view(np.float32),
-                )
-            },
-            block=N,
-            only=HOPPER,
-        ),
-        Case(
-            "swap_of_128_bits",
-            [pair, np.zeros(2, np.uint64)],
-            {0: np.array([8, 10]), 1: np.array([7, 8])},
-            block=1,
-            only=HOPPER,
-        ),
+        Case("halves_by_swapping", [np.arange(6, dtype=np.uint16)], {0: sixths}, block=N),
+        Case("exchange_round", [_zeros(1), _zeros(1)], {}, block=N),
     ]
+
+
+def _among_threads(random: np.random.Generator) -> list[Case]:
+    """Locks, queues and the last block."""
+    x = random.integers(0, 100, 6 * N).astype(np.int32)
+    squares = np.bitwise_xor.reduce(THREADS * THREADS)
+    queued = np.where(THREADS < 40, 8 * THREADS + 28, 0)
+    summed = {2: np.array([0]), 3: x.sum(keepdims=True)}
+    return [
+        Case("tickets", [_zeros(1), _zeros(64)], {0: np.array([N])}, block=N),
+        Case("spin_lock_of_blocks", [_zeros(1), _zeros(1)], {0: np.array([0]), 1: np.array([36])}, 8),
+        Case("work_queue", [_zeros(1), _zeros(64), np.int32(40)], {0: np.array([43]), 1: queued}, 3, N),
+        Case("last_block_sums", [x, _zeros(64), _zeros(1), _zeros(1)], summed, 6, N),
+        Case("scopes", [_zeros(64)], {0: np.array([64, 128, 63, -1, 192, 126, squares])}, block=N),
+        Case("release_and_acquire", [_zeros(64), _zeros(1)], {1: np.array([42])}, 2, 1),
+    ]
+
+
+def _in_ptx() -> list[Case]:
+    """What C++ has no function for."""
+    total, even, odd = (THREADS[each].sum() for each in (slice(None), slice(0, None, 2), slice(1, None, 2)))
+    reduced = {0: np.array([total, 63, 64]), 1: np.array([total])}
+    singles = np.array([32, 64, even, 128, 32, 64, odd, 128, total, 64, 128, 128], np.float32)
+    bfloats = np.full(4, 0x4280, np.uint16)  # 64, as often as 1 is added
+    vectors = {0: np.append(singles, bfloats.view(np.float32))}
+    swapped: list[object] = [np.array([7, 8], np.uint64), np.zeros(2, np.uint64)]
+    before_and_after = {0: np.array([8, 10]), 1: np.array([7, 8])}
+    return [
+        Case("reductions_in_ptx", [_zeros(64), np.zeros(1, np.float32)], reduced, block=N),
+        Case("on_vectors", [np.zeros(16, np.float32)], vectors, block=N, only=HOPPER),
+        Case("swap_of_128_bits", swapped, before_and_after, block=1, only=HOPPER),
+    ]
+
+
+def _zeros(count: int) -> Array:
+    return np.zeros(count, np.int32)
 
 
 def _numbers() -> Array:

@@ -3,6 +3,8 @@
 import math
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,145 +14,209 @@ COUNT = 64
 LOW, LOW32 = (1 << 64) - 1, (1 << 32) - 1
 
 
+@dataclass(frozen=True)
+class Inputs:
+    """What the kernels compute with: two of 64 bits for each thread, and four times two of 32.
+
+    Attributes:
+        a, b: the wide ones.
+        x, y: the words, of which most kernels use one for each thread.
+    """
+
+    a: Array
+    b: Array
+    x: Array
+    y: Array
+
+    @classmethod
+    def drawn(cls, random: np.random.Generator) -> "Inputs":
+        a, b = (_wide(random) for _ in "ab")
+        x, y = (random.integers(0, 1 << 32, 4 * COUNT, np.uint64).astype(np.uint32) for _ in "xy")
+        return cls(a, b, x, y)
+
+    @cached_property
+    def wide(self) -> list[list[int]]:
+        """The wide ones as Python's integers."""
+        return [[int(v) for v in values] for values in (self.a, self.b)]
+
+    @cached_property
+    def signed(self) -> list[list[int]]:
+        """The same with signs."""
+        return [[_signed(v, 64) for v in values] for values in self.wide]
+
+    @cached_property
+    def words(self) -> list[list[int]]:
+        """The first words of the threads as Python's integers."""
+        return [[int(v) for v in values[:COUNT]] for values in (self.x, self.y)]
+
+
 def cases(random: np.random.Generator) -> list[Case]:
     """The kernels."""
-    a, b = (_wide(random) for _ in "ab")
-    x, y = (random.integers(0, 1 << 32, 4 * COUNT, np.uint64).astype(np.uint32) for _ in "xy")
-    i, j = x.view(np.int32), y.view(np.int32)
+    drawn = Inputs.drawn(random)
+    return [
+        *_of_128_bits(drawn),
+        *_of_64_bits(drawn),
+        *_on_bits(drawn),
+        *_packed(drawn),
+        *_on_words(drawn),
+        *_number_theory(drawn),
+        *_hashes(random),
+    ]
+
+
+def _case(name: str, arguments: list[object], *columns: Iterable[int], bits: int = 64) -> Case:
+    """A kernel whose last argument gets a column of results after the other."""
+    kind = np.uint64 if bits == 64 else np.uint32
+    expected = np.array([v & (1 << bits) - 1 for column in columns for v in column], kind)
+    output = np.zeros((5 if bits == 64 else 16) * COUNT, kind)
+    return Case(name, [*arguments, output], {len(arguments): expected}, block=COUNT)
+
+
+def _rows(name: str, arguments: list[object], expected: Array) -> Case:
+    """A kernel whose last argument gets words."""
+    return Case(name, [*arguments, np.zeros(16 * COUNT, np.uint32)], {len(arguments): expected}, block=COUNT)
+
+
+def _on(f: Callable[..., int], *of: Iterable[int]) -> list[int]:
+    return [f(*values) for values in zip(*of, strict=True)]
+
+
+def _of_128_bits(drawn: Inputs) -> list[Case]:
+    given: list[object] = [drawn.a, drawn.b]
+    products = _on(lambda p, q: p * q + (q << 64 | p), *drawn.wide)
+    shifted = _on(_shifted, *drawn.wide)
+    numerators = _on(lambda p, q: p << 64 | q, *drawn.wide)
+    divisors = [d | 1 for d in drawn.wide[1]]
+    return [
+        _case("wide_multiply_add", given, products, (v >> 64 for v in products)),
+        _case("wide_shift_and_compare", given, shifted, (v >> 64 for v in shifted)),
+        _case(
+            "wide_divide",
+            given,
+            _on(lambda n, d: n // d, numerators, divisors),
+            _on(lambda n, d: n // d >> 64, numerators, divisors),
+            _on(lambda n, d: n % d, numerators, divisors),
+        ),
+    ]
+
+
+def _of_64_bits(drawn: Inputs) -> list[Case]:
+    given: list[object] = [drawn.a, drawn.b]
+    divisors = _on(lambda p, q: (q >> (p & 31)) or 7, drawn.wide[0], drawn.signed[1])
+    return [
+        _case(
+            "high_products",
+            given,
+            _on(lambda p, q: p * q >> 64, *drawn.wide),
+            _on(lambda p, q: p * q >> 64, *drawn.signed),
+            _on(lambda p, q: (p & LOW32) * (q & LOW32) >> 32, *drawn.wide),
+            _on(lambda p, q: _signed(p, 32) * _signed(q, 32) >> 32, *drawn.wide),
+        ),
+        _case(
+            "divide_64",
+            given,
+            _on(_quotient, drawn.signed[0], divisors),
+            _on(lambda n, d: n - d * _quotient(n, d), drawn.signed[0], divisors),
+            _on(lambda n, d: n // (d & LOW), drawn.wide[0], divisors),
+        ),
+        _case(
+            "minima_of_64",
+            given,
+            _on(min, *drawn.signed),
+            _on(max, *drawn.signed),
+            _on(min, *drawn.wide),
+            _on(max, *drawn.wide),
+            _on(lambda p, q: abs(p) + (p if p > q else ~q), *drawn.signed),
+        ),
+        _case("square_root", [drawn.a], _on(math.isqrt, drawn.wide[0]), bits=32),
+    ]
+
+
+def _on_bits(drawn: Inputs) -> list[Case]:
+    wide, threads = drawn.wide[0], range(COUNT)
+    return [
+        _case(
+            "bit_counts",
+            [drawn.a],
+            _on(lambda v: v.bit_count(), wide),
+            _on(lambda v, k: 64 - (v >> k).bit_length(), wide, threads),
+            _on(lambda v, k: _first_set(v << k & LOW), wide, threads),
+            _on(lambda v: (v & LOW32).bit_count(), wide),
+            _on(lambda v, k: 32 - (_signed(v, 32) >> k % 32 & LOW32).bit_length(), wide, threads),
+            _on(lambda v, k: _first_set(v << k % 32 & LOW32), wide, threads),
+            bits=32,
+        ),
+        _case("bit_moves", [drawn.a], *_bit_moves(wide)),
+        _rows("carry_chain", [drawn.x, drawn.y], _carried(drawn.x, drawn.y)),
+        _case(
+            "morton",
+            [drawn.x[:COUNT]],
+            _on(lambda v: _spread(v) | _spread(v * 2654435761 & LOW32) << 1, drawn.words[0]),
+        ),
+    ]
+
+
+def _packed(drawn: Inputs) -> list[Case]:
+    """Bytes and halfwords in words."""
+    x, y = drawn.x[:COUNT], drawn.y[:COUNT]
+
+    def dot(start: int, f: Callable[[int, int, int], int], count: int) -> list[int]:
+        return _on(lambda p, q: start + sum(f(p, q, k) for k in range(count)), *drawn.words)
+
+    return [
+        _rows("packed_bytes", [x, y], _packed_bytes(x, y)),
+        _rows("packed_halfwords", [x, y], _packed_halfwords(x, y)),
+        _case(
+            "dot_products",
+            [x, y],
+            dot(5, lambda p, q, k: _signed(p >> 8 * k, 8) * _signed(q >> 8 * k, 8), 4),
+            dot(5, lambda p, q, k: (p >> 8 * k & 255) * (q >> 8 * k & 255), 4),
+            dot(3, lambda p, q, k: _signed(p >> 16 * k, 16) * _signed(q >> 8 * k, 8), 2),
+            bits=32,
+        ),
+    ]
+
+
+def _on_words(drawn: Inputs) -> list[Case]:
+    signed = [[_signed(v, 32) for v in values] for values in drawn.words]
+    return [
+        _case(
+            "saturate_and_average",
+            [drawn.x.view(np.int32), drawn.y.view(np.int32)],
+            _on(lambda p, q: _clipped(p + q), *signed),
+            _on(lambda p, q: _clipped(p - q), *signed),
+            _on(lambda p, q: p + q >> 1, *signed),
+            _on(lambda p, q: p + q + 1 >> 1, *signed),
+            _on(lambda p, q: _signed(p, 24) * _signed(q, 24), *signed),
+            _on(lambda p, q: abs(p - q) + 1, *signed),
+            bits=32,
+        ),
+    ]
+
+
+def _number_theory(drawn: Inputs) -> list[Case]:
+    power = _on(lambda v: pow(v, v ^ 0x5BD1E995, 1000000007), drawn.words[0])
+    return [
+        _case("gcd", [drawn.x, drawn.y], _on(lambda p, q: math.gcd(p >> 8, q >> 8), *drawn.words), bits=32),
+        _case("power_modulo", [drawn.x], power),
+        _case("montgomery", [drawn.a, drawn.b], _on(_montgomery, *drawn.wide)),
+    ]
+
+
+def _hashes(random: np.random.Generator) -> list[Case]:
+    """Random numbers and digests."""
     message = random.integers(0, 1 << 32, 16 * COUNT, np.uint64).astype(np.uint32)
     octets = random.integers(0, 256, 16 * COUNT).astype(np.uint8)
-    wide_a, wide_b = [int(v) for v in a], [int(v) for v in b]
-    word_x, word_y = [int(v) for v in x[:COUNT]], [int(v) for v in y[:COUNT]]
-    signed_a, signed_b = [_signed(v, 64) for v in wide_a], [_signed(v, 64) for v in wide_b]
-    int_x, int_y = [_signed(v, 32) for v in word_x], [_signed(v, 32) for v in word_y]
-    wide, words = np.zeros(5 * COUNT, np.uint64), np.zeros(16 * COUNT, np.uint32)
-
-    def case(name: str, arguments: list[object], *columns: Iterable[int], bits: int = 64) -> Case:
-        kind = np.uint64 if bits == 64 else np.uint32
-        expected = np.array([v & (1 << bits) - 1 for column in columns for v in column], kind)
-        return Case(name, arguments, {len(arguments) - 1: expected}, block=COUNT)
-
-    def on(f: Callable[..., int], *of: list[int]) -> list[int]:
-        return [f(*values) for values in zip(*of, strict=True)]
-
-    t = list(range(COUNT))
-    products = on(lambda p, q: p * q + (q << 64 | p), wide_a, wide_b)
-    shifted = on(_shifted, wide_a, wide_b)
-    numerators = on(lambda p, q: p << 64 | q, wide_a, wide_b)
-    divisors = on(lambda p, q: (q >> (p & 31)) or 7, wide_a, signed_b)
+    threads = range(COUNT)
+    philox = np.array([_philox(k, 99) for k in threads], np.uint32)
+    words = np.zeros(16 * COUNT, np.uint32)
+    checked = np.array([zlib.crc32(bytes(row)) for row in octets.reshape(-1, 16)], np.uint32)
+    mixed = [_splitmix(k) for k in threads]
     return [
-        case("wide_multiply_add", [a, b, wide], products, (v >> 64 for v in products)),
-        case("wide_shift_and_compare", [a, b, wide], shifted, (v >> 64 for v in shifted)),
-        case(
-            "wide_divide",
-            [a, b, wide],
-            on(lambda n, d: n // (d | 1), numerators, wide_b),
-            on(lambda n, d: n // (d | 1) >> 64, numerators, wide_b),
-            on(lambda n, d: n % (d | 1), numerators, wide_b),
-        ),
-        case(
-            "high_products",
-            [a, b, wide],
-            on(lambda p, q: p * q >> 64, wide_a, wide_b),
-            on(lambda p, q: p * q >> 64, signed_a, signed_b),
-            on(lambda p, q: (p & LOW32) * (q & LOW32) >> 32, wide_a, wide_b),
-            on(lambda p, q: _signed(p, 32) * _signed(q, 32) >> 32, wide_a, wide_b),
-        ),
-        case(
-            "divide_64",
-            [a, b, wide],
-            on(_quotient, signed_a, divisors),
-            on(lambda n, d: n - d * _quotient(n, d), signed_a, divisors),
-            on(lambda n, d: n // (d & LOW), wide_a, divisors),
-        ),
-        case(
-            "bit_counts",
-            [a, words],
-            on(lambda v: v.bit_count(), wide_a),
-            on(lambda v, k: 64 - (v >> k).bit_length(), wide_a, t),
-            on(lambda v, k: _first_set(v << k & LOW), wide_a, t),
-            on(lambda v: (v & LOW32).bit_count(), wide_a),
-            on(lambda v, k: 32 - (_signed(v, 32) >> k % 32 & LOW32).bit_length(), wide_a, t),
-            on(lambda v, k: _first_set(v << k % 32 & LOW32), wide_a, t),
-            bits=32,
-        ),
-        case("bit_moves", [a, wide], *_bit_moves(wide_a)),
-        Case("carry_chain", [x, y, words], {2: _carried(x, y)}, block=COUNT),
-        Case(
-            "packed_bytes",
-            [x[:COUNT], y[:COUNT], words],
-            {2: _packed_bytes(x[:COUNT], y[:COUNT])},
-            block=COUNT,
-        ),
-        Case(
-            "packed_halfwords",
-            [x[:COUNT], y[:COUNT], words],
-            {2: _packed_halfwords(x[:COUNT], y[:COUNT])},
-            block=COUNT,
-        ),
-        case(
-            "dot_products",
-            [x[:COUNT], y[:COUNT], words],
-            on(
-                lambda p, q: 5 + sum(_signed(p >> 8 * k, 8) * _signed(q >> 8 * k, 8) for k in range(4)),
-                word_x,
-                word_y,
-            ),
-            on(
-                lambda p, q: 5 + sum((p >> 8 * k & 255) * (q >> 8 * k & 255) for k in range(4)),
-                word_x,
-                word_y,
-            ),
-            on(
-                lambda p, q: 3 + sum(_signed(p >> 16 * k, 16) * _signed(q >> 8 * k, 8) for k in range(2)),
-                word_x,
-                word_y,
-            ),
-            bits=32,
-        ),
-        case("gcd", [x, y, words], on(lambda p, q: math.gcd(p >> 8, q >> 8), word_x, word_y), bits=32),
-        case("power_modulo", [x, wide], on(lambda v: pow(v, v ^ 0x5BD1E995, 1000000007), word_x)),
-        case("montgomery", [a, b, wide], on(_montgomery, wide_a, wide_b)),
-        Case(
-            "philox",
-            [words, np.uint32(99)],
-            {0: np.array([_philox(k, 99) for k in t], np.uint32)},
-            block=COUNT,
-        ),
-        case("xorshift_and_splitmix", [wide], on(_splitmix, t), on(lambda k: _xorshift(_splitmix(k)), t)),
-        Case(
-            "crc32",
-            [octets, words],
-            {1: np.array([zlib.crc32(bytes(row)) for row in octets.reshape(-1, 16)], np.uint32)},
-            block=COUNT,
-        ),
-        Case("sha256_rounds", [message, words], {1: _sha(message)}, block=COUNT),
-        case(
-            "saturate_and_average",
-            [i, j, words],
-            on(lambda p, q: _clipped(p + q), int_x, int_y),
-            on(lambda p, q: _clipped(p - q), int_x, int_y),
-            on(lambda p, q: p + q >> 1, int_x, int_y),
-            on(lambda p, q: p + q + 1 >> 1, int_x, int_y),
-            on(lambda p, q: _signed(p, 24) * _signed(q, 24), int_x, int_y),
-            on(lambda p, q: abs(p - q) + 1, int_x, int_y),
-            bits=32,
-        ),
-        case(
-            "minima_of_64",
-            [a, b, wide],
-            on(min, signed_a, signed_b),
-            on(max, signed_a, signed_b),
-            on(min, wide_a, wide_b),
-            on(max, wide_a, wide_b),
-            on(lambda p, q: abs(p) + (p if p > q else ~q), signed_a, signed_b),
-        ),
-        case("square_root", [a, words], on(math.isqrt, wide_a), bits=32),
-        case(
-            "morton",
-            [x[:COUNT], wide],
-            on(lambda v: _spread(v) | _spread(v * 2654435761 & LOW32) << 1, word_x),
-        ),
+        Case("philox", [words, np.uint32(99)], {0: philox}, block=COUNT),
+        _case("xorshift_and_splitmix", [], mixed, map(_xorshift, mixed)),
+        _rows("crc32", [octets], checked),
+        _rows("sha256_rounds", [message], _sha(message)),
     ]
 
 

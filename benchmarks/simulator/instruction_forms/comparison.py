@@ -9,6 +9,7 @@ from benchmarks.simulator.instruction_forms.data import BLOCKS, THREADS, Words, 
 from benchmarks.simulator.instruction_forms.forms import Form
 from benchmarks.simulator.instruction_forms.kernels import FORMS, cuda
 from simcore import compile_cuda, execute
+from simcore.architectures import sm_version
 from simcore.errors import SimcoreError
 from simcore.gpu_profiles import load_gpu
 from simcore.machine_code.cubin import read_kernel
@@ -19,8 +20,8 @@ FORMS_A_CUBIN = 40
 
 def existing(gpu: str) -> list[int]:
     """The places of the forms that a GPU's architecture has."""
-    number = int(load_gpu(gpu).architecture.removeprefix("sm_").rstrip("a"))
-    return [place for place, form in enumerate(FORMS) if form.since <= number]
+    version = sm_version(load_gpu(gpu).architecture)
+    return [place for place, form in enumerate(FORMS) if form.since <= version]
 
 
 def executed(gpu: str, places: Sequence[int]) -> Iterator[tuple[int, Words | str]]:

@@ -12,11 +12,12 @@ from dse.api.catalog import GpuName, SpaceName
 from dse.api.pages.rendering import PageRoute, page
 from dse.requests.spaces import SpaceFiles
 from dse.service import LocalService
-from dse.service.records import HMMA_NOTE, GpuSummary, SpaceSummary, SweepStatus
+from dse.service.records import HMMA_NOTE, SpaceSummary, SweepStatus
 from dse.store import SweepQuery
 from dse.tables.text import shown
 from search_spaces import catalog_names, catalog_readme
 from simcore import Gpu
+from simcore.architectures import sm_version
 
 #: Sweeps in the page of a space, and of its kernel that are looked at for them.
 LATEST, LOOKED_AT = 10, 200
@@ -47,7 +48,7 @@ def gpus(service: TheService, caller: TheCaller, words: Words = "") -> HTMLRespo
             f"{each.fp16_tensor_tflops:,.0f}",
             each.label,
         ]
-        for each in sorted(service.gpus(), key=_generation)
+        for each in sorted(service.gpus(), key=lambda gpu: sm_version(gpu.architecture))
     ]
     return _searched("GPUs", caller, words, [HMMA_NOTE], head, rows, range(2, 8))
 
@@ -111,7 +112,7 @@ def one_space(name: SpaceName, service: TheService, caller: TheCaller) -> HTMLRe
             )
             for parameter, values in space.parameters.items()
         ],
-        readme=catalog_readme(name) if name in catalog_names() else "",
+        readme=catalog_readme(name).split("\n\n") if name in catalog_names() else [],
         texts=_texts(files),
         sweeps=_latest(service, space),
     )
@@ -154,11 +155,6 @@ def _texts(files: SpaceFiles) -> Iterable[tuple[str, str]]:
     if files.source:
         yield files.source_file, files.source
     yield from files.headers.items()
-
-
-def _generation(gpu: GpuSummary) -> int:
-    """The number of its architecture, such as 90 of `sm_90`."""
-    return int(gpu.architecture.strip("sm_af"))
 
 
 def _points(space: SpaceSummary) -> str:

@@ -13,7 +13,14 @@ from dse.answers.between_gpus import as_table, between_gpus, worth
 from dse.answers.counterpart import counterpart
 from dse.answers.once import named as named_in
 from dse.answers.recommendation import CODES, which_is_which
-from dse.answers.summary import advice_once, dominant_stalls, in_short, taken_rows
+from dse.answers.summary import (
+    advice_once,
+    asked,
+    dominant_stalls,
+    in_short,
+    taken_rows,
+    workloads_in_words,
+)
 from dse.answers.tolerance import in_words
 from dse.answers.traffic import limit_in_words
 from dse.api.access import TheCaller, TheService
@@ -107,7 +114,8 @@ def one_sweep(sweep: SweepId, service: TheService, caller: TheCaller) -> HTMLRes
         f"{status.name}: sweep {status.id}",
         caller,
         sweep=status,
-        gpus=spec.described_gpus,
+        asked=asked(spec),
+        workloads=workloads_in_words(spec),
         live=status.is_active,
         winners_head=[
             "GPU",
@@ -237,9 +245,10 @@ def _said_of(rows: list[list[str]], first: str) -> str:
         return "None of them has a complete trial yet."
     others = [row for row in rows if row[1] != first]
     if others and all(row[3] == "-" for row in others):
-        return f"They share no GPU and workload with {first}, so there is nothing to relate their times to."
+        return f"They have no GPU and workload in common with {first}, so their times cannot be compared."
     return (
-        f"Times are related to those of {first} on the same GPU and workload, or on what a GPU is made from."
+        f"The ratios are to the times of {first} on the same GPU and workload; a GPU with overrides that {first} does "
+        "not have is compared with the GPU that it is made from."
     )
 
 

@@ -383,7 +383,7 @@ def view_notes(urls: Sequence[str], trials: int) -> list[str]:
         notes.append("(without columns and charts: views are for MLflow 3.16 and later versions of 3)")
     if trials > MLFLOW_PAGE:
         notes.append(
-            f"(MLflow shows the first {MLFLOW_PAGE} runs, the best ones; Load more, below its table, shows the others)"
+            f"(MLflow shows the {MLFLOW_PAGE} best runs at first; Load more below its table shows the others)"
         )
     return notes
 

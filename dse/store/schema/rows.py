@@ -8,8 +8,6 @@ from sqlalchemy import RowMapping
 from dse.evaluation.tasks import Outcome
 from dse.store.database.encoding import finite
 from dse.store.records import (
-    ADDED_FIELDS,
-    EXTRA_FIELDS,
     SpaceRecord,
     SweepRecord,
     SweepSpec,
@@ -17,6 +15,7 @@ from dse.store.records import (
     Trial,
     TrialRecord,
 )
+from dse.store.records.specification import ADDED_FIELDS, EXTRA_FIELDS
 from dse.store.schema.models import METRIC_COLUMNS
 
 _METRICS = frozenset(METRIC_COLUMNS)

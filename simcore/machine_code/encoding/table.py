@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from simcore.architectures import sm_version
 from simcore.machine_code.encoding.form import OPCODE, Form, Line
 
 TABLES = Path(__file__).parent / "tables"
@@ -13,7 +14,7 @@ TABLES = Path(__file__).parent / "tables"
 
 def urz(architecture: str) -> int:
     """The number of URZ: the last of 64 uniform registers, or of 256 since Blackwell."""
-    return 255 if int(architecture.removeprefix("sm_")) >= 100 else 63
+    return 255 if sm_version(architecture) >= 100 else 63
 
 
 class EncodingTable:

@@ -327,5 +327,18 @@ def test_a_variant_that_is_no_tie_elsewhere_says_where() -> None:
 
     spec = SweepSpec("dot", "", "", ("h200", "b200"), {"unroll": (1, 2)})
     first, second = taken_rows(spec, answer(time, spec, [{"unroll": 1}, {"unroll": 2}]))
-    assert "up to 100.0% behind the best elsewhere (b200)" in first[3]
-    assert "up to 100.0% behind the best elsewhere (h200)" in second[3]
+    assert "at most 100.0% behind the best of each GPU and workload (on b200)" in first[3]
+    assert "at most 100.0% behind the best of each GPU and workload (on h200)" in second[3]
+
+
+def test_why_to_take_a_variant_is_said_once_even_if_tolerances_differ() -> None:
+    def time(gpu: str, point: Point) -> float:
+        """Unroll 2 is 15 % behind the best of the GPU with the larger tolerance, and the best of the other."""
+        best = point["unroll"] == (1 if gpu == "b200" else 2)
+        return 100.0 if best else 115.0 if gpu == "b200" else 150.0
+
+    spec = SweepSpec("dot", "", "", ("h200", "b200"), {"unroll": (1, 2)})
+    winners = answer(time, spec, [{"unroll": 1}, {"unroll": 2}])
+    assert winners[0].tolerance < 0.15 < winners[1].tolerance
+    ((_, _, variant, why),) = taken_rows(spec, winners)
+    assert (variant, why) == ("unroll=2", "at most 15.0% behind the best of each GPU and workload (on b200)")

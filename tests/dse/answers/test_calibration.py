@@ -70,7 +70,7 @@ def test_of_many_variants_all_trials_are_read(
 ) -> None:
     path = write(tmp_path / "times.csv", ["8,512,5", "16,64,6"])
     few = swept.calibrate(path, "h100-sxm"), swept.to_measure(3)
-    monkeypatch.setattr("dse.handles.FEW", 1)
+    monkeypatch.setattr("dse.measuring.choice.FEW", 1)
     assert (swept.calibrate(path, "h100-sxm"), swept.to_measure(3)) == few
 
 

@@ -308,6 +308,19 @@ def test_a_database_that_is_gone_is_a_503_without_a_traceback(tmp_path: Path) ->
     assert http.get("/healthz").status_code == 200
 
 
+def test_the_schema_describes_each_field_of_a_request_and_shows_no_docstring(http: httpx.Client) -> None:
+    schemas = http.get("/openapi.json").json()["components"]["schemas"]
+    assert not [name for name, schema in schemas.items() if "Attributes:" in schema.get("description", "")]
+    for name in ("Request", "Extension", "SpaceFiles", "SweepStatus", "TrialRecord", "Best"):
+        assert not [key for key, field in schemas[name]["properties"].items() if "description" not in field]
+    assert schemas["Request"]["description"] == "A request for a sweep."
+    asked = schemas["Request"]["properties"]
+    assert (
+        asked["trials"]["description"]
+        == "Maximum number of trials over all GPUs; null means every valid point."
+    )
+
+
 def test_whatever_is_sent_the_server_does_not_break(tmp_path: Path) -> None:
     """Every operation, fuzzed from the server's own description of it; the endless one is read elsewhere."""
     store = Store.open(tmp_path / "dse.db")

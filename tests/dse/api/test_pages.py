@@ -174,6 +174,7 @@ def test_a_sweep_says_what_its_best_gain_what_limits_them_and_why_others_failed(
     open_pages: httpx.Client,
 ) -> None:
     text = open_pages.get("/sweeps/swept").text
+    assert "Minimize time_us; exhaustive search of every valid point on a100-80gb, h100-sxm;" in text
     assert "<h2>Ties, and which variant to take</h2>" in text
     cells = Cells(text).cells
     assert any(re.fullmatch(r"\d+\.\d\dx", cell) for cell in cells)

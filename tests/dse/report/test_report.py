@@ -9,6 +9,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from matplotlib.image import imread
+from playwright.sync_api import Locator
 
 from dse import Client, Sweep
 from dse.answers.traffic import limit_in_words
@@ -16,6 +18,8 @@ from dse.errors import InputError
 from dse.evaluation.tasks import Outcome, Task
 from dse.report.pictures import made_folder, write_pictures
 from dse.report.plots import FIGURES
+from dse.report.templates import STYLE
+from dse.report.theme import COLOURS
 from dse.runners.base import Evaluate
 from dse.runners.inline import InlineRunner
 from search_spaces import Value
@@ -25,6 +29,8 @@ from testing.small_space import SOURCE, SPACE
 
 GPUS = ["a100-80gb", "h100-sxm"]
 MOST_BYTES = 10_000_000
+#: What WCAG 2.1 asks of what must be seen in a figure (1.4.11, non-text contrast).
+LEAST_CONTRAST = 3.0
 
 
 class Page(HTMLParser):
@@ -124,6 +130,53 @@ def test_each_figure_is_drawn_in_a_notebook(swept: Sweep, name: str) -> None:
     figure = getattr(swept.plot, name)()
     assert figure.data or name == "heat_map"
     assert figure.layout.title.text
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of `#rrggbb`, as WCAG 2 defines it."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_marks_stand_out_on_the_light_and_the_dark_page() -> None:
+    papers = re.findall("--paper: (#[0-9a-f]{6})", STYLE)
+    assert len(papers) == 2
+    assert min(contrast(colour, paper) for colour in COLOURS for paper in papers) >= LEAST_CONTRAST
+
+
+@pytest.mark.parametrize("name", ["parameters", "roofline", "sizes", "front"])
+def test_each_mark_has_a_ring_in_the_colour_of_its_legend(swept: Sweep, name: str) -> None:
+    data = getattr(swept.plot, name)().data
+    marks = [trace.marker for trace in data if trace.mode == "markers"]
+    assert marks
+    assert all(mark.line.color in COLOURS for mark in marks)
+    assert all(trace.opacity is None for trace in data)
+
+
+def test_a_table_that_is_cut_off_has_a_shade_at_that_edge(swept: Sweep, tmp_path: Path) -> None:
+    page_file = swept.report(tmp_path / "report.html")
+    with open_browser(width=700) as page:
+        page.set_content(page_file.read_text())
+        table = page.locator("#winners .wide")
+        assert table.evaluate("box => box.scrollWidth > box.clientWidth")
+        cut, whole = (shaded(table, tmp_path, end) for end in ("0", "box.scrollWidth"))
+        assert (cut, whole) == ((False, True), (True, False))
+
+
+def shaded(table: Locator, folder: Path, place: str) -> tuple[bool, bool]:
+    """Whether the left and the right edge of a table are shaded once it is scrolled to a place."""
+    table.evaluate(f"box => {{ box.scrollLeft = {place} }}")
+    table.screenshot(path=folder / "table.png")
+    pixels = imread(folder / "table.png")[..., :3]
+    is_dark = (pixels < pixels.max(axis=(0, 1))).any(axis=2)
+    left, right = (bool(is_dark[:, column].mean() > 0.9) for column in (1, -2))  # text and lines take less
+    return left, right
 
 
 def test_figures_show_what_was_simulated(swept: Sweep) -> None:

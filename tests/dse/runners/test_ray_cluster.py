@@ -127,6 +127,8 @@ def test_a_local_ray_that_dies_is_started_again(task: Task, monkeypatch: pytest.
         while len(work.outcomes) < before + 20:
             work.go_on()
         work.finish()
+    first, second = work.outcomes[0], work.outcomes[-1]
+    assert first.metrics["node"] != second.metrics["node"]
 
 
 def test_a_cluster_far_away_is_used_through_rays_client(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +141,14 @@ def test_a_cluster_far_away_is_used_through_rays_client(task: Task, monkeypatch:
         with start() as runner:
             work = Work(runner, task)
             work.until(nodes=1)
+            assert is_connected_through_rays_client()
             work.finish()
+
+
+def is_connected_through_rays_client() -> bool:
+    from ray.util.client import ray
+
+    return bool(ray.is_connected())
 
 
 def test_a_cluster_that_cannot_be_reached_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.store import Store, StoreError
+from dse.store import Store, StoreError, StoreUnavailable
 from testing.dot_sweeps import SPEC
 
 
@@ -53,5 +53,9 @@ def test_a_database_of_another_kind_is_refused(scheme: str) -> None:
         Store.open(f"{scheme}://nowhere/dse")
 
 
-def test_a_store_that_answers_says_so(store: Store) -> None:
+def test_a_ping_raises_where_the_database_does_not_answer_and_only_there(
+    store: Store, unused_port: int
+) -> None:
     store.ping()
+    with pytest.raises(StoreUnavailable, match="the database does not respond"):
+        Store(f"postgresql+psycopg://nobody@127.0.0.1:{unused_port}/dse").ping()

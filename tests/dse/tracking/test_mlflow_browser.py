@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from dse import Client, Sweep, Trial
 from dse.runners.inline import InlineRunner
@@ -85,7 +86,9 @@ def test_runs_that_are_selected_are_compared(sweep: Sweep, page: Page) -> None:
         row = page.get_by_role("row").filter(has_text=name).get_attribute("row-id")
         page.locator(f"[row-id='{row}'] input[type=checkbox]").first.check()
     page.get_by_role("button", name="Compare").click()
-    page.get_by_text("Comparing 3 Runs").wait_for()
+    expect(page.get_by_text("Comparing 3 Runs")).to_be_visible()
+    for name in CHOSEN:
+        expect(page.get_by_text(name).first).to_be_attached()
 
 
 def test_the_charts_are_parallel_coordinates_a_scatter_and_bars(
@@ -103,7 +106,7 @@ def test_the_charts_are_parallel_coordinates_a_scatter_and_bars(
 def test_a_second_view_has_the_best_of_each_gpu(sweep: Sweep, page: Page) -> None:
     page.goto(f"{link(sweep)}-gpus")
     for gpu in ("a100-80gb", "h100-sxm"):
-        page.get_by_text(f"Group: {gpu}").wait_for()
+        expect(page.get_by_text(f"Group: {gpu}")).to_be_visible()
 
 
 def test_each_gpu_has_a_view_of_its_own_by_time(sweep: Sweep, page: Page) -> None:
@@ -119,5 +122,7 @@ def test_the_pictures_of_the_sweep_are_shown(sweep: Sweep, page: Page, pictures:
     page.goto(f"{root}/experiments/{experiment}/runs/{run}/artifacts?workflowType=machine_learning")
     page.get_by_text("plots").click()
     page.get_by_text("parameters.png").click()
-    page.get_by_alt_text("plots/parameters.png").wait_for()
+    picture = page.get_by_alt_text("plots/parameters.png")
+    expect(picture).to_be_visible()
+    page.wait_for_function("image => image.naturalWidth > 0", arg=picture.element_handle())
     page.screenshot(path=pictures / "mlflow-files.png")

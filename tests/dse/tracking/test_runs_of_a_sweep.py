@@ -155,7 +155,9 @@ def test_an_mlflow_of_another_major_version_gets_runs_without_a_view(
     said = mlflow_lines(f"http://127.0.0.1:5000/{page}", None, trials=100)
     assert "without columns and charts" in said
     assert "Load more" not in said
-    assert "first 100 runs" in mlflow_lines("http://127.0.0.1:5000/#/experiments/1", None, trials=101)
+    assert "the 100 best runs at first" in mlflow_lines(
+        "http://127.0.0.1:5000/#/experiments/1", None, trials=101
+    )
 
 
 def test_spaces_of_one_kernel_name_are_told_apart(store: Store, uri: str) -> None:

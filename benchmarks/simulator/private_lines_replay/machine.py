@@ -1,43 +1,24 @@
-"""What becomes of private lines in the L1s, the slices of L2 and the DRAM channels of a whole H100, step by step.
+"""The SMs, slices and channels of the GPU, and the steps in which they work.
 
-    python -m benchmarks.simulator.private_lines_replay --stride 512 --unroll 1
-
-It emulates all SMs in steps of 32 cycles: loads in the order in which warps become ready, a share of the lines of each
-L1 that is lost by measured rates, requests to 40 near slices in each of two partitions, misses that pass on to their
-home slices, and what is fetched from 40 channels. It shows why the kernel is slow at some strides, and is not good
-enough to predict with: `benchmarks/silicon/README.md` says how far off it is.
-
-Where lines lie, and which SM has which block, is measured (`tests/silicon/h100-sxm/slice_pressure/`). The other numbers
-stand below with their sources; some are assumed. Two were chosen on this very kernel: `ALLOWED` and `L1_SHORT`.
+All of it stands in one file: numba's cache notices changes of the file of the function that it keeps, not of those of
+the functions that are inlined into it.
 """
 
-import argparse
-import csv
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from benchmarks.figures import console, figures, parser
-
-MEASURED = Path(__file__).parents[2] / "tests" / "silicon" / "h100-sxm" / "slice_pressure"
-"""Written by `benchmarks/silicon/micro/l2/slice_pressure.cu`."""
-
 SMS, SLICES, NEAR, WARPS, WAYS = 132, 80, 40, 8, 16
 """Of the GPU: SMs, near slices of both partitions and of one. Warps of a block. Ways of L2 (profiles of GPUs)."""
-CLOCK_MHZ = 1980.0
 STEP = 32.0
 """Cycles."""
 WHEEL = 512
 """Steps in which what is on its way comes back at the latest."""
 QUEUE, FETCHES, ISSUED = 1 << 17, 1 << 14, 128
 """Places of a slice's queue, of a home's, of an SM's ready warps and its latest changes of lines."""
-
 CHAIN = 130.0
 """Cycles from an element to the load of the next, its arithmetic."""
 LOAD_START = 40.0
@@ -67,7 +48,6 @@ L1_SHORT = 200.0
 """Lines by which L1 is smaller beside the slow misses of this kernel, chosen on this kernel."""
 LOST = np.array([0, 0.005, 0.02, 0.05, 0.085, 0.16, 0.26, 0.39, 0.72, 0.95, 1, 1, 1])
 """Share of lines that L1 has lost after 0, 256, 512, ... further ones (`private_mix.csv`)."""
-
 Integers = NDArray[np.int64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -457,120 +437,3 @@ def run(m: Machine, launch: Launch) -> None:
         run_slices(m, launch)
         run_channels(m, launch)
         m.counts[STEPS] += 1
-
-
-def parity(offsets: Integers, *bits: int) -> Integers:
-    """Of some bits of each offset."""
-    odd = np.zeros_like(offsets)
-    for bit in bits:
-        odd ^= offsets >> bit & 1
-    return odd
-
-
-def slices(pages: int) -> tuple[Integers, Integers]:
-    """Near slice and home of each 256 bytes of consecutive pages of 2 MiB, as they were measured."""
-    offsets = np.arange(8192, dtype=np.int64) * 256
-    x = parity(offsets, 8, 12, 17, 19, 20)
-    x |= parity(offsets, 10, 13, 17, 18) << 1 | parity(offsets, 11, 14, 17, 19, 20) << 2
-    low = parity(offsets, 11, 12, 16, 19) | parity(offsets, 14, 18, 19) << 1
-    low |= parity(offsets, 13, 14, 15, 18, 20) << 2 | parity(offsets, 11, 13, 17) << 3
-    with (MEASURED / "pages.csv").open() as lines:
-        rows = [tuple(int(row[name]) for name in ("x", "rotation", "xor")) for row in csv.DictReader(lines)]
-    found = []
-    for page in range(pages):
-        turned, rotation, flip = rows[page % len(rows)]
-        stack = ((8 * (offsets >> 17) + (x ^ turned)) % 5 + rotation) % 5
-        found.append(stack * 16 + (low ^ flip))
-    numbers = np.concatenate(found)
-    near = (numbers >> 4) * 8 + numbers % 8
-    return near, partitions("slice")[numbers] * NEAR + near
-
-
-def partitions(what: str) -> Integers:
-    """The partition of each SM, or of each slice."""
-    with (MEASURED / "partitions.csv").open() as lines:
-        return np.array(
-            [row["partition"] == "B" for row in csv.DictReader(lines) if row["what"] == what], np.int64
-        )
-
-
-def blocks_on_sms(blocks: int) -> Integers:
-    """The SM of each block: as measured of 1,024 blocks, in turn if there are too few for that to matter."""
-    with np.load(MEASURED / "marks.npz") as marks:
-        measured = marks["sm_1_512"][::WARPS].astype(np.int64)
-    return measured if blocks == len(measured) else np.arange(blocks) % SMS
-
-
-def load_cycles(stride: int) -> float:
-    """Cycles of a load of 32 lines, words in one bank, in two, four or more; `private_mix.csv` has up to 3 more."""
-    if stride % 32 == 0:
-        return 32.2
-    return 16.5 if stride % 16 == 0 else 11.0 if stride % 8 == 0 else 10.0
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """What came of a launch.
-
-    Attributes:
-        time_us: until its last warp is done.
-        l1_hits: share of the loaded words.
-        requests: that L2 got, 32 bytes each.
-        requests_busiest: of the busiest slice, relative to the mean.
-        misses_busiest: the same of the misses.
-        dram_mb: that were fetched.
-    """
-
-    time_us: float
-    l1_hits: float
-    requests: int
-    requests_busiest: float
-    misses_busiest: float
-    dram_mb: float
-
-
-def replay(stride: int, unroll: int, elements: int = 512, blocks: int = 1024, seed: int = 1) -> Replayed:
-    """Replay the kernel of `benchmarks/silicon/micro/l2/private_lines` in blocks of 256 threads."""
-    near, home = slices(ceil(blocks * WARPS * 32 * stride * 4 / (2 << 20)) + 1)
-    m = machine(blocks_on_sms(blocks), seed)
-    run(m, Launch(stride, unroll, elements, load_cycles(stride), near, home, partitions("sm")))
-    return Replayed(
-        time_us=float(m.counts[STEPS] * STEP / CLOCK_MHZ),
-        l1_hits=float(1 - m.requests.sum() / m.counts[LOADS]),
-        requests=int(m.requests.sum()),
-        requests_busiest=float(m.requests.max() / m.requests.mean()),
-        misses_busiest=float(m.misses.max() / m.misses.mean()),
-        dram_mb=float(m.fetch_end.sum() * 64 / 1e6),
-    )
-
-
-def main() -> None:
-    """Print what came of one launch."""
-    command = parser(__doc__)
-    command.add_argument(
-        "--stride", default="512", help="floats, or several numbers with commas between them"
-    )
-    command.add_argument("--unroll", type=int, default=1)
-    command.add_argument("--elements", type=int, default=512, help="of a thread, a multiple of --unroll")
-    command.add_argument("--blocks", type=int, default=1024, help="at most 1,056: all run at once")
-    command.add_argument("--seed", type=int, default=1, help="of the order in which warps begin")
-    asked: argparse.Namespace = command.parse_args()
-    if not 1 <= asked.blocks <= SMS * 8 or asked.unroll < 1 or asked.elements % asked.unroll:
-        command.error("--blocks is from 1 to 1,056, and --elements a multiple of --unroll")
-    table = figures(None, "stride", "us", "L1 hits", "requests", "busiest slice", "its misses", "DRAM MB")
-    for stride in asked.stride.split(","):
-        found = replay(int(stride), asked.unroll, asked.elements, asked.blocks, asked.seed)
-        table.add_row(
-            stride,
-            f"{found.time_us:.0f}",
-            f"{found.l1_hits:.1%}",
-            f"{found.requests / 1e6:.1f} M",
-            f"{found.requests_busiest:.2f}",
-            f"{found.misses_busiest:.2f}",
-            f"{found.dram_mb:.0f}",
-        )
-    console().print(table)
-
-
-if __name__ == "__main__":
-    main()
