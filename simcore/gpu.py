@@ -239,6 +239,7 @@ class Gpu(BaseModel):
         "loads",
         "that have passed the tag stage of L1 and wait for its data stage, in the order in which they came",
     )
+    pending_loads: int = _entries("loads", "of an SM that wait for lines on their way to L1")
     address_interval: float = _cycles("each instruction leaving a sub-partition's MIO queue")
     global_address_interval: float = _cycles("each instruction leaving a sub-partition's LG queue")
     store_word_interval: float = _cycles(

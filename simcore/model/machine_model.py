@@ -286,6 +286,7 @@ def build_sm(
         queue_head=np.zeros((schedulers, QUEUES), np.int64),
         loads=np.zeros(timing.load_buffer_depth, np.float64),
         loads_head=np.zeros(1, np.int64),
+        pending_loads=np.zeros(timing.pending_loads, np.float64),
         buffer=np.zeros((QUEUES, timing.memory_buffer_depth), np.float64),
         buffer_head=np.zeros(QUEUES, np.int64),
         scheduler_data_free=np.zeros(schedulers, np.float64),

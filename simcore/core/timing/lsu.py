@@ -10,7 +10,7 @@ from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
-from simcore.core.timing import data_stage, front_end, l1, l2
+from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads
 from simcore.core.timing.ports import take
 from simcore.core.timing.sectors import sectors_of
 from simcore.core.timing.state import (
@@ -160,7 +160,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
     sm.counters[COUNT_LOADS] += 1
     data = _data_cycles(sm, t, ins, count, in_parts)
-    start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered))
+    start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered), pending_loads.room_from(sm))
     sm.shared_free[PORT_TAGS] = start + tags
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
@@ -172,6 +172,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     leaves = start
     if ready <= start:
         leaves = served = _in_turn(sm, t, s, served, data)
+    else:
+        pending_loads.add(sm, t, served)
     _pass_load_buffer(sm, t, leaves)
     done = max(arrived, served + after_lookup)
     if ins.operation == memory.COPY_TO_SHARED:

@@ -38,6 +38,7 @@ class Timing(NamedTuple):
     mio_queue_depth: int
     memory_buffer_depth: int
     load_buffer_depth: int
+    pending_loads: int
     address_interval: float
     global_address_interval: float
     store_word_interval: float
