@@ -11,7 +11,8 @@ from simcore.core.execution import memory, native
 from simcore.core.machine import Footprint, Machine
 from simcore.errors import SimcoreError
 from simcore.model.machine_model import nothing_touched
-from simcore.session.counting import reads_clock, run_some
+from simcore.session.counting import reads_clock
+from simcore.session.running import run_some
 from simcore.session.session import Session
 
 
