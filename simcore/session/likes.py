@@ -32,12 +32,15 @@ FEW_BLOCKS = 16
 MOST_ENTRIES = 1 << 17
 """Accesses of a block that are noted, to be moved: 6 MB."""
 
-FREE_RUNS, FREE_STEPS = 8, 30_000
-"""Blocks that are run, or instructions of them, before it counts how many others are like them."""
+FREE_RUNS = 8
+"""Blocks that are run before it counts how many others are like them."""
 
 PAYS = 40
 """How many others must be, on average: in the time in which the interpreter executes an instruction and follows what it
 says about other blocks, native code executes as many."""
+
+TRIED = 0.25
+"""Of the time that native code would take for all blocks: so long it may take to find those that have many likes."""
 
 SAMPLED = 1 << 12
 """Of a grid's blocks, in which likes are counted."""
@@ -117,9 +120,14 @@ class Likes:
             self._unsure = np.append(self._unsure, machine.report[REPORT_UNSURE] - unsure)
             self._runs = _with(self._runs, _one(machine.block_index[0], slopes, self._trail))
             self._likes += count_likes(self._sample, machine.grid_shape, self._runs) / self._sampled
-            looks = self.runs >= FREE_RUNS or self._context[native.STEPS] > FREE_STEPS
-            self._ended = looks and self._likes < PAYS * self.runs
+            self._ended = not self._pays()
         machine.report[REPORT_UNSURE] = unsure
+
+    def _pays(self) -> bool:
+        """Whether there are enough blocks, or may be, that are like those that were run."""
+        tried = self.runs * PAYS * self._sampled > TRIED * len(self._sample)
+        needed = PAYS if tried else 2
+        return (self.runs < FREE_RUNS and not tried) or self._likes >= needed * self.runs
 
 
 def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:

@@ -33,8 +33,7 @@ ROOM = 1 << 18
 
 @pytest.fixture(autouse=True)
 def _always_look_for_likes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("FREE_RUNS", "FREE_STEPS"):
-        monkeypatch.setattr(likes, name, isa.NEVER)
+    monkeypatch.setattr(Likes, "_pays", lambda _: True)
     monkeypatch.setattr(likes, "FEW_BLOCKS", 0)
 
 

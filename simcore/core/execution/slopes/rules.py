@@ -383,7 +383,7 @@ def _divide(m, s, source, row, distance, lanes):
 
 @jit_inline()
 def _combine(m, s, ins, lanes, sets_predicate):
-    """LOP3 of one source that moves, of which the bits that pass are neighbours, or all are inverted."""
+    """LOP3 of one source that moves: of its bits that do, those that pass are neighbours, or all are inverted."""
     first, second, third = _moves(s, 0), _moves(s, 1), _moves(s, 2)
     if np.int64(first) + np.int64(second) + np.int64(third) != 1:
         _stay_all(s)
@@ -393,16 +393,19 @@ def _combine(m, s, ins, lanes, sets_predicate):
         source, row = np.int64(1), B
     elif third:
         source, row = np.int64(2), C
+    fixed = _fixed_bits(s, source)
     alike, passing, inverted = np.int64(0), np.int64(0), np.int64(0)
     for x in range(LANES - 1, -1, -1):
         if lanes >> x & 1:
             of_zeros = _looked_up(m, ins.value, x, first, second, third, np.int64(0))
             of_ones = _looked_up(m, ins.value, x, first, second, third, np.int64(isa.FULL_MASK))
-            if of_ones & ~of_zeros != passing or of_zeros & ~of_ones != inverted:
-                alike, passing, inverted = np.int64(0), of_ones & ~of_zeros, of_zeros & ~of_ones
+            passes, inverts = of_ones & ~of_zeros & ~fixed, of_zeros & ~of_ones & ~fixed
+            if passes != passing or inverts != inverted:
+                alike, passing, inverted = np.int64(0), passes, inverts
             alike |= np.int64(1) << x
     lanes = alike
-    if inverted == isa.FULL_MASK:
+    passing |= fixed if _are_neighbours(passing | fixed) else np.int64(0)
+    if inverted == isa.FULL_MASK & ~fixed:
         for axis in range(AXES):
             s.result[axis] = -_slope(s, source, axis)
     elif inverted or not _are_neighbours(passing):
@@ -413,6 +416,13 @@ def _combine(m, s, ins, lanes, sets_predicate):
     if sets_predicate:
         keep_within(s, s.result[0], s.result[1], s.result[2], 0, 0)
     return lanes
+
+
+@jit_inline()
+def _fixed_bits(s, source):
+    """The lowest bits of a source, which stay because all slopes are multiples of the next one."""
+    slopes = _slope(s, source, 0) | _slope(s, source, 1) | _slope(s, source, 2)
+    return (slopes & -slopes) - 1
 
 
 @jit_inline()
