@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.core.execution import trail
+from simcore.core.execution import footprint, trail
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
 from simcore.core.jit import by_reference, entry, jit_inline, lowest_bit
 
@@ -74,12 +74,12 @@ def find_likes(blocks, grid, runs, like):
 
 
 @entry()
-def count_likes(blocks, grid, runs):
-    """How many of some blocks are like the last run; the arguments are as for `find_likes`."""
+def count_likes(blocks, grid, runs, run):
+    """How many of some blocks are like one of the runs; the arguments are as for `find_likes`."""
     known = by_reference(runs)
     count = np.int64(0)
     for i in range(blocks.size):
-        count += _is_like(known, known.used.size - 1, blocks[i], grid)
+        count += _is_like(known, run, blocks[i], grid)
     return count
 
 
@@ -129,16 +129,47 @@ def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
     known, notes = by_reference(runs), by_reference(noted)
     for i in range(blocks.size):
         run = like[i]
-        x, y = _steps(known, run, blocks[i], grid, 0), _steps(known, run, blocks[i], grid, 1)
-        z = _steps(known, run, blocks[i], grid, 2)
-        for form in range(known.used[run]):
-            lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
+        _move_lines(known, run, blocks[i], grid, lines_moved)
         for line in range(known.first_line[run], known.first_line[run + 1]):
             if trail.is_of_sample(notes, known.lines[line] + lines_moved[known.moved_by[line]]):
                 for touch in range(known.first_touch[line], known.first_touch[line + 1]):
                     number = known.touches[touch]
                     chosen[number >> SET_SHIFT] |= np.int64(1) << (number & ((1 << SET_SHIFT) - 1))
         _note_chosen(known, notes, run, chosen, lines_moved, notes.first + i)
+
+
+@entry()
+def move_footprints(blocks, machine, like, runs, touched, lines_moved):
+    """Add what blocks touch that are like one that was run to a footprint.
+
+    Args:
+        blocks: their numbers.
+        machine: the machine.
+        like: [block] the number of the run.
+        runs: `Runs`.
+        touched: `machine.Footprint`.
+        lines_moved: [MOST_FORMS] to work in.
+    """
+    m, known, lines = by_reference(machine), by_reference(runs), by_reference(touched)
+    for i in range(blocks.size):
+        run = like[i]
+        _move_lines(known, run, blocks[i], machine.grid_shape, lines_moved)
+        for at in range(known.first_line[run], known.first_line[run + 1]):
+            line = known.lines[at] + lines_moved[known.moved_by[at]]
+            buffer = footprint.buffer_of(m, line)
+            footprint.add(m, lines, line, buffer)
+            for touch in range(known.first_touch[at], known.first_touch[at + 1]):
+                if known.entries[known.first_entry[run] + known.touches[touch], trail.IS_WRITE]:
+                    lines.written[buffer] = 1
+
+
+@jit_inline()
+def _move_lines(known, run, block, grid, lines_moved):
+    """By how many lines each form moves a run's accesses to a block."""
+    x, y = _steps(known, run, block, grid, 0), _steps(known, run, block, grid, 1)
+    z = _steps(known, run, block, grid, 2)
+    for form in range(known.used[run]):
+        lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
 
 
 @jit_inline()

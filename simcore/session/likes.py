@@ -10,18 +10,10 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import native, trail
-from simcore.core.execution.slopes.state import (
-    AXES,
-    FAILED,
-    FORMS,
-    MOST_FORMS,
-    NONE,
-    Slopes,
-    begin,
-    slopes_of,
-)
-from simcore.core.likes import SET_SHIFT, Runs, count_likes, find_likes, move_trails
-from simcore.core.machine import REPORT_STATUS, REPORT_UNSURE, Machine
+from simcore.core.execution.slopes.state import FAILED, MOST_FORMS, NONE, begin, slopes_of
+from simcore.core.likes import SET_SHIFT, count_likes, find_likes, move_footprints, move_trails
+from simcore.core.machine import NO_FOOTPRINT, REPORT_STATUS, REPORT_UNSURE, Footprint, Machine
+from simcore.session.known import nothing_known
 from simcore.session.machine import changes_buffers
 from simcore.session.running import NO_BOUNDS, Bounds, Counts, run_some
 from simcore.session.session import Session
@@ -32,17 +24,17 @@ FEW_BLOCKS = 16
 MOST_ENTRIES = 1 << 17
 """Accesses of a block that are noted, to be moved: 6 MB."""
 
-FREE_RUNS = 8
+FREE_RUNS = 4
 """Blocks that are run before it counts how many others are like them."""
 
-PAYS = 40
+PAYS, PAYS_INTERPRETED = 40, 4
 """How many others must be, on average: in the time in which the interpreter executes an instruction and follows what it
-says about other blocks, native code executes as many."""
+says about other blocks, native code executes as many, or the interpreter alone."""
 
 TRIED = 0.25
-"""Of the time that native code would take for all blocks: so long it may take to find those that have many likes."""
+"""Of the time that it would take to run all blocks: so long it may take to find those that have many likes."""
 
-SAMPLED = 1 << 12
+SAMPLED = 1 << 10
 """Of a grid's blocks, in which likes are counted."""
 
 Ints = NDArray[np.int64]
@@ -57,52 +49,55 @@ class Likes:
         machine: Machine,
         blocks: Ints,
         bounds: Bounds = NO_BOUNDS,
-        noted: trail.Trail = trail.NONE,
+        most: int | None = None,
+        pays: int = PAYS,
     ) -> None:
         """Of a machine of one block slot.
 
         Args:
             blocks: those that may be run.
             bounds: when a block is not run any further.
-            noted: what takes the trails of all blocks, if any does.
+            most: instructions after which a warp is not run any further; None if nobody asks what blocks touch.
+            pays: how many likes a block must have on average.
         """
-        self._machine, self._bounds = machine, bounds
+        self._machine, self._bounds, self._needed = machine, bounds, pays
         self._context = np.zeros(native.CONTEXT, np.int64)
-        self._trail = trail.trail_of(MOST_ENTRIES, 0, noted.most) if len(noted.entries) else trail.NONE
+        self._trail = trail.NONE if most is None else trail.trail_of(MOST_ENTRIES, 0, most)
         self._ended = len(blocks) < FEW_BLOCKS or changes_buffers(session.program, machine.action)
         self._slopes = NONE if self._ended else slopes_of(machine, len(self._trail.entries))
-        self._runs = _NO_RUNS
-        self._counts = Counts(_NONE, _NONE)
-        self._unsure = _NONE
+        what = machine.action.tobytes(), bounds, most
+        self._known = session.known.setdefault(what, nothing_known())
+        self._blocks = len(blocks)
         self._sample = blocks[:: max(-(-len(blocks) // SAMPLED), 1)]
-        self._sampled = len(self._sample) / max(len(blocks), 1)
-        self._likes = 0.0
+        self._likes, self._counted = 0.0, 0
 
     @property
     def runs(self) -> int:
         """How many blocks were run."""
-        return len(self._runs.used)
+        return len(self._known)
 
-    def run(self, blocks: Ints, noted: trail.Trail = trail.NONE) -> Counts:
+    def run(self, blocks: Ints, noted: trail.Trail = trail.NONE, touched: Footprint = NO_FOOTPRINT) -> Counts:
         """Run blocks, or find out what they would do, until that is given up; counts those before that."""
-        like, done = np.empty(len(blocks), np.int64), 0
+        like, done, known = np.empty(len(blocks), np.int64), 0, self._known
         while done < len(blocks) and not self._ended:
-            found = find_likes(blocks[done:], self._machine.grid_shape, self._runs, like[done:])
+            found = find_likes(blocks[done:], self._machine.grid_shape, known.runs, like[done:])
             if found:
-                some = slice(done, done + found)
-                self._take(blocks[some], like[some], noted._replace(first=noted.first + done))
+                some, behind = slice(done, done + found), noted._replace(first=noted.first + done)
+                self._take(blocks[some], like[some], behind, touched)
                 done += found
             else:
                 self._run_one(blocks[done])
-        return Counts(self._counts.executed[like[:done]], self._counts.longest[like[:done]])
+        return Counts(known.counts.executed[like[:done]], known.counts.longest[like[:done]])
 
-    def _take(self, blocks: Ints, like: Ints, noted: trail.Trail) -> None:
+    def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, touched: Footprint) -> None:
         """Note what blocks do that are like some that were run."""
-        self._machine.report[REPORT_UNSURE] += self._unsure[like].sum()
+        machine, runs, moved = self._machine, self._known.runs, np.empty(MOST_FORMS, np.int64)
+        machine.report[REPORT_UNSURE] += self._known.unsure[like].sum()
         if len(noted.entries):
             chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
-            moved = np.empty(MOST_FORMS, np.int64)
-            move_trails(blocks, self._machine.grid_shape, like, self._runs, noted, moved, chosen)
+            move_trails(blocks, machine.grid_shape, like, runs, noted, moved, chosen)
+        if len(touched.seen):
+            move_footprints(blocks, machine, like, runs, touched, moved)
 
     def _run_one(self, block: np.int64) -> None:
         """Run a block for itself and for those that are like it; look whether that pays."""
@@ -116,69 +111,18 @@ class Likes:
         is_known = not slopes.state[FAILED] and machine.report[REPORT_STATUS] == isa.OK
         self._ended = not is_known or bool(self._trail.noted[0] > len(self._trail.entries))
         if not self._ended:
-            self._counts = Counts.joined([self._counts, counts])
-            self._unsure = np.append(self._unsure, machine.report[REPORT_UNSURE] - unsure)
-            self._runs = _with(self._runs, _one(machine.block_index[0], slopes, self._trail))
-            self._likes += count_likes(self._sample, machine.grid_shape, self._runs) / self._sampled
+            place, more = machine.block_index[0], int(machine.report[REPORT_UNSURE] - unsure)
+            self._known.add(place, slopes, self._trail, counts, more)
             self._ended = not self._pays()
         machine.report[REPORT_UNSURE] = unsure
 
     def _pays(self) -> bool:
         """Whether there are enough blocks, or may be, that are like those that were run."""
-        tried = self.runs * PAYS * self._sampled > TRIED * len(self._sample)
-        needed = PAYS if tried else 2
-        return (self.runs < FREE_RUNS and not tried) or self._likes >= needed * self.runs
-
-
-def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
-    """What a run says about others."""
-    count = min(int(noted.noted[0]), len(noted.entries))
-    entries, access = noted.entries[:count].copy(), slopes.access[:count].copy()
-    keys, line = np.unique(entries[:, trail.LINE] * MOST_FORMS + access, return_inverse=True)
-    return Runs(
-        place=place[None, :].copy(),
-        forms=slopes.forms.reshape(1, MOST_FORMS, AXES).copy(),
-        bounds=np.stack([slopes.least, slopes.most, slopes.whole_lines], axis=1)[None],
-        used=slopes.state[FORMS : FORMS + 1].copy(),
-        entries=entries,
-        access=access,
-        first_entry=np.array([0, count]),
-        lines=keys // MOST_FORMS,
-        moved_by=keys % MOST_FORMS,
-        first_line=np.array([0, len(keys)]),
-        first_touch=np.append(0, np.cumsum(np.bincount(line, minlength=len(keys)))),
-        touches=np.argsort(line, kind="stable"),
-    )
-
-
-_BEGINNINGS = ("first_entry", "first_line", "first_touch")
-"""Fields of `Runs` that say where something begins, and one more."""
-
-
-def _with(runs: Runs, one: Runs) -> Runs:
-    """One more run."""
-    joined = {
-        name: np.concatenate([former, latter])
-        for name, former, latter in zip(Runs._fields, runs, one, strict=True)
-    }
-    for name in _BEGINNINGS:
-        former, latter = getattr(runs, name), getattr(one, name)
-        joined[name] = np.append(former[:-1], former[-1] + latter)
-    return Runs(**joined)
-
-
-_NONE = np.zeros(0, np.int64)
-_NO_RUNS = Runs(
-    place=np.zeros((0, AXES), np.int64),
-    forms=np.zeros((0, MOST_FORMS, AXES), np.int64),
-    bounds=np.zeros((0, MOST_FORMS, 3), np.int64),
-    used=_NONE,
-    entries=trail.NONE.entries,
-    access=_NONE,
-    first_entry=np.zeros(1, np.int64),
-    lines=_NONE,
-    moved_by=_NONE,
-    first_line=np.zeros(1, np.int64),
-    first_touch=np.zeros(1, np.int64),
-    touches=_NONE,
-)
+        share = len(self._sample) / self._blocks
+        for run in range(self._counted, self.runs):
+            self._likes += count_likes(self._sample, self._machine.grid_shape, self._known.runs, run) / share
+        self._counted = self.runs
+        tried = self.runs * self._needed > TRIED * self._blocks
+        return (self.runs < FREE_RUNS and not tried) or self._likes >= (
+            self._needed if tried else 2
+        ) * self.runs

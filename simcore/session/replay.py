@@ -242,7 +242,7 @@ def _first_blocks(
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
         expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
-        likes = Likes(session, machine, np.arange(count), noted=notes)
+        likes = Likes(session, machine, np.arange(count), most=most)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
             begin = notes.noted[0]

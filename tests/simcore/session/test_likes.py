@@ -16,7 +16,7 @@ from simcore.core.machine import Machine
 from simcore.session import likes
 from simcore.session.likes import Likes
 from simcore.session.request import LaunchRequest
-from simcore.session.running import NO_BOUNDS, Counts, run_some
+from simcore.session.running import Counts, run_some
 from simcore.session.session import Session, prepare
 from testing.families import FAMILIES, session_of
 
@@ -47,7 +47,7 @@ def done(session: Session, what: slicing.Slice, blocks: NDArray[np.int64], compa
         notes = trail.trail_of(ROOM, SAMPLED, isa.NEVER)
         context, spared, counts = np.zeros(native.CONTEXT, np.int64), 0, []
         if compares:
-            known = Likes(session, machine, blocks, NO_BOUNDS, notes)
+            known = Likes(session, machine, blocks, most=isa.NEVER)
             counts.append(known.run(blocks, notes))
             spared = len(counts[0]) - known.runs
         rest = blocks[sum(map(len, counts)) :]
