@@ -12,7 +12,7 @@ from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.machine import Machine
 from simcore.native import Stretch, stretch_of
-from simcore.session import counting
+from simcore.session import counting, likes
 from simcore.session.running import Counts, run_some
 from simcore.session.session import Session
 from testing.families import session_of
@@ -90,6 +90,7 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
 def test_large_grids_are_counted_natively(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where blocks come to instructions that the first one did not come to."""
     session = session_of(kernel, "h200")
+    monkeypatch.setattr(likes, "FEW_BLOCKS", isa.NEVER)  # so that all blocks are run
     monkeypatch.setattr(counting, "WORTH_COMPILING", isa.NEVER)
     interpreted = counting.count_instructions(session)
     made = []
