@@ -27,7 +27,7 @@ MOST_ENTRIES = 1 << 17
 FREE_RUNS = 4
 """Blocks that are run before it counts how many others are like them."""
 
-PAYS, PAYS_INTERPRETED = 40, 4
+PAYS, PAYS_INTERPRETED = 40, 8
 """How many others must be, on average: in the time in which the interpreter executes an instruction and follows what it
 says about other blocks, native code executes as many, or the interpreter alone."""
 

@@ -194,6 +194,7 @@ def _expression(draw: random.Random, depth: int) -> str:
             f"({a} + {b})", f"({a} - {b})", f"({a} * {number})", f"({a} << {power})", f"({a} >> {power})",
             f"({a} & {(1 << power) - 1})", f"({a} & ~{(1 << power) - 1})", f"({a} | {b})", f"({a} ^ {b})", f"(~{a})",
             f"({a} / {number})", f"({a} % {number})", f"min((int){a}, (int){b})", f"max((int){a}, (int){b})",
+            f"min((int){a} + {number}, n)", f"max((int){a} - {number}, (int){b})",
             f"({a} < {b} ? {a} : {b})", f"abs((int){a})", f"((long long){a} * {number} + {b})",
             f"(int)((float){a} * 0.5f)", f"__shfl_xor_sync(-1, (int){a}, 1)", f"({a} + {b})", f"({a} + {b})",
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import bits, integers, packed
-from simcore.core.execution.lanes import SIGN, A, B, C, predicate_in
+from simcore.core.execution.lanes import SIGN, A, B, C, D, predicate_in
 from simcore.core.execution.slopes.state import AXES, SOURCES, WORD_BITS, keep_window, keep_within, wrapped
 from simcore.core.jit import jit, jit_inline, lowest_bit
 
@@ -48,7 +48,9 @@ def apply(m, s, ins, w, lanes):
     elif operation == bits.SHF:
         lanes = _shift(m, s, ins, lanes)
     elif operation == packed.IMNMX and ins.mode & ~packed.UNSIGNED == 0:
-        lanes = _take_extreme(m, s, ins, w, lanes)
+        lanes = _take_extreme(m, s, ins, w, lanes, A, B)
+    elif operation == packed.IADD_MNMX and ins.mode & ~packed.UNSIGNED == 0:
+        lanes = _take_extreme_of_sum(m, s, ins, w, lanes)
     else:
         _stay_all(s)
     return lanes
@@ -304,30 +306,43 @@ def _select(s, lanes, chosen):
 
 
 @jit_inline()
-def _take_extreme(m, s, ins, w, lanes):
-    """IMNMX: neither word wraps, and the same one is the smaller."""
+def _take_extreme(m, s, ins, w, lanes, first, second):
+    """IMNMX of the first two sources, whose words are in two rows: neither wraps, and the same one is the smaller."""
     u = m.scratch
     unsigned = ins.mode & packed.UNSIGNED != 0
+    flip = NO_FLIP if unsigned else SIGN
     smaller = np.int64(0)
     for x in range(LANES):
-        smaller |= np.int64(_ordered(u[A + x], unsigned) <= _ordered(u[B + x], unsigned)) << x
-    takes_smaller = np.int64(predicate_in(m, ins, w, 0))
-    taken = ~(smaller ^ takes_smaller)
-    first = lowest_bit(lanes)
-    lanes &= smaller if smaller >> first & 1 else ~smaller
-    lanes &= taken if taken >> first & 1 else ~taken
-    _do_not_wrap(m, s, lanes, NO_FLIP if unsigned else SIGN)
+        smaller |= np.int64(_ordered(u[first + x], unsigned) <= _ordered(u[second + x], unsigned)) << x
+    taken = ~(smaller ^ np.int64(predicate_in(m, ins, w, 0)))
+    lane = lowest_bit(lanes)
+    lanes &= smaller if smaller >> lane & 1 else ~smaller
+    lanes &= taken if taken >> lane & 1 else ~taken
+    _stay_in_window(m, s, np.int64(0), first, flip, WORD_BITS, lanes)
+    _stay_in_window(m, s, np.int64(1), second, flip, WORD_BITS, lanes)
     least, most = np.int64(-isa.NEVER), np.int64(isa.NEVER)
     for x in range(LANES):
         if lanes >> x & 1:
-            difference = _ordered(u[A + x], unsigned) - _ordered(u[B + x], unsigned)
+            difference = _ordered(u[first + x], unsigned) - _ordered(u[second + x], unsigned)
             if difference <= 0:
                 most = min(most, -difference)
             else:
                 least = max(least, 1 - difference)
     _keep_difference(s, least, most)
-    _take(s, np.int64(0 if taken >> first & 1 else 1))
+    _take(s, np.int64(0 if taken >> lane & 1 else 1))
     return lanes
+
+
+@jit_inline()
+def _take_extreme_of_sum(m, s, ins, w, lanes):
+    """IADD_MNMX: that of a + b and c."""
+    u = m.scratch
+    for x in range(LANES):
+        u[D + x] = u[A + x] + u[B + x]
+    for axis in range(AXES):
+        s.sources[axis] = wrapped(_slope(s, 0, axis) + _slope(s, 1, axis))
+        s.sources[AXES + axis] = _slope(s, 2, axis)
+    return _take_extreme(m, s, ins, w, lanes, D, C)
 
 
 # --- Bits -------------------------------------------------------------------------------------------------
