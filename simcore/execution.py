@@ -8,8 +8,9 @@ from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.machine import Machine
 from simcore.model.launch import Launch
-from simcore.session.counting import Counts, run_one_by_one, run_some
+from simcore.session.counting import run_one_by_one
 from simcore.session.request import LaunchRequest, takes
+from simcore.session.running import Counts, run_some
 from simcore.session.session import Session, prepare
 
 

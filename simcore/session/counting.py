@@ -1,22 +1,18 @@
 """How many warp instructions each block executes, and whether its addresses lie inside the buffers."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.analysis import slicing
 from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
-from simcore.core.execution import native, progress, special, trail
-from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
-from simcore.core.execution.families import run
-from simcore.core.machine import NO_FOOTPRINT, REPORT_OUTSIDE, REPORT_STATUS, Footprint, Machine
+from simcore.core.execution import native, special
+from simcore.core.machine import REPORT_OUTSIDE, REPORT_STATUS, Machine
 from simcore.lowering.program import Program
 from simcore.native import QUICKLY, WELL, Stretch, stretch_of
+from simcore.session.likes import Likes
 from simcore.session.request import CYCLE_LIMIT
+from simcore.session.running import Bounds, Counts, run_some
 from simcore.session.session import Session
 
 MAX_CHECKED = 500_000
@@ -34,46 +30,6 @@ making: that takes 0.2 to 0.4 ms an instruction, and saves 40 to 120 ns each tim
 
 WORTH_OPTIMISING = 300_000
 """The same for code that is made well instead of quickly: as long again, for 1 ns each time."""
-
-
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """Warp instructions of some blocks, in their order.
-
-    Attributes:
-        executed: [block] by all of its warps.
-        longest: [block] the most that one of them executed.
-    """
-
-    executed: NDArray[np.int64]
-    longest: NDArray[np.int64]
-
-    def tiled(self, times: int) -> "Counts":
-        """The same blocks again and again."""
-        return Counts(np.tile(self.executed, times), np.tile(self.longest, times))
-
-    @staticmethod
-    def joined(parts: "Sequence[Counts]") -> "Counts":
-        """The blocks of all parts."""
-        return Counts(
-            np.concatenate([part.executed for part in parts]),
-            np.concatenate([part.longest for part in parts]),
-        )
-
-
-class Bounds(NamedTuple):
-    """When a block is not run any further.
-
-    Attributes:
-        instructions: of the block.
-        patience: of a warp's turn, after which it is watched for a loop without progress.
-    """
-
-    instructions: int
-    patience: int
-
-
-NO_BOUNDS = Bounds(isa.NEVER, isa.NEVER)
 
 
 def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Counts:
@@ -125,15 +81,18 @@ def run_one_by_one(
 ) -> Counts:
     """Run blocks one after another without timing, and count their warp instructions.
 
-    The first one is interpreted. If the others are likely to take long, what it came to is made native code for them,
-    and that is made again if the next ones come to so much else that it pays.
+    Those that are like one before are not run. Where others are not known to be, the first one is interpreted. If the
+    others are likely to take long, what it came to is made native code for them, and that is made again if the next
+    ones come to so much else that it pays.
     """
     context = np.zeros(native.CONTEXT, np.int64)
     bounds = Bounds(
         cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
         isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
     )
-    counts, rest = [run_some(machine, context, blocks[:1], bounds)], blocks[1:]
+    counts = [Likes(session, machine, blocks, bounds).run(blocks)]
+    first, rest = np.split(blocks[len(counts[0]) :], [1])
+    counts.append(run_some(machine, context, first, bounds))
     executed = int(context[native.STEPS]) * len(rest)
     if is_worth_compiling(machine, executed):
         context[native.STRETCH] = stretch_for(session, machine, executed).address
@@ -165,24 +124,6 @@ def stretch_for(session: Session, machine: Machine, executed: float, *, logs: bo
 def _instructions(machine: Machine) -> int:
     """How many instructions are executed of those that the interpreter came to."""
     return int(np.count_nonzero(machine.action[machine.visited != 0]))
-
-
-def run_some(
-    machine: Machine,
-    context: NDArray[np.int64],
-    blocks: NDArray[np.int64],
-    bounds: Bounds = NO_BOUNDS,
-    noted: trail.Trail = trail.NONE,
-    touched: Footprint = NO_FOOTPRINT,
-) -> Counts:
-    """Run blocks, in the stretch that the context names, and count their warp instructions."""
-    executed, longest = np.zeros(len(blocks), np.int64), np.zeros(len(blocks), np.int64)
-    if len(blocks) and machine.report[REPORT_STATUS] == isa.OK:
-        tally = np.zeros(TALLY, np.int64)
-        tally[WATCH, progress.PATIENCE] = bounds.patience
-        limit = bounds.instructions
-        run(run_blocks, machine, tally, context, blocks, executed, longest, limit, noted, touched)
-    return Counts(executed, longest)
 
 
 def reads_clock(program: Program, action: NDArray[np.uint8]) -> bool:

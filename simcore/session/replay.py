@@ -31,7 +31,9 @@ from simcore.gpu import Gpu
 from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
-from simcore.session.counting import is_worth_compiling, run_some, stretch_for
+from simcore.session.counting import is_worth_compiling, stretch_for
+from simcore.session.likes import Likes
+from simcore.session.running import run_some
 from simcore.session.sampled_l2 import FIRST_SIDE_BIT, SampledL2, drawn_bits
 from simcore.session.session import Session
 
@@ -240,12 +242,15 @@ def _first_blocks(
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
         expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
-        if is_worth_compiling(machine, expected):
-            context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
+        likes = Likes(session, machine, np.arange(count), most=most)
         for first in range(0, count, resident):
             some = np.arange(first, min(first + resident, count))
             begin = notes.noted[0]
-            done.append(run_some(machine, context, some, noted=notes._replace(first=first)).executed)
+            alike = likes.run(some, notes._replace(first=first)).executed
+            rest, behind = some[len(alike) :], notes._replace(first=first + len(alike))
+            if len(rest) and not context[native.STRETCH] and is_worth_compiling(machine, expected):
+                context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
+            done += [alike, run_some(machine, context, rest, noted=behind).executed]
             before = len(lines)
             lines.add(notes.entries[: notes.noted[0]], begin)
             again = notes.noted[0] > COME_BACK * len(lines) and len(lines) - before < FEW * len(lines)

@@ -1,6 +1,6 @@
 """A prepared launch: cubin decoded, shape and arguments checked, ready to run in the core any number of times."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -30,6 +30,7 @@ from simcore.model.occupancy import check_architecture, check_launch, check_laun
 from simcore.model.variables import with_contents
 from simcore.session.driver_constants import check_driver_constants
 from simcore.session.faults import raise_for, source_line
+from simcore.session.known import Known
 from simcore.session.machine import build_machine, changes_buffers
 from simcore.session.request import Bounds, LaunchRequest
 
@@ -55,6 +56,7 @@ class Session:
         bounds: what becomes of reads outside of all buffers.
         mattered: buffers whose contents turned out to matter in a run; those after it keep them from the start.
         stored: those of them to which the kernel stores; if there are any, runs execute its stores.
+        known: blocks that were run, by what was executed of them and within which bounds.
         unsure: how often parted lanes went on in an order that is not modelled exactly, of each run in which they did.
     """
 
@@ -65,6 +67,7 @@ class Session:
     bounds: Bounds = "error"
     mattered: set[int] = field(default_factory=set)
     stored: set[int] = field(default_factory=set)
+    known: dict[Hashable, Known] = field(default_factory=dict)
     unsure: list[int] = field(default_factory=list)
     _memory: dict[frozenset[int], NDArray[np.uint32]] = field(default_factory=dict)
 

@@ -5,6 +5,8 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import footprint, native, outcomes, progress, trail
 from simcore.core.execution.memory import phases
+from simcore.core.execution.slopes.follow import follow, note_moves
+from simcore.core.execution.slopes.state import FAILED
 from simcore.core.execution.step import step
 from simcore.core.jit import by_reference, entry, jit, jit_inline
 from simcore.core.machine import (
@@ -67,7 +69,7 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted, touched):
+def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted, touched, compared):
     """Run some blocks of the grid one after the other.
 
     Args:
@@ -79,8 +81,14 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         limit: bounds one block's instructions.
         noted: `trail.Trail`, which takes what they touch, in order.
         touched: `footprint.Footprint`, which takes all that they touch.
+        compared: `slopes.state.Slopes`, which takes what one of them says about other blocks, until nothing is known.
     """
-    m, notes, lines = by_reference(machine), by_reference(noted), by_reference(touched)
+    m, notes, lines, likes = (
+        by_reference(machine),
+        by_reference(noted),
+        by_reference(touched),
+        by_reference(compared),
+    )
     native.prepare(m, context, notes.log, notes.mask)
     threads = m.block_shape[0] * m.block_shape[1] * m.block_shape[2]
     warps = (threads + 31) // 32
@@ -88,7 +96,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i, lines)
+        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i, lines, likes)
         for w in range(warps):
             longest[i] = max(longest[i], tally[INSTRUCTIONS, w])
         if m.report[REPORT_STATUS] != isa.OK:
@@ -96,7 +104,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
 
 
 @jit_inline()
-def _run_block(m, tally, warps, limit, context, notes, block, lines):
+def _run_block(m, tally, warps, limit, context, notes, block, lines, likes):
     """Warps run in turn, each until it waits at a barrier, gives way, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
@@ -139,6 +147,10 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)
                 at = m.pc[w]
                 m.visited[at] = 1
+                if likes.state.size:
+                    follow(m, likes, w)
+                    if likes.state[FAILED]:
+                        return executed
                 outcome = step(m, w)
                 context[native.STEPS] += 1
                 count += outcome != outcomes.SUSPENDED
@@ -147,7 +159,9 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines):
                 if lines.seen.size and outcome != outcomes.STOPPED:
                     footprint.note(m, lines, at)
                 if notes.entries.shape[0]:
+                    begin = notes.noted[0]
                     trail.note(m, notes, at, block, instructions[w] * warps)
+                    note_moves(likes, begin, notes.noted[0])
                     if instructions[w] >= notes.most and outcome != outcomes.STOPPED:
                         outcome = outcomes.ENDED
                 if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:

@@ -76,7 +76,7 @@ def note(m, trail, pc, block, position):
         return
     if m.action[pc] == isa.SKIP or m.report[REPORT_SPACE] != isa.SPACE_GLOBAL:
         return
-    if _is_one_line(m) and not _is_of_sample(trail, m.address[0] >> LINE_SHIFT):
+    if _is_one_line(m) and not is_of_sample(trail, m.address[0] >> LINE_SHIFT):
         return
     lanes = m.report[REPORT_LANES]
     _note_lanes(trail, ins, m.address, 0, lanes, lanes & _lanes_of_sample(m, trail), block, position)
@@ -113,7 +113,7 @@ def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
         others = lanes & ~together & (np.int64(-1) << first)
         if others:
             together &= (np.int64(1) << lowest_bit(others)) - 1
-        _add(trail, line, _sectors(addresses, at, together), is_read, block, position)
+        add(trail, line, _sectors(addresses, at, together), is_read, block, position)
         sampled &= ~together
 
 
@@ -149,18 +149,18 @@ def _lanes_of_sample(m, trail):
     """The lanes whose addresses are in lines of the sample."""
     lanes = np.int64(0)
     for x in range(isa.LANES):
-        lanes |= np.int64(_is_of_sample(trail, m.address[x] >> LINE_SHIFT)) << x
+        lanes |= np.int64(is_of_sample(trail, m.address[x] >> LINE_SHIFT)) << x
     return lanes
 
 
 @jit_inline()
-def _is_of_sample(trail, line):
+def is_of_sample(trail, line):
     """Whether a line is of the sample."""
     return mixed(line * SPREAD) & trail.mask == 0
 
 
 @jit_inline()
-def _add(trail, line, sectors, is_read, block, position):
+def add(trail, line, sectors, is_read, block, position):
     """Add an entry."""
     at = trail.noted[0]
     trail.noted[0] = at + 1

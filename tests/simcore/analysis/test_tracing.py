@@ -8,7 +8,7 @@ from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.machine import Machine
-from simcore.session.counting import run_some
+from simcore.session.running import run_some
 from simcore.session.session import Session
 from testing.families import session_of
 

@@ -9,8 +9,8 @@ from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.jit.widening import widened
 from simcore.core.machine import Machine
-from simcore.session.counting import run_some
 from simcore.session.request import LaunchRequest
+from simcore.session.running import run_some
 from simcore.session.session import prepare
 
 SINGLES = 'extern "C" __global__ void scale(float* x) { x[threadIdx.x] *= 3.0f; }'

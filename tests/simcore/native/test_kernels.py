@@ -12,8 +12,8 @@ from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.machine import Machine
 from simcore.native import Stretch, stretch_of
-from simcore.session import counting
-from simcore.session.counting import Counts
+from simcore.session import counting, likes
+from simcore.session.running import Counts, run_some
 from simcore.session.session import Session
 from testing.families import session_of
 
@@ -40,9 +40,7 @@ def run(session: Session, what: slicing.Slice, natively: bool) -> tuple[Counts, 
     def core(machine: Machine) -> tuple[Counts, NDArray[np.uint32]]:
         if natively:
             context[native.STRETCH] = whole(session, machine).address
-        return counting.run_some(
-            machine, context, np.arange(min(BLOCKS, launch.blocks))
-        ), machine.memory.copy()
+        return run_some(machine, context, np.arange(min(BLOCKS, launch.blocks))), machine.memory.copy()
 
     return session.run(what, launch.warps_per_block, 1, core)
 
@@ -76,7 +74,7 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
             context[native.STRETCH] = whole(session, machine, logs=True).address
         notes = trail.trail_of(1 << 20, mask, most)
         blocks = np.arange(min(BLOCKS, launch.blocks))
-        executed = counting.run_some(machine, context, blocks, noted=notes).executed
+        executed = run_some(machine, context, blocks, noted=notes).executed
         return executed, notes.entries[: notes.noted[0]]
 
     interpreted, natively = (
@@ -92,6 +90,7 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
 def test_large_grids_are_counted_natively(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where blocks come to instructions that the first one did not come to."""
     session = session_of(kernel, "h200")
+    monkeypatch.setattr(likes, "FEW_BLOCKS", isa.NEVER)  # so that all blocks are run
     monkeypatch.setattr(counting, "WORTH_COMPILING", isa.NEVER)
     interpreted = counting.count_instructions(session)
     made = []

@@ -8,8 +8,8 @@ from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.machine import Machine
 from simcore.model.arguments import Argument
-from simcore.session.counting import run_some
 from simcore.session.request import LaunchRequest
+from simcore.session.running import run_some
 from simcore.session.session import Session, prepare
 
 SOURCE = """

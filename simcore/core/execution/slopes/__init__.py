@@ -1,0 +1,1 @@
+"""What a block's run says about other blocks."""

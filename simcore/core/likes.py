@@ -1,0 +1,187 @@
+"""Blocks that are like one that was run: which they are, and their accesses, which are those of that one, moved."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core.execution import footprint, trail
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
+from simcore.core.jit import by_reference, entry, jit_inline, lowest_bit
+
+Ints = NDArray[np.int64]
+
+NOBODY = -1
+SET_SHIFT = 6
+"""log2 of the members of a set for which a word has a bit each."""
+
+
+class Runs(NamedTuple):
+    """Blocks that were run, and what that says about others (`slopes.state.Slopes`).
+
+    Attributes:
+        place: [run, axis] where they are in the grid.
+        forms: [run, form, axis] coefficients of the linear forms.
+        bounds: [run, form, 3] between which they must lie, and whether they must be whole lines.
+        used: [run] how many forms there are.
+        entries: [entry, trail.FIELDS] all accesses of all of them, of which the block does not count.
+        access: [entry] the form that moves it.
+        first_entry: [run + 1] the first of its entries.
+        lines: [line] those that they touch, each once for each form that moves it.
+        moved_by: [line] that form.
+        first_line: [run + 1] the first of its lines.
+        first_touch: [line + 1] where its accesses begin in `touches`.
+        touches: entries, counted from the run's first.
+    """
+
+    place: Ints
+    forms: Ints
+    bounds: Ints
+    used: Ints
+    entries: Ints
+    access: Ints
+    first_entry: Ints
+    lines: Ints
+    moved_by: Ints
+    first_line: Ints
+    first_touch: Ints
+    touches: Ints
+
+
+@entry()
+def find_likes(blocks, grid, runs, like):
+    """Find the run that each of some blocks is like, until one is like none of them.
+
+    Args:
+        blocks: their numbers.
+        grid: [axis] its shape.
+        runs: `Runs`.
+        like: [block] takes the number of the run.
+
+    Returns how many of the blocks are like one.
+    """
+    known = by_reference(runs)
+    last, count = np.int64(0), known.used.size
+    for i in range(blocks.size):
+        turn = np.int64(0)
+        while turn < count and not _is_like(known, (last + turn) % count, blocks[i], grid):
+            turn += 1
+        if turn == count:
+            return np.int64(i)
+        last = (last + turn) % count
+        like[i] = last
+    return np.int64(blocks.size)
+
+
+@entry()
+def count_likes(blocks, grid, runs, run):
+    """How many of some blocks are like one of the runs; the arguments are as for `find_likes`."""
+    known = by_reference(runs)
+    count = np.int64(0)
+    for i in range(blocks.size):
+        count += _is_like(known, run, blocks[i], grid)
+    return count
+
+
+@jit_inline()
+def _steps(known, run, block, grid, axis):
+    """How far a block is from one that was run."""
+    at = block
+    for before in range(axis):
+        at //= grid[before]
+    return at % grid[axis] - known.place[run, axis]
+
+
+@jit_inline()
+def _moved(known, run, form, x, y, z):
+    """A linear form of the steps."""
+    forms = known.forms
+    return forms[run, form, 0] * x + forms[run, form, 1] * y + forms[run, form, 2] * z
+
+
+@jit_inline()
+def _is_like(known, run, block, grid):
+    """Whether a block meets all conditions."""
+    x, y = _steps(known, run, block, grid, 0), _steps(known, run, block, grid, 1)
+    z = _steps(known, run, block, grid, 2)
+    for form in range(known.used[run]):
+        moved = _moved(known, run, form, x, y, z)
+        if moved < known.bounds[run, form, 0] or moved > known.bounds[run, form, 1]:
+            return False
+        if known.bounds[run, form, 2] and moved & (LINE_BYTES - 1):
+            return False
+    return True
+
+
+@entry()
+def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
+    """Note what blocks touch that are like one that was run.
+
+    Args:
+        blocks: their numbers.
+        grid: [axis] its shape.
+        like: [block] the number of the run.
+        runs: `Runs`.
+        noted: `trail.Trail`, which takes the accesses.
+        lines_moved: [MOST_FORMS] to work in.
+        chosen: to work in: zeros, a bit for each entry of a run.
+    """
+    known, notes = by_reference(runs), by_reference(noted)
+    for i in range(blocks.size):
+        run = like[i]
+        _move_lines(known, run, blocks[i], grid, lines_moved)
+        for line in range(known.first_line[run], known.first_line[run + 1]):
+            if trail.is_of_sample(notes, known.lines[line] + lines_moved[known.moved_by[line]]):
+                for touch in range(known.first_touch[line], known.first_touch[line + 1]):
+                    number = known.touches[touch]
+                    chosen[number >> SET_SHIFT] |= np.int64(1) << (number & ((1 << SET_SHIFT) - 1))
+        _note_chosen(known, notes, run, chosen, lines_moved, notes.first + i)
+
+
+@entry()
+def move_footprints(blocks, machine, like, runs, touched, lines_moved):
+    """Add what blocks touch that are like one that was run to a footprint.
+
+    Args:
+        blocks: their numbers.
+        machine: the machine.
+        like: [block] the number of the run.
+        runs: `Runs`.
+        touched: `machine.Footprint`.
+        lines_moved: [MOST_FORMS] to work in.
+    """
+    m, known, lines = by_reference(machine), by_reference(runs), by_reference(touched)
+    for i in range(blocks.size):
+        run = like[i]
+        _move_lines(known, run, blocks[i], machine.grid_shape, lines_moved)
+        for at in range(known.first_line[run], known.first_line[run + 1]):
+            line = known.lines[at] + lines_moved[known.moved_by[at]]
+            buffer = footprint.buffer_of(m, line)
+            footprint.add(m, lines, line, buffer)
+            for touch in range(known.first_touch[at], known.first_touch[at + 1]):
+                if known.entries[known.first_entry[run] + known.touches[touch], trail.IS_WRITE]:
+                    lines.written[buffer] = 1
+
+
+@jit_inline()
+def _move_lines(known, run, block, grid, lines_moved):
+    """By how many lines each form moves a run's accesses to a block."""
+    x, y = _steps(known, run, block, grid, 0), _steps(known, run, block, grid, 1)
+    z = _steps(known, run, block, grid, 2)
+    for form in range(known.used[run]):
+        lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
+
+
+@jit_inline()
+def _note_chosen(known, notes, run, chosen, lines_moved, block):
+    """Note the chosen entries of a run, and empty their set."""
+    first = known.first_entry[run]
+    for word in range((known.first_entry[run + 1] - first + (1 << SET_SHIFT) - 1) >> SET_SHIFT):
+        left = chosen[word]
+        chosen[word] = 0
+        while left:
+            at = first + (word << SET_SHIFT) + lowest_bit(left)
+            left &= left - 1
+            line = known.entries[at, trail.LINE] + lines_moved[known.access[at]]
+            sectors, is_write = known.entries[at, trail.SECTORS_TOUCHED], known.entries[at, trail.IS_WRITE]
+            trail.add(notes, line, sectors, is_write == 0, block, known.entries[at, trail.POSITION])
