@@ -7,7 +7,8 @@ own record of these shows (`benchmarks.simulator.lane_states`):
 
 - At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
   other side goes onto a stack of five. When those that run stop, the lane on top goes on if it is runnable: with the
-  other side of the last branch where it is of that side, and else with all lanes at its place.
+  other side of the last branch where it is of that side, and else with all lanes at its place, as long as others are
+  on the stack without those that wait there.
 - Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place, whatever they wait for. One
   lane has the turn, the first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
 - Lanes that go on where they wait execute their instruction again: a BSYNC, whose barrier is cleared then, lets them
@@ -450,8 +451,12 @@ def _start(m, w, lanes, pc):
 
 @jit()
 def _start_at(m, w, pc):
-    """The lanes that stand at an instruction run from there on; barriers that some of them wait at are cleared."""
-    lanes = lanes_at(m, w, YIELDED, COLLECTIVE_BARRIER)
+    """The lanes that stand at an instruction run from there on; barriers that some of them wait at are cleared.
+
+    While others are on the stack, those that wait go on waiting (nested loops of `benchmarks.simulator.random_flow`).
+    """
+    last = RUNNABLE if m.barriers[w, STACK] >> COUNT_SHIFT else COLLECTIVE_BARRIER
+    lanes = lanes_at(m, w, YIELDED, last)
     for x in range(isa.LANES):
         if m.lane_pc[w, x] != pc:
             lanes &= ~(np.uint32(1) << np.uint32(x))
