@@ -35,7 +35,7 @@ class Machine(NamedTuple):
     live: NDArray[np.uint32]  # [warp] lanes that have not exited
     barriers: NDArray[
         np.uint32
-    ]  # [warp, 27]: convergence barriers B0..15, and what else `execution.flow` names
+    ]  # [warp, 23]: convergence barriers B0..15, and what else `execution.flow` names
     returns: Ints  # [warp, 32]: where each lane goes on after a collective operation, and with which lane
     lane_pc: Ints  # [warp, 32]: where each lane that does not run stands
     lane_wait: Ints  # [warp, 32]: the barrier that it waits at, or -1 and below, as `execution.flow` names it

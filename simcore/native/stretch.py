@@ -114,11 +114,6 @@ class _Emitter:
             place = self._barrier(state, ins.value)
             active = state.guarded(ins)
             state.builder.store(state.builder.or_(state.builder.load(place, typ=WORD), active), place)
-            restored = self._barrier(state, flow.RESTORED)
-            others = state.builder.and_(
-                state.builder.load(restored, typ=WORD), WORD(~(1 << ins.value) & isa.FULL_MASK)
-            )
-            state.builder.store(others, restored)
             return False
         state.commit()
         if ins.operation in coverage.MEETINGS:

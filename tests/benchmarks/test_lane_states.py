@@ -1,4 +1,4 @@
-"""A warp's parts run in the simulator in the order that an H100 ran them in, but for some."""
+"""A warp's parts run in the simulator in the order that an H100 ran them in."""
 
 from pathlib import Path
 
@@ -6,19 +6,14 @@ import numpy as np
 import pytest
 
 from benchmarks.simulator.lane_states.comparison import in_order
-from benchmarks.simulator.lane_states.kernels import FEW
 
 MEASURED = Path(__file__).parents[1] / "silicon" / "h100-sxm" / "lane_states" / "few_lanes.npz"
 RUNNING = 1
 
 
-@pytest.mark.parametrize(
-    ("kernel", "few", "whole"), [("inner", 247, 29), ("two", 253, 35), ("three", 250, 17)]
-)
-def test_parts_of_a_warp_go_on_in_an_h100s_order(kernel: str, few: int, whole: int) -> None:
-    alike = in_order(kernel, MEASURED)
-    assert alike[:FEW].sum() >= few
-    assert alike[FEW:].sum() >= whole
+@pytest.mark.parametrize("kernel", ["inner", "two", "three"])
+def test_parts_of_a_warp_go_on_in_an_h100s_order(kernel: str) -> None:
+    assert in_order(kernel, MEASURED).all()
 
 
 def test_a_stack_has_the_first_lanes_of_what_branches_left() -> None:

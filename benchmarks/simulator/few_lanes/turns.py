@@ -1,9 +1,7 @@
-"""Rules that decide which part of a warp goes on, as far as an H100 showed them.
+"""Rules that decide which part of a warp goes on: those of `simcore.core.execution.flow`, for a few instructions.
 
-Where a part stops, the other side of the last branch goes on, then what earlier branches left, the latest first. Where
-no branch left anything, lanes are served in turn: those that have yielded, with all that yielded at the same place, and
-those at a convergence barrier all of whose other lanes wait or have yielded, with all that wait there. The lanes that
-waited at the last turn come first; the turn passes to the lane behind the one that is served.
+Where a part stops, what a branch left last goes on. Where no branch left anything, the lane whose turn it is goes on,
+with all lanes at its place. It keeps the turn until it runs; then the next lane that does not run has it.
 """
 
 from collections.abc import Callable
@@ -11,7 +9,7 @@ from typing import Any
 
 LANES = 32
 READY, YIELDED = -1, -2
-"""What lanes that do not run wait for besides barriers: nothing; their turn."""
+"""What lanes that do not run wait for besides barriers: nothing; that others stop."""
 
 Paths = list[list[int]]
 """The places that each lane comes to, and a 0."""
@@ -34,8 +32,9 @@ class Warp:
         self.pc = min(at for at, step in steps.items() if step.kind == "NOTE")
         self.stands, self.waits_for = [0] * LANES, [READY] * LANES
         self.barriers: dict[int, int] = {}
-        self.left: list[int] = []  # what branches left, the latest last
-        self.other_side = self.old = self.passed_by = self.in_part = self.turn = 0
+        self.stack: list[int] = []  # the first lanes of what branches left, the latest last
+        self.left = 0  # the last branch
+        self.turn = 0
         self.noted: list[tuple[int, int]] = []
 
     def run(self, most: int = 5000) -> list[tuple[int, int]]:
@@ -73,9 +72,9 @@ class Warp:
             sides = [(staying, self.pc + 1), (jumping, step.value)]
             if staying.bit_count() > jumping.bit_count():
                 sides.reverse()
-            self._displace()
-            self._park(sides[1][0], sides[1][1], READY)
-            self.other_side = sides[1][0]
+            self.left = sides[1][0]
+            self._park(*sides[1], READY)
+            self.stack.append(lanes_in(self.left)[0])
             self.active, self.pc = sides[0]
 
     def _jumping(self, step: Any) -> int:
@@ -88,144 +87,82 @@ class Warp:
         if self.active == self.live:
             self.pc += 1
         else:
-            stopped = self.active
-            self._park(stopped, self.pc + 1, YIELDED)
-            self.active = 0
-            if not self._branch_left(stopped):
-                self._serve(stopped, True)
+            self._stop(self.pc + 1, YIELDED)
 
     def _bsync(self, step: Any) -> None:
-        barrier, stopped = step.value, self.active
-        named = self.barriers.get(barrier, 0) & self.live
-        there = self._waiting(barrier) & named
-        if not named & ~stopped & ~there or not named & stopped:
-            self._start(stopped | (there if named & stopped else 0), self.pc + 1)
-            if named & stopped:
-                self.barriers[barrier] = 0
-                self._forget(there)
-            return
-        self._park(named & stopped, self.pc, barrier)
-        self.active &= ~named
-        if self.active:
-            self.in_part |= named & stopped
+        named = self.barriers.get(step.value, 0) & self.live
+        others = named & ~self.active
+        together = others & self._waiting(step.value) & self._at(self.pc)
+        if not named & self.active:
             self.pc += 1
-        elif not self._branch_left(stopped) and not self._passes(barrier, stopped):
-            self._serve(stopped, False)
+        elif not others & ~self._blocked() or (
+            named & self.active == self.active and self._all_stand_still()
+        ):
+            for lane in lanes_in(others):
+                self.waits_for[lane] = READY
+            self.barriers[step.value] = 0
+            self._start(self.active | together, self.pc + 1)
+        elif self.active & ~named:
+            self._park(self.active & named, self.pc, step.value)
+            self.active &= ~named
+            self.pc += 1
+        else:
+            self._stop(self.pc, step.value)
 
     def _exit(self, step: Any) -> None:
         self.live &= ~self.active
         self.active = 0
-        if self.live and not self._branch_left(0):
-            self._serve(0, False)
+        if self.live:
+            self._go_on(0)
+
+    def _stop(self, pc: int, state: int) -> None:
+        stopped, self.active = self.active, 0
+        self._park(stopped, pc, state)
+        self._go_on(stopped)
 
     def _park(self, mask: int, pc: int, state: int) -> None:
         for lane in lanes_in(mask):
             self.stands[lane], self.waits_for[lane] = pc, state
-        if state == READY:
-            self.left.append(mask)
 
-    def _waiting(self, state: int, pc: int | None = None) -> int:
-        return sum(
-            1 << lane
-            for lane in lanes_in(self.live & ~self.active)
-            if self.waits_for[lane] == state and pc in (None, self.stands[lane])
-        )
+    def _go_on(self, stopped: int) -> None:
+        if not self.stack:
+            candidates = self.live & ~stopped or self.live
+            self.turn = self._first(candidates)
+            self._start_at(self.stands[self.turn])
+            return
+        leader = self.stack.pop()
+        left, self.left = self.left, 0
+        if left >> leader & 1:
+            self._start(left, self.stands[leader])
+        else:
+            self._start_at(self.stands[leader])
 
-    def _blocked(self) -> int:
-        return sum(1 << lane for lane in lanes_in(self.live & ~self.active) if self.waits_for[lane] >= 0)
+    def _start_at(self, pc: int) -> None:
+        there = self._at(pc)
+        for lane in lanes_in(there):
+            self.barriers[self.waits_for[lane]] = 0
+        self._start(there, pc)
 
     def _start(self, mask: int, pc: int) -> None:
         self.active, self.pc = mask, pc
-        self.other_side &= ~mask
-        self.passed_by &= ~mask
-        self.in_part &= ~mask
-
-    def _branch_left(self, stopped: int) -> bool:
-        """What a branch left goes on, if there is such."""
-        ready = self._waiting(READY)
-        if not ready:
-            return False
-        self.left = [mask for mask in self.left if mask & ready]
-        if self.other_side & ready:
-            chosen, self.other_side = self.other_side, stopped
-            self.left = [mask for mask in self.left if not mask & chosen]
-            self._start(chosen, self.stands[lanes_in(chosen)[0]])
-        else:
-            pc = self.stands[lanes_in(self.left.pop() & ready)[0]]
-            self._displace()
-            self.other_side = 0
-            self._start(self._waiting(READY, pc), pc)
-        return True
-
-    def _displace(self) -> None:
-        """The other side of the last branch is such no more; it is due next where nobody is."""
-        waiting = self.other_side & self.live & ~self.active & ~self._waiting(READY)
-        if waiting and not self.old & self.live & ~self.active:
-            self.old = waiting
-
-    def _forget(self, released: int) -> None:
-        if self.old & released:
-            self.old &= ~released
-            if not self.old & self.live:
-                self.old = self.live & ~self.active & ~self.other_side
-
-    def _passes(self, barrier: int, stopped: int) -> bool:
-        """A barrier whose other lanes all wait or have yielded lets those there go; a second one only in its turn."""
-        others = self.live & ~stopped
-        there = self._waiting(barrier) & self.barriers[barrier]
-        if others & ~self._waiting(YIELDED) & ~self._blocked():
-            return False
-        if self.passed_by & others:
-            due = self.old & others or others & ~self.other_side & ~self.in_part
-            if not due or not there >> self._first(due) & 1:
-                return False
-        self._let_go(barrier, there)
-        self._forget(there)
-        self.passed_by |= self._waiting(YIELDED)
-        return True
-
-    def _let_go(self, barrier: int, there: int) -> None:
-        self.barriers[barrier] = 0
-        self._start(there, self.stands[lanes_in(there)[0]] + 1)
+        still = self.live & ~mask
+        if still and not still >> self.turn & 1:
+            self.turn = self._first(still)
 
     def _first(self, mask: int) -> int:
         return next(lane % LANES for lane in range(self.turn, self.turn + LANES) if mask >> lane % LANES & 1)
 
-    def _serve(self, stopped: int, yields: bool) -> None:
-        lane = self._first(self._due(stopped, yields))
-        state, pc = self.waits_for[lane], self.stands[lane]
-        self.turn = (lane + 1) % LANES
-        if state == YIELDED:
-            self._start(self._waiting(YIELDED, pc), pc)
-        else:
-            self._let_go(state, self._waiting(state) & self.barriers[state])
-        self.old = self.live & ~self.active
+    def _waiting(self, state: int) -> int:
+        return self._lanes(lambda lane: self.waits_for[lane] == state)
 
-    def _due(self, stopped: int, yields: bool) -> int:
-        """The lanes among which the turn decides: the first of these that are any."""
-        yielded = self._waiting(YIELDED)
-        others, before = self.live & ~stopped, yielded & ~stopped
-        away, whole = others & ~self.other_side, ~self.in_part
-        passed_by = 0 if yields else before & self.passed_by
-        old = self.old & self.live
-        return (
-            self._servable(yielded if yields else before & ~self.passed_by, old)
-            or passed_by & old
-            or passed_by & (others if old else away)
-            or passed_by
-            or self._servable(yielded if yields else before, away & whole)
-            or self._servable(before, others & whole)
-            or self._servable(yielded, others & whole)
-            or self._servable(yielded, others)
-            or self._servable(yielded, self.live)
-            or self.live
-        )
+    def _blocked(self) -> int:
+        return self._lanes(lambda lane: self.waits_for[lane] >= 0)
 
-    def _servable(self, yielded: int, among: int) -> int:
-        """Those of some lanes that have yielded, or wait at a barrier that is complete if these have yielded."""
-        servable = self._waiting(YIELDED)
-        for barrier, named in self.barriers.items():
-            there = self._waiting(barrier) & named
-            if not named & self.live & ~there & ~yielded & ~self._blocked():
-                servable |= there
-        return servable & among
+    def _at(self, pc: int) -> int:
+        return self._lanes(lambda lane: self.stands[lane] == pc)
+
+    def _all_stand_still(self) -> bool:
+        return not self.stack and not self._waiting(READY)
+
+    def _lanes(self, test: Callable[[int], bool]) -> int:
+        return sum(1 << lane for lane in lanes_in(self.live & ~self.active) if test(lane))

@@ -77,7 +77,6 @@ def execute(m, ins, w):
             return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
         m.barriers[w, ins.value] |= active
-        m.barriers[w, flow.RESTORED] &= ~_bit(ins.value)
     elif operation == BAR_SYNC or operation == BAR_ARRIVE or operation == BAR_REDUCE:
         if active:
             load_sources(m, ins, w)
@@ -120,7 +119,6 @@ def execute(m, ins, w):
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
         participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
-        m.barriers[w, flow.RESTORED] |= _bit(ins.value)
         m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
         if m.barriers[w, ins.value] != participants:
             m.barriers[w, ins.value] = participants
@@ -169,11 +167,6 @@ def _jump_to_registers(m, ins, w, lanes):
         m.address[x] = target
     flow.branch_indirect(m, w, lanes, m.address)
     return True
-
-
-@jit_inline()
-def _bit(barrier):
-    return np.uint32(1) << np.uint32(barrier)
 
 
 @jit_inline()

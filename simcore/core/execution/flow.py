@@ -6,17 +6,18 @@ counter and a state of its own: it is runnable, has yielded, or waits at a barri
 own record of these shows (`benchmarks.simulator.lane_states`):
 
 - At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
-  other side goes onto a stack of five. When those that run stop, the lane on top goes on, together with the other side
-  of the last branch where it is of that side, and else with all lanes at its place, at a BSYNC too.
-- Where the stack is empty, a lane is served in turn: one that has not run since the last turn before all others, then
-  one that is not of the alternate, which is the side of the last branch that does not run, or what stopped when that
-  side went on, or what stayed behind at a BSYNC. With it go those at its place; with a lane
-  at a convergence barrier, all that wait there, and the barrier is cleared.
-- A BSYNC lets lanes pass that its barrier does not name. Where the stack is empty and none of the others that it names
-  is runnable, it waits for nobody: those become runnable where they are, so that one at another BSYNC executes that
-  again.
-
-A BREAK that completes a barrier runs once more, after those that it lets go (`benchmarks.simulator.random_flow`).
+  other side goes onto a stack of five. When those that run stop, the lane on top goes on if it is runnable: with the
+  other side of the last branch where it is of that side, and else with all lanes at its place, as long as others are
+  on the stack without those that wait there.
+- Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place, whatever they wait for. One
+  lane has the turn, the first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
+- Lanes that go on where they wait execute their instruction again: a BSYNC, whose barrier is cleared then, lets them
+  pass, and a WARPSYNC keeps them as long as not all are there.
+- A BSYNC lets lanes pass that its barrier does not name. It does not wait for lanes that wait elsewhere, and where no
+  lane is runnable it waits for nobody. Those that it does not wait for become runnable where they are.
+- Those that wait at a barrier become runnable when a BREAK or an exit takes the last of the others out of it. After an
+  exit they go on, before the stack's; of those and the ones at a BREAK the fewer do (traces of
+  `benchmarks.simulator.random_flow`).
 """
 
 import numpy as np
@@ -30,11 +31,9 @@ WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
 BLOCK_BARRIER = 18
 # No barriers: the lanes that have met for a collective operation; the stack, as a GPU's OPT_STACK has it: five bits for
-# each lane, and how many there are; the alternate; of it, those that stayed behind at a BSYNC; the lanes that have run
-# since the last turn; the lane whose turn it is; those whose YIELD is executed once more; and the convergence barriers,
-# a bit each, that BMOV has restored since their last BSSY.
-MET, STACK, ALTERNATE, BEHIND, RAN, TURN, AGAIN, RESTORED = range(19, 27)
-BARRIERS = 27
+# each lane, and how many there are; what the last branch left there; and the lane whose turn it is.
+MET, STACK, LEFT, TURN = range(19, 23)
+BARRIERS = 23
 # What a lane waits for besides barriers: that others stop; the same, after a YIELD.
 RUNNABLE, YIELDED = -1, -2
 
@@ -110,6 +109,7 @@ def wait(m, w, barrier, participants):
         return False
     joined = _let_go(m, w, barrier, waiting, here)
     m.active[w] |= joined
+    _pass_turn_on(m, w)
     m.pc[w] = here + 1
     if joined and (barrier == WARPSYNC_BARRIER or barrier == COLLECTIVE_BARRIER):
         m.pc[w] = here
@@ -129,32 +129,32 @@ def synchronize(m, w, barrier):
     if not behind:
         m.pc[w] = here + 1
         return
-    complete = not others & ~waiting
+    complete = not others & ~lanes_at(m, w, 0, COLLECTIVE_BARRIER)
     if not complete and behind != m.active[w]:
         _stay_behind(m, w, here, barrier, behind)
         return
-    if not complete and not _all_stand_still(m, w, others):
+    if not complete and not _all_stand_still(m, w):
         _stop(m, w, here, barrier)
         return
-    _make_runnable(m, w, others & ~waiting)
-    m.active[w] |= _let_go(m, w, barrier, waiting, here)
+    _make_runnable(m, w, others)
+    m.active[w] |= _standing_at(m, w, here, waiting)
+    m.barriers[w, barrier] = NOBODY
     m.pc[w] = here + 1
+    _pass_turn_on(m, w)
 
 
 @jit()
 def _stay_behind(m, w, here, barrier, lanes):
     """Some of those that run wait at a convergence barrier, and the others, which it does not name, go on."""
     _put(m, w, lanes, here, barrier)
-    m.barriers[w, ALTERNATE] = lanes
-    m.barriers[w, BEHIND] = lanes
     m.active[w] &= ~lanes
     m.pc[w] = here + 1
 
 
 @jit()
-def _all_stand_still(m, w, lanes):
-    """Whether nobody is on the stack, and none of the lanes could go on by itself."""
-    return m.barriers[w, STACK] == 0 and not lanes & lanes_at(m, w, RUNNABLE, RUNNABLE)
+def _all_stand_still(m, w):
+    """Whether nobody is on the stack, and none of the lanes that do not run could go on by itself."""
+    return m.barriers[w, STACK] == 0 and not lanes_at(m, w, RUNNABLE, RUNNABLE)
 
 
 @jit()
@@ -219,36 +219,47 @@ def leave(m, w, lanes):
         return True
     if m.active[w]:
         m.pc[w] += 1
+        return False
+    freed = NOBODY
+    for barrier in range(WARPSYNC_BARRIER):
+        if not freed and m.barriers[w, barrier] & lanes:
+            freed = _free_if_complete(m, w, barrier)
+    if freed:
+        _start(m, w, freed, m.lane_pc[w, first_of(freed)])
     else:
         _go_on(m, w, NOBODY)
     return False
 
 
 @jit()
-def take_out(m, w, barrier, lanes):
-    """BREAK: lanes take part in a barrier no more. Where that completes it, those that waited there run now.
+def _free_if_complete(m, w, barrier):
+    """Lanes have left a barrier: if all others that it names wait there, they become runnable, to execute BSYNC again.
 
-    BREAK itself is executed once more afterwards.
+    Returns those that stand where the first of them does.
     """
-    m.barriers[w, barrier] &= ~lanes
     named = m.barriers[w, barrier] & m.live[w]
     waiting = _waiting(m, w, barrier, named)
     if not waiting or named & ~waiting:
-        m.pc[w] += 1
-        return
+        return NOBODY
     _note_choice(m, w)
-    _leave_for_later(m, w, m.pc[w], m.active[w])
-    release(m, w, barrier)
+    m.barriers[w, barrier] = NOBODY
+    _make_runnable(m, w, waiting)
+    return _standing_at(m, w, m.lane_pc[w, first_of(waiting)], waiting)
+
+
+@jit()
+def take_out(m, w, barrier, lanes):
+    """BREAK: lanes take part in a barrier no more. Where that completes it, those that waited there go on, or these."""
+    m.barriers[w, barrier] &= ~lanes
+    m.pc[w] += 1
+    freed = _free_if_complete(m, w, barrier)
+    if freed:
+        _diverge(m, w, m.active[w], m.pc[w], freed, m.lane_pc[w, first_of(freed)])
 
 
 @jit()
 def give_way(m, w):
-    """YIELD: others go first. Where some wait at a barrier, it is counted twice, as an H100's counters show."""
-    again = m.barriers[w, AGAIN]
-    m.barriers[w, AGAIN] = NOBODY
-    if not again and lanes_at(m, w, 0, BLOCK_BARRIER):
-        m.barriers[w, AGAIN] = m.active[w]
-        return
+    """YIELD: others go first."""
     m.pc[w] += 1
     if m.active[w] != m.live[w]:
         _note_choice(m, w)
@@ -303,14 +314,12 @@ def _go_on(m, w, stopped):
         _serve(m, w, stopped)
         return
     pc = m.lane_pc[w, leader]
-    alternate = m.barriers[w, ALTERNATE]
-    if alternate >> np.uint32(leader) & np.uint32(1):
-        m.barriers[w, ALTERNATE] = stopped
-        _start(m, w, alternate, pc)
-        return
-    if not alternate & m.barriers[w, BEHIND]:
-        m.barriers[w, ALTERNATE] = NOBODY
-    _start_at(m, w, pc)
+    left = m.barriers[w, LEFT]
+    m.barriers[w, LEFT] = NOBODY
+    if left >> np.uint32(leader) & np.uint32(1):
+        _start(m, w, left, pc)
+    else:
+        _start_at(m, w, pc)
 
 
 @jit()
@@ -337,52 +346,44 @@ def _serve(m, w, stopped):
     if not candidates:
         return
     _note_choice(m, w)
-    if candidates & ~m.barriers[w, RAN]:
-        candidates &= ~m.barriers[w, RAN]
-    elif candidates & ~m.barriers[w, ALTERNATE]:
-        candidates &= ~m.barriers[w, ALTERNATE]
-    leader = np.int64(m.barriers[w, TURN])
-    while not candidates >> np.uint32(leader) & np.uint32(1):
-        leader = (leader + 1) % isa.LANES
-    m.barriers[w, TURN] = (leader + 1) % isa.LANES
-    m.barriers[w, RAN] = NOBODY
-    barrier = m.lane_wait[w, leader]
-    if barrier < 0:
-        _start_at(m, w, m.lane_pc[w, leader])
-        return
-    if barrier >= WARPSYNC_BARRIER:
-        m.barriers[w, barrier] = m.lane_mates[w, leader]
-    elif not m.barriers[w, barrier] >> np.uint32(leader) & np.uint32(1):
-        m.barriers[w, barrier] |= lanes_at(m, w, barrier, barrier)
-    release(m, w, barrier)
+    leader = _first_from(m.barriers[w, TURN], candidates)
+    m.barriers[w, TURN] = leader
+    _start_at(m, w, m.lane_pc[w, leader])
+
+
+@jit()
+def _first_from(lane, lanes):
+    """The first of some lanes from a lane on; after the last comes the first."""
+    while not lanes >> np.uint32(lane) & np.uint32(1):
+        lane = (lane + 1) % isa.LANES
+    return np.int64(lane)
+
+
+@jit()
+def _pass_turn_on(m, w):
+    """The turn passes from a lane that runs, or has ended, to the next one that does not run."""
+    lane = m.barriers[w, TURN]
+    still = m.live[w] & ~m.active[w]
+    if still and not still >> lane & np.uint32(1):
+        m.barriers[w, TURN] = _first_from(lane, still)
 
 
 @jit()
 def _candidates(m, w):
-    """The lanes that can be served: runnable, yielded, at a BSYNC, or at a WARPSYNC that waits for nobody any more.
+    """The lanes that can be served: not those at a block's barrier.
 
-    Those at a barrier that BMOV has restored are served only where there are no others.
+    Where all are at a WARPSYNC, only those that wait for nobody any more: no other lane ever changes that.
     """
     lanes = lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1)
-    if lanes & ~_at_restored(m, w):
-        lanes &= ~_at_restored(m, w)
     met = lanes_at(m, w, WARPSYNC_BARRIER, COLLECTIVE_BARRIER)
+    if lanes:
+        return lanes | met
     for x in range(isa.LANES):
         if met >> np.uint32(x) & np.uint32(1):
             barrier = m.lane_wait[w, x]
             named = m.lane_mates[w, x]
             if not named & m.live[w] & ~_waiting(m, w, barrier, named):
                 lanes |= np.uint32(1) << np.uint32(x)
-    return lanes
-
-
-@jit()
-def _at_restored(m, w):
-    """The lanes that wait at a convergence barrier that BMOV has restored since its last BSSY."""
-    lanes = NOBODY
-    for barrier in range(WARPSYNC_BARRIER):
-        if m.barriers[w, RESTORED] >> np.uint32(barrier) & np.uint32(1):
-            lanes |= lanes_at(m, w, barrier, barrier)
     return lanes
 
 
@@ -401,9 +402,9 @@ def _note_choice(m, w):
 
 @jit()
 def _leave_for_later(m, w, pc, lanes):
-    """Lanes become the alternate, and their first goes onto the stack; where that is full, the lowest leaves it."""
+    """Lanes are left runnable, their first on the stack; where that is full, the lowest leaves it."""
     _put(m, w, lanes, pc, RUNNABLE)
-    m.barriers[w, ALTERNATE] = lanes
+    m.barriers[w, LEFT] = lanes
     count = m.barriers[w, STACK] >> COUNT_SHIFT
     leaders = m.barriers[w, STACK] & ((np.uint32(1) << COUNT_SHIFT) - np.uint32(1))
     if count == STACK_DEPTH:
@@ -437,8 +438,6 @@ def _let_go(m, w, barrier, waiting, here):
             else:
                 m.lane_pc[w, x] += 1
                 m.lane_wait[w, x] = RUNNABLE
-    m.barriers[w, RAN] |= joined
-    m.barriers[w, ALTERNATE] &= ~joined
     return joined
 
 
@@ -447,18 +446,33 @@ def _start(m, w, lanes, pc):
     """Lanes run from an instruction on."""
     m.active[w] = lanes
     m.pc[w] = pc
-    m.barriers[w, RAN] |= lanes
-    m.barriers[w, ALTERNATE] &= ~lanes
+    _pass_turn_on(m, w)
 
 
 @jit()
 def _start_at(m, w, pc):
-    """The lanes that stand at an instruction run from there on, also those at a BSYNC."""
-    lanes = lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1)
+    """The lanes that stand at an instruction run from there on; barriers that some of them wait at are cleared.
+
+    While others are on the stack, those that wait go on waiting (nested loops of `benchmarks.simulator.random_flow`).
+    """
+    last = RUNNABLE if m.barriers[w, STACK] >> COUNT_SHIFT else COLLECTIVE_BARRIER
+    lanes = lanes_at(m, w, YIELDED, last)
     for x in range(isa.LANES):
         if m.lane_pc[w, x] != pc:
             lanes &= ~(np.uint32(1) << np.uint32(x))
+        elif lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] >= 0:
+            m.barriers[w, m.lane_wait[w, x]] = NOBODY
     _start(m, w, lanes, pc)
+
+
+@jit()
+def _standing_at(m, w, pc, lanes):
+    """Those of some lanes that stand at an instruction."""
+    there = NOBODY
+    for x in range(isa.LANES):
+        if lanes >> np.uint32(x) & np.uint32(1) and m.lane_pc[w, x] == pc:
+            there |= np.uint32(1) << np.uint32(x)
+    return there
 
 
 @jit()

@@ -16,6 +16,7 @@ MEASURED = Path(__file__).parents[3] / "silicon" / "h100-sxm" / "random_flow"
 
 WITHOUT_YIELD = [14, 17, 42, 51, 60, 69, 85, 90, 94, 108, 226, 240]
 WITH_YIELD = [21, 53, 79, 99, 109, 119, 125, 150, 175, 176, 179, 180, 189, 228, 244, 269, 290, 346, 380, 392]
+WITH_YIELD += [4, 25, 58, 74, 100, 148, 164, 229, 264, 284, 315, 395]
 """BREAK, WARPSYNC and calls among them."""
 
 
