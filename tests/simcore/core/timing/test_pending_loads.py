@@ -1,0 +1,69 @@
+"""Loads that wait for lines on their way to L1."""
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from simcore import SimulationResult, compile_cuda, simulate
+from simcore.core.jit import entry
+from simcore.core.timing import pending_loads
+
+BATCHES = """
+extern "C" __global__ void batches(const float* __restrict__ data, float* __restrict__ out) {
+    const float* at = data + (size_t)(blockIdx.x * blockDim.x + threadIdx.x) / 32 * 8 * 32 + threadIdx.x % 32;
+    float x[8], sum = 0.0f;
+    for (int k = 0; k < 8; ++k) x[k] = at[k * 32];
+    for (int k = 0; k < 8; ++k) sum += x[k];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
+
+
+class Waiting(NamedTuple):
+    pending_loads: NDArray[np.float64]
+
+
+class Room(NamedTuple):
+    pending_loads: int
+
+
+@entry()
+def add(sm, t, served):
+    pending_loads.add(sm, t, served)
+    return pending_loads.room_from(sm)
+
+
+@given(
+    st.integers(1, 33),
+    st.lists(st.floats(0.0, 1e6, allow_nan=False).map(np.float64), min_size=1, max_size=80),
+)
+def test_a_load_takes_the_room_of_the_one_that_is_served_first(room, served):
+    waiting = Waiting(np.zeros(room))
+    expected = [0.0] * room
+    for when in served:
+        heapq.heapreplace(expected, when)
+        assert add(waiting, Room(room), when) == expected[0]
+    assert sorted(waiting.pending_loads) == sorted(expected)
+
+
+def with_room_for(loads: int) -> SimulationResult:
+    threads = 132 * 8 * 256
+    return simulate(
+        cubin=compile_cuda(BATCHES, "h200"),
+        grid=132 * 8,
+        block=256,
+        arguments=[np.zeros(threads * 8, np.float32), np.zeros(threads, np.float32)],
+        gpu=f"h200,pending_loads={loads}",
+    )
+
+
+def test_loads_wait_before_the_tag_stage_while_there_is_no_room():
+    few, many, all_of_them = with_room_for(32), with_room_for(320), with_room_for(64 * 8)
+    assert few.time_us > 1.3 * many.time_us
+    assert few.bottleneck == "lg_throttle"
+    assert all_of_them.time_us <= many.time_us
+    assert all_of_them.stalls["lg_throttle"] < many.stalls["lg_throttle"] < few.stalls["lg_throttle"]
