@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core import isa
-from simcore.core.execution import blocks, control, memory, step
+from simcore.core.execution import blocks, control, flow, memory, step
 from simcore.core.machine import REPORT_GIVES_UP
 from simcore.lowering import lower
 from simcore.lowering.table import find
@@ -66,6 +66,7 @@ class Form:
         self.machine = build_machine(launch, program, np.array([isa.EXECUTE], np.uint8), {0}, 1, 1)
         self.memory = self.bits(self.machine.memory.shape)
         self.barriers = self.bits(self.machine.barriers.shape)
+        self.barriers[:, flow.TURN] %= isa.LANES
 
     def reads(self) -> dict[int, str]:
         """The words that are read, by their bit, with their names."""
@@ -211,6 +212,8 @@ class Form:
         )[:, 0]
         m.memory[:] = self.memory & np.uint32(state.memory)
         m.barriers[:] = self.barriers
+        m.lane_pc[:] = m.lane_mates[:] = 0
+        m.lane_wait[:] = flow.RUNNABLE
         m.scratch[:] = self.bits(m.scratch.shape)
         m.report[:] = 0
         m.report[REPORT_GIVES_UP] = 1  # no check of an asynchronous barrier is left for later
