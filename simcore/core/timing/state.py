@@ -101,9 +101,7 @@ class Sm(NamedTuple):
     queue_head: Ints  # [scheduler, QUEUES]
     loads: Floats  # [load_buffer_depth] when loads left the buffer between the tag stage and the data stage of L1
     loads_head: Ints  # [1] the first of them
-    pending_loads: (
-        Floats  # [pending_loads] when loads that wait for lines on their way are served, as a binary heap
-    )
+    pending_loads: Floats  # [pending_loads] when loads that wait for lines on their way are served, in a heap
     buffer: Floats  # [QUEUES, memory_buffer_depth] when those of the buffers that schedulers share left
     buffer_head: Ints  # [QUEUES]
     address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue

@@ -67,25 +67,37 @@ def test_one_point_on_each_gpu_goes_before_the_others(
     assert max(map(len, batches)) > 2
 
 
+@pytest.fixture
+def busy(tmp_path: Path) -> Path:
+    """Where evaluations that do not end leave a file each."""
+    folder = tmp_path / "busy"
+    folder.mkdir()
+    return folder
+
+
+def endless_on_the_first(busy: Path, name: Callable[[Task], str], quick: Evaluate) -> Evaluate:
+    """Points of the first GPU leave a file of that name and never end; the others are evaluated."""
+
+    def evaluate(task: Task) -> Outcome:
+        if task.gpu == GPUS[0]:
+            (busy / name(task)).touch()
+            sleep(600)
+        return quick(task)
+
+    return evaluate
+
+
 @pytest.mark.parametrize("runner", [LocalRunner, RayRunner], ids=["local", "ray"])
 def test_sweeps_of_endless_kernels_starve_no_other(
     store: Store,
     request_: Request,
     quick: Evaluate,
     runner: Callable[..., Runner],
-    tmp_path: Path,
+    busy: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(coordinator_module, "STARVING_S", 0.5)
-    busy = tmp_path / "busy"
-    busy.mkdir()
-
-    def evaluate(task: Task) -> Outcome:
-        if task.gpu == "a100-80gb":
-            (busy / str(task.defines["UNROLL"])).touch()
-            sleep(600)
-        return quick(task)
-
+    evaluate = endless_on_the_first(busy, lambda task: str(task.defines["UNROLL"]), quick)
     service = LocalService(store)
     with coordinating(store, evaluate, partial(runner, workers=2, prepare=lambda: None)):
         endless = [
@@ -104,20 +116,12 @@ def test_an_endless_sweep_that_had_all_workers_starves_no_other_and_leaves_them_
     request_: Request,
     quick: Evaluate,
     runner: Callable[..., Runner],
-    tmp_path: Path,
+    busy: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(coordinator_module, "STARVING_S", 0.5)
     monkeypatch.setattr(caution_module, "PATIENCE_S", 0.1)
-    busy = tmp_path / "busy"
-    busy.mkdir()
-
-    def evaluate(task: Task) -> Outcome:
-        if task.gpu == "a100-80gb":
-            (busy / str(os.getpid())).touch()
-            sleep(600)
-        return quick(task)
-
+    evaluate = endless_on_the_first(busy, lambda _: str(os.getpid()), quick)
     service = LocalService(store)
     with coordinating(store, evaluate, partial(runner, workers=2, prepare=lambda: None)):
         endless = service.create(request_.model_copy(update={"gpus": GPUS[:1]})).id

@@ -105,6 +105,13 @@ def _doubtful_inputs(s, ins, w):
 
 
 @jit_inline()
+def _guarded(m, s, ins, w, active):
+    """The active lanes in which an instruction takes effect here, or may elsewhere; those in which that may differ."""
+    doubtful = _doubtful(s, w, ins.guard) & active
+    return (active & np.int64(guard(m, ins, w))) | doubtful, doubtful
+
+
+@jit_inline()
 def _steer(m, s, ins, w):
     """Control flow must be the same: what moves and says where a warp goes on must stay."""
     active = np.int64(m.active[w])
@@ -199,8 +206,7 @@ def _even_lanes(s, row, x):
 def _compute(m, s, ins, w, family):
     """What computes: by its rule, lane by lane, or across the lanes of a warp."""
     active = np.int64(m.active[w])
-    doubtful = _doubtful(s, w, ins.guard) & active
-    lanes = (active & np.int64(guard(m, ins, w))) | doubtful
+    lanes, doubtful = _guarded(m, s, ins, w, active)
     moving, unknown = _take_sources(m, s, ins, w, active)
     unknown |= (_doubtful_inputs(s, ins, w) | doubtful) & active
     if family == isa.WARP:
@@ -298,8 +304,7 @@ def _broadcast(m, s, ins, w, active, x, unknown):
 def _combine_predicates(m, s, ins, w):
     """PLOP3, and moves between predicates and registers, whose sources must stay."""
     active = np.int64(m.active[w])
-    doubtful = _doubtful(s, w, ins.guard) & active
-    lanes = (active & np.int64(guard(m, ins, w))) | doubtful
+    lanes, doubtful = _guarded(m, s, ins, w, active)
     if ins.operation == predicates.PLOP3:
         doubtful |= _doubtful(s, w, ins.a) | _doubtful(s, w, ins.b) | _doubtful(s, w, ins.c)
         _write_result(m, s, ins, w, lanes, doubtful & lanes)

@@ -42,7 +42,7 @@ def apply(m, s, ins, w, lanes):
     elif operation == integers.IMAD_WIDE and not sets_predicate:
         lanes = _multiply_wide(m, s, ins, w, lanes)
     elif operation == integers.IADD64 and not sets_predicate:
-        _add_wide(m, s, ins, w, lanes)
+        _add(m, s, ins, w, lanes, True)  # of pairs, whose upper words stay: the lower ones do not wrap
     elif operation == bits.LOP3:
         lanes = _combine(m, s, ins, lanes, sets_predicate)
     elif operation == bits.SHF:
@@ -163,12 +163,6 @@ def _add(m, s, ins, w, lanes, sets_carry):
             s.values[x] = total + _carries(m, ins, w, x)
         _keep_result(s, WORD_BITS, lanes)
     _wrap(s)
-
-
-@jit_inline()
-def _add_wide(m, s, ins, w, lanes):
-    """A sum of pairs: the upper words stay, and lower words do not wrap."""
-    _add(m, s, ins, w, lanes, True)
 
 
 @jit_inline()
