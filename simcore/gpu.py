@@ -227,13 +227,14 @@ class Gpu(BaseModel):
 
     # From a scheduler to the LSU
     lg_queue_depth: int = _entries(
-        "instructions", "local/global queue of a sub-partition; lg_throttle when full"
+        "instructions",
+        "part of a sub-partition's MIO queue for local and global memory; lg_throttle when full",
     )
     mio_queue_depth: int = _entries(
-        "instructions", "memory-I/O queue of a sub-partition; mio_throttle when full"
+        "instructions", "memory I/O (MIO) queue of a sub-partition; mio_throttle when full"
     )
     memory_buffer_depth: int = _entries(
-        "instructions", "buffered between an SM's queues and its LSU, for each kind of queue"
+        "instructions", "buffered between an SM's queues and its LSU, and as many before its ADU"
     )
     load_buffer_depth: int = _entries(
         "loads",

@@ -284,6 +284,7 @@ def build_sm(
         stopped=np.zeros((schedulers, 2, 2), np.int64),
         queue=np.zeros((schedulers, QUEUES, max(timing.lg_queue_depth, timing.mio_queue_depth)), np.float64),
         queue_head=np.zeros((schedulers, QUEUES), np.int64),
+        lg_room_from=np.zeros(schedulers, np.int64),
         loads=np.zeros(timing.load_buffer_depth, np.float64),
         loads_head=np.zeros(1, np.int64),
         pending_loads=np.zeros(timing.pending_loads, np.float64),

@@ -38,6 +38,8 @@ METRICS = [
     "sm__cycles_elapsed.max",
     "gpc__cycles_elapsed.max",
     "sm__cycles_active.avg",
+    "sm__cycles_active.max",
+    "sm__inst_pending_pipe_lsu_mem_lg_cmd_read.sum",
     "smsp__inst_executed.sum",
     "smsp__thread_inst_executed.sum",
     "smsp__issue_active.avg.per_cycle_active",

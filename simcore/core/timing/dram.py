@@ -2,7 +2,7 @@
 
 import math
 
-from simcore.core.geometry import LINE_SHIFT
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import ports
 from simcore.core.timing.state import COUNT_DRAM_BYTES, PORT_DRAM
@@ -28,8 +28,9 @@ def read(sm, t, begin, size, cost, drawn):
 
     A read waits for this SM's part of the bandwidth or, where that is free, for what others sent: evenly spread is what
     one SM reserves, not what all send together. Measured latency grows with the utilisation u as u / (1 - u)
-    (benchmarks/silicon/micro/dram/loaded_latency). DRAM writes in bursts, and a read that comes meanwhile waits for the
-    rest of one: on average for a time that grows with what is written (micro/dram/copy_latency).
+    (benchmarks/silicon/micro/dram/loaded_latency, whose requests are for whole lines), and with what requests cost
+    (micro/l1/pending_room). DRAM writes in bursts, and a read that comes meanwhile waits for the rest of one: on
+    average for a time that grows with what is written (micro/dram/copy_latency).
 
     Args:
         begin: when the request leaves L2.
@@ -38,7 +39,7 @@ def read(sm, t, begin, size, cost, drawn):
     """
     reserved = occupy(sm, t, begin, size, cost, False)
     load = sm.load[PORT_DRAM]
-    queueing = t.dram_queueing * load / (1.0 - load)
+    queueing = t.dram_queueing * (cost / LINE_BYTES) * load / (1.0 - load)
     behind_writes = t.dram_write_wait * load * sm.dram_write_share[0] * -math.log(1.0 - drawn)
     return max(reserved, begin + queueing + behind_writes)
 

@@ -100,10 +100,10 @@ def _claim(m, sm, t, line, buffer, now):
 
 @jit()
 def request(m, sm, t, line, sectors, start, now):
-    """`read`, with the request's way to L2, which it shares with what is written: writes wait for it
-    (benchmarks/silicon/micro/l2/mixed_bandwidth)."""
-    _take_in(sm, t, start, t.read_request_cost)
-    return read(m, sm, t, line, sectors, start, now)
+    """`read`, with the request's way to L2, which it shares with what is written (benchmarks/silicon/micro/l2/
+    mixed_bandwidth). Both take turns there, so a read waits for half of what is before it."""
+    begin = 0.5 * (start + _take_in(sm, t, start, t.read_request_cost))
+    return read(m, sm, t, line, sectors, begin, now)
 
 
 @jit()
@@ -140,9 +140,10 @@ def read(m, sm, t, line, sectors, start, now):
 
 @jit_inline()
 def _take_in(sm, t, start, sectors):
-    """Hold the way to L2, and what takes data in there, for as long as so many whole sectors that are written."""
-    ports.take(sm, PORT_L2_WRITE, start, sectors * t.l2_write_cycles_per_sector)
+    """Hold the way to L2, and what takes data in there, for as long as so many whole sectors that are written; returns
+    from when on the way is held."""
     ports.take(sm, PORT_L2_FILL, start, sectors * t.l2_write_cycles_per_sector)
+    return ports.take(sm, PORT_L2_WRITE, start, sectors * t.l2_write_cycles_per_sector)
 
 
 @jit_inline()

@@ -1,53 +1,85 @@
 """The path of a memory instruction after issue: a scheduler's queue, address calculation, a shared buffer, the LSU.
 
-Each scheduler has a queue for local/global memory (LG) and one for the rest (MIO: shared memory, shuffles, special
-registers); a full queue is `lg_throttle` or `mio_throttle`. Behind them lies a buffer for each kind and then the LSU
-(`lsu`), both shared by the SM's schedulers (Huerta et al., MICRO 2025, section 5.4;
-benchmarks/silicon/micro/l1/issue_cadence).
+Each scheduler has a queue, MIO, for what goes to the LSU: accesses to global, local and shared memory, shuffles, and
+special registers of lanes. They leave it in order, and so do those of all schedulers leave the buffer before the LSU
+(`lsu`): what comes behind a store that waits on its way to L2 waits, too
+(benchmarks/silicon/micro/l1/stores_before_shared). A part of the queue is for accesses to global and local memory
+(LG). Where that part is full, `lg_throttle` holds them up; where the whole queue is full, `mio_throttle` holds up
+everything. What goes to the address divergence unit (ADU) has a queue and a buffer of its own (Huerta et al., MICRO
+2025, section 5.4; benchmarks/silicon/micro/l1/issue_cadence).
 """
 
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import memory
+from simcore.core.execution import control, memory, special, warp
 from simcore.core.jit import jit_inline
 from simcore.core.machine import REPORT_LANES
 from simcore.core.timing import lsu
 
-(LG, MIO, QUEUES) = range(3)
+(MIO, ADU, LG, QUEUES) = range(4)
 
 
 @jit_inline()
 def issue(m, sm, t, ins, w, s, now):
     """Send a memory instruction on its way. Returns (when its result is there, when its sources are read)."""
-    queue = LG if ins.unit == isa.UNIT_LG else MIO
+    queue = ADU if _goes_to_adu(ins) else MIO
     active_mask = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
     addressed = max(sm.address_free[s, queue], float(now + 1))
     sm.address_free[s, queue] = addressed + _drain_interval(t, ins)
     entered = max(addressed, sm.buffer[queue, sm.buffer_head[queue]])
     start, done = lsu.serve(m, sm, t, ins, w, s, active_mask, entered, now)
     _pass_buffer(sm, t, queue, start)
-    _pass_queue(sm, t, s, queue, ins.unit, entered, now)
+    _pass_queue(sm, s, queue, t.mio_queue_depth, entered)
+    if ins.unit == isa.UNIT_LG:
+        _pass_queue(sm, s, LG, t.lg_queue_depth, entered)
+    _block_units(sm, s, now)
     return done, start + t.source_read_latency
 
 
 @jit_inline()
+def _goes_to_adu(ins):
+    """Constants, special registers that the lanes of a warp share, REDUX and what waits for phases and copies."""
+    operation = ins.operation
+    if operation == special.S2R:
+        return ins.value not in special.OF_LANES
+    return (
+        operation == memory.LOAD_CONSTANT
+        or operation == warp.REDUX
+        or operation == control.COPY_GROUP
+        or memory.is_of_phase(operation)
+    )
+
+
+@jit_inline()
 def _pass_buffer(sm, t, queue, leaves):
-    """Keep a place in the buffer that the schedulers share until the LSU takes the instruction."""
+    """Keep a place in the buffer that the schedulers share until the LSU or the ADU takes the instruction."""
     head = sm.buffer_head[queue]
     sm.buffer[queue, head] = leaves
     sm.buffer_head[queue] = head + 1 if head + 1 < t.memory_buffer_depth else 0
 
 
 @jit_inline()
-def _pass_queue(sm, t, s, queue, unit, leaves, now):
-    """Keep a place in the scheduler's queue until the buffer takes the instruction; a full one blocks the unit."""
-    depth = t.lg_queue_depth if queue == LG else t.mio_queue_depth
+def _pass_queue(sm, s, queue, depth, leaves):
+    """Keep a place in one of the scheduler's queues until the buffer takes the instruction."""
     head = sm.queue_head[s, queue]
     sm.queue[s, queue, head] = leaves
-    head = head + 1 if head + 1 < depth else 0
-    sm.queue_head[s, queue] = head
-    sm.unit_free[s, unit] = max(np.int64(np.ceil(sm.queue[s, queue, head])), np.int64(now + 1))
+    sm.queue_head[s, queue] = head + 1 if head + 1 < depth else 0
+
+
+@jit_inline()
+def _block_units(sm, s, now):
+    """Full queues block the units that send instructions there."""
+    mio = _room_from(sm, s, MIO, now)
+    sm.lg_room_from[s] = _room_from(sm, s, LG, now)
+    sm.unit_free[s, isa.UNIT_LG] = max(mio, sm.lg_room_from[s])
+    sm.unit_free[s, isa.UNIT_MIO] = max(mio, _room_from(sm, s, ADU, now))
+
+
+@jit_inline()
+def _room_from(sm, s, queue, now):
+    """When one of the scheduler's queues has room for one more."""
+    return max(np.int64(np.ceil(sm.queue[s, queue, sm.queue_head[s, queue]])), np.int64(now + 1))
 
 
 @jit_inline()

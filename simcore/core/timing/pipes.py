@@ -39,14 +39,19 @@ def available(sm, s, unit):
     return max(sm.unit_free[s, unit], sm.allocated[s, BEFORE])
 
 
-(BY_UNIT, BY_PORTS, BY_OTHERS, HELD) = range(4)
-"""What holds up a ready warp: its unit or queue, the register ports, warps that are preferred to it."""
+(BY_UNIT, BY_MIO, BY_PORTS, BY_OTHERS, HELD) = range(5)
+"""What holds up a ready warp: its unit or its part of the MIO queue, the other part, the register ports, warps that are
+preferred to it."""
 
 
 @jit_inline()
 def held_by(sm, s, unit):
     """What held up warps that were ready for a unit that was not available since the last pass."""
-    return BY_UNIT if sm.unit_free[s, unit] > sm.last_pass[s] else BY_PORTS
+    if sm.unit_free[s, unit] <= sm.last_pass[s]:
+        return BY_PORTS
+    if unit == isa.UNIT_LG and sm.lg_room_from[s] <= sm.last_pass[s]:
+        return BY_MIO
+    return BY_UNIT
 
 
 @jit_inline()
@@ -56,6 +61,8 @@ def stall_reason(unit, why):
         return NOT_SELECTED
     if why == BY_PORTS:
         return DISPATCH_STALL
+    if why == BY_MIO:
+        return MIO_THROTTLE
     if unit == isa.UNIT_LG:
         return LG_THROTTLE
     return MIO_THROTTLE if unit in (isa.UNIT_MIO, isa.UNIT_XU) else MATH_PIPE_THROTTLE

@@ -97,8 +97,9 @@ class Sm(NamedTuple):
     front_next: Ints  # [cache, set] the way that is filled next
 
     # The way of a memory instruction
-    queue: Floats  # [scheduler, QUEUES, depth] when the last entries of the LG and MIO queues left
+    queue: Floats  # [scheduler, QUEUES, depth] when the last entries of the MIO, ADU and LG queues left
     queue_head: Ints  # [scheduler, QUEUES]
+    lg_room_from: Ints  # [scheduler] when there is room for one more in LG's part of the MIO queue
     loads: Floats  # [load_buffer_depth] when loads left the buffer between the tag stage and the data stage of L1
     loads_head: Ints  # [1] the first of them
     pending_loads: Floats  # [pending_loads] when loads that wait for lines on their way are served, in a heap

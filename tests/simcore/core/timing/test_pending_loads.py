@@ -4,7 +4,7 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -37,6 +37,7 @@ def add(sm, t, served):
     return pending_loads.room_from(sm)
 
 
+@settings(deadline=None)  # the first example compiles the heap
 @given(
     st.integers(1, 33),
     st.lists(st.floats(0.0, 1e6, allow_nan=False).map(np.float64), min_size=1, max_size=80),
@@ -65,5 +66,5 @@ def test_loads_wait_before_the_tag_stage_while_there_is_no_room():
     few, many, all_of_them = with_room_for(32), with_room_for(320), with_room_for(64 * 8)
     assert few.time_us > 1.3 * many.time_us
     assert few.bottleneck == "lg_throttle"
-    assert all_of_them.time_us <= many.time_us
+    assert all_of_them.time_us <= 1.001 * many.time_us
     assert all_of_them.stalls["lg_throttle"] < many.stalls["lg_throttle"] < few.stalls["lg_throttle"]
