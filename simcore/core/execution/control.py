@@ -76,7 +76,7 @@ def execute(m, ins, w):
             flow.synchronize(m, w, ins.value)
             return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
-        m.barriers[w, ins.value] |= active
+        flow.take_part(m, w, ins.value, active)
     elif operation == BAR_SYNC or operation == BAR_ARRIVE or operation == BAR_REDUCE:
         if active:
             load_sources(m, ins, w)
@@ -120,9 +120,7 @@ def execute(m, ins, w):
         load_sources(m, ins, w)
         participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
         m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
-        if m.barriers[w, ins.value] != participants:
-            m.barriers[w, ins.value] = participants
-            return GO_ON  # without moving on: it is counted twice where it changes something
+        flow.restore(m, w, ins.value, participants)
     elif operation == SLEEP and active:
         load_sources(m, ins, w)
         longest = np.int64(0)
