@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, flow
-from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, last_of, predicate_in
+from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
 from simcore.core.execution.memory.addresses import fault
 from simcore.core.execution.operands import load_sources, store_result
 from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
@@ -118,7 +118,9 @@ def execute(m, ins, w):
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
+        participants = m.scratch[
+            A + first_of(active)
+        ]  # where lanes differ (`benchmarks.simulator.restored_barrier`)
         m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
         flow.restore(m, w, ins.value, participants)
     elif operation == SLEEP and active:
