@@ -175,9 +175,20 @@ def _all_stand_still(m, w):
     return _stack_is_empty(m, w) and not lanes_at(m, w, RUNNABLE, RUNNABLE)
 
 
-@jit_inline()
+@jit()
 def _stack_is_empty(m, w):
-    return m.barriers[w, STACK] >> COUNT_SHIFT == 0
+    """Whether none of the lanes on the stack may go on any more."""
+    ready = lanes_at(m, w, RUNNABLE, RUNNABLE)
+    for position in range(m.barriers[w, STACK] >> COUNT_SHIFT):
+        if ready >> _on_stack(m, w, position) & np.uint32(1):
+            return False
+    return True
+
+
+@jit_inline()
+def _on_stack(m, w, position):
+    """The lane at a position of the stack."""
+    return m.barriers[w, STACK] >> LANE_BITS * np.uint32(position) & np.uint32(isa.LANES - 1)
 
 
 @jit()
