@@ -126,10 +126,12 @@ class _Emitter:
         place, amended = self._barrier(state, ins.value), self._barrier(state, flow.AMENDED)
         active, before = state.guarded(ins), builder.load(place, typ=WORD)
         bits = builder.load(amended, typ=WORD)
-        others = builder.and_(builder.and_(before, self._live(builder)), builder.not_(active))
-        joins = builder.icmp_unsigned("!=", others, WORD(0))
+        there = builder.and_(before, self._live(builder))
+        alone = builder.icmp_unsigned("==", there, WORD(0))
+        joins = builder.icmp_unsigned("!=", builder.and_(there, builder.not_(active)), WORD(0))
         with_bit, without = builder.or_(bits, WORD(bit)), builder.and_(bits, WORD(~bit & isa.FULL_MASK))
-        builder.store(builder.select(joins, with_bit, without), amended)
+        amended_bits = builder.select(alone, without, builder.select(joins, with_bit, bits))
+        builder.store(amended_bits, amended)
         builder.store(builder.or_(before, active), place)
 
     def _emit_meeting(self, state: State, ins: Instruction, before: int) -> None:

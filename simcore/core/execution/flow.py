@@ -109,6 +109,8 @@ def wait(m, w, barrier, participants):
         _stop(m, w, here, barrier)
         return False
     joined = _let_go(m, w, barrier, waiting, here)
+    if barrier == COLLECTIVE_BARRIER:
+        _return_together(m, w, joined)
     m.active[w] |= joined
     _pass_turn_on(m, w)
     m.pc[w] = here + 1
@@ -120,10 +122,12 @@ def wait(m, w, barrier, participants):
 @jit_inline()
 def take_part(m, w, barrier, lanes):
     """BSSY: lanes take part in a convergence barrier, in which others may already."""
-    if m.barriers[w, barrier] & m.live[w] & ~lanes:
-        m.barriers[w, AMENDED] |= np.uint32(1) << np.uint32(barrier)
-    else:
-        m.barriers[w, AMENDED] &= ~(np.uint32(1) << np.uint32(barrier))
+    bit = np.uint32(1) << np.uint32(barrier)
+    before = m.barriers[w, barrier] & m.live[w]
+    if not before:
+        m.barriers[w, AMENDED] &= ~bit
+    elif before & ~lanes:
+        m.barriers[w, AMENDED] |= bit
     m.barriers[w, barrier] |= lanes
 
 
@@ -220,10 +224,19 @@ def wait_apart(m, w, barrier):
 @jit()
 def enter_collective(m, w, target):
     """Note where the lanes that run go on after a collective operation, and that they do so together."""
-    together = first_of(m.active[w])
     for lane in range(isa.LANES):
         if m.active[w] >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] = target * isa.LANES + together
+            m.returns[w, lane] = target * isa.LANES
+    _return_together(m, w, m.active[w])
+
+
+@jit()
+def _return_together(m, w, lanes):
+    """Lanes go on as one after a collective operation: the first one's number is noted of each."""
+    together = first_of(lanes)
+    for lane in range(isa.LANES):
+        if lanes >> np.uint32(lane) & np.uint32(1):
+            m.returns[w, lane] = m.returns[w, lane] // isa.LANES * isa.LANES + together
 
 
 @jit()
