@@ -111,9 +111,7 @@ class _Emitter:
         if ins.operation in coverage.WAITS_ALONE:
             return False
         if ins.operation == control.BSSY:
-            place = self._barrier(state, ins.value)
-            active = state.guarded(ins)
-            state.builder.store(state.builder.or_(state.builder.load(place, typ=WORD), active), place)
+            self._emit_part_taken(state, ins)
             return False
         state.commit()
         if ins.operation in coverage.MEETINGS:
@@ -122,8 +120,22 @@ class _Emitter:
             self._emit_jump(state, ins, before)
         return True
 
+    def _emit_part_taken(self, state: State, ins: Instruction) -> None:
+        """BSSY: as `flow.take_part`; executed again where the transaction is undone, it leaves the same."""
+        builder, bit = state.builder, 1 << ins.value
+        place, amended = self._barrier(state, ins.value), self._barrier(state, flow.AMENDED)
+        active, before = state.guarded(ins), builder.load(place, typ=WORD)
+        bits = builder.load(amended, typ=WORD)
+        there = builder.and_(before, self._live(builder))
+        alone = builder.icmp_unsigned("==", there, WORD(0))
+        joins = builder.icmp_unsigned("!=", builder.and_(there, builder.not_(active)), WORD(0))
+        with_bit, without = builder.or_(bits, WORD(bit)), builder.and_(bits, WORD(~bit & isa.FULL_MASK))
+        amended_bits = builder.select(alone, without, builder.select(joins, with_bit, bits))
+        builder.store(amended_bits, amended)
+        builder.store(builder.or_(before, active), place)
+
     def _emit_meeting(self, state: State, ins: Instruction, before: int) -> None:
-        """BSYNC and WARPSYNC: go on if nobody else is waited for, and nobody else waits."""
+        """BSYNC and WARPSYNC: go on if nobody else is waited for, nobody else waits, and this is executed once."""
         builder = state.builder
         warp_wide = ins.operation == control.WARPSYNC
         place = self._barrier(state, flow.WARPSYNC_BARRIER if warp_wide else ins.value)
@@ -132,12 +144,16 @@ class _Emitter:
             participants = builder.extract_element(state.source(ins, "a"), first_lane(builder, active))
         else:
             participants = builder.load(place, typ=WORD)
-        live = builder.trunc(self._context.known(native.LIVE), WORD)
+        live = self._live(builder)
         others = builder.and_(builder.and_(participants, live), builder.not_(active))
         alone = builder.and_(
             builder.icmp_unsigned("==", others, WORD(0)),
             builder.icmp_unsigned("==", live, active),
         )
+        if not warp_wide:
+            amended = builder.load(self._barrier(state, flow.AMENDED), typ=WORD)
+            once = builder.icmp_unsigned("==", builder.and_(amended, WORD(1 << ins.value)), WORD(0))
+            alone = builder.and_(alone, once)
         on = self.function.append_basic_block(f"met{ins.index}")
         builder.cbranch(alone, on, self._leaving(ins.index, before))
         builder.position_at_end(on)
@@ -171,6 +187,9 @@ class _Emitter:
         if ins.target <= ins.index:
             self._check_budget(state, ins.target)
         self._go_to(builder, ins.target)
+
+    def _live(self, builder: ir.IRBuilder) -> ir.Value:
+        return builder.trunc(self._context.known(native.LIVE), WORD)
 
     @staticmethod
     def _barrier(state: State, number: int) -> ir.Value:

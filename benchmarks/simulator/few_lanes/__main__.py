@@ -11,7 +11,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=["bundle", "run", "compare"])
+    parser.add_argument("command", choices=["bundle", "run", "compare", "clocks"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path, nargs="?", default=Path())
     asked = parser.parse_args()
@@ -26,6 +26,10 @@ def main() -> None:
             from benchmarks.simulator.few_lanes.comparison import compare
 
             compare(asked.folder)
+        case "clocks":
+            from benchmarks.simulator.few_lanes.comparison import clocks
+
+            clocks(asked.folder)
 
 
 def _write_bundle(folder: Path) -> None:

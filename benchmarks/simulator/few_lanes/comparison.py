@@ -32,6 +32,9 @@ class Step(NamedTuple):
     guarded: bool = False
 
 
+AGAIN = 30
+"""Cycles that a BSYNC takes at the least when it is executed once more."""
+
 Steps = dict[int, Step]
 """By the number of the instruction."""
 
@@ -63,8 +66,42 @@ def in_order(found: list[Event]) -> list[tuple[int, int]]:
 
 def replayed(steps: Steps, notes: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
     """What a warp whose lanes left these notes [lane, note, (place, clock)] notes by the rules."""
+    return warp_of(steps, notes).run()
+
+
+def warp_of(steps: Steps, notes: np.ndarray[Any, Any]) -> Warp:
+    """A warp whose lanes left these notes."""
     paths = [[place for place in lane if place] + [0] for lane in notes[..., 0].tolist()]
-    return Warp(steps, paths, _places_from).run()
+    return Warp(steps, paths, _places_from)
+
+
+def clocks(folder: Path) -> None:
+    """Print how much longer it takes to the next note where an amended barrier lets lanes go, than on the same way."""
+    measured = np.load(folder / "few_lanes.npz")
+    for name in BODIES:
+        notes = [each for lanes in WARPS for each in measured[f"{name}_{lanes}_notes"].astype(np.int64)]
+        longer = excess(steps_of(cubin(name), "k"), notes)
+        for again, cycles in sorted(longer.items()):
+            print(
+                f"{name}, {again} BSYNC again: {len(cycles)} intervals, {np.median(cycles):.0f} cycles longer in the "
+                f"median, {np.mean(np.array(cycles) >= AGAIN):.1%} by {AGAIN} or more"
+            )
+
+
+def excess(steps: Steps, notes: list[np.ndarray[Any, Any]]) -> dict[int, list[int]]:
+    """By how many BSYNCs amended barriers let go: cycles to the next note beyond the shortest on the same way."""
+    by_way: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for each in notes:
+        warp, found = warp_of(steps, each), events(each)
+        warp.run()
+        for (way, again), (_, _, begin), (_, _, end) in zip(warp.ways[1:], found, found[1:], strict=False):
+            by_way.setdefault(way, []).append((again, end - begin))
+    longer: dict[int, list[int]] = {}
+    for intervals in by_way.values():
+        once = [cycles for again, cycles in intervals if not again]
+        for again, cycles in intervals if once else []:
+            longer.setdefault(again, []).append(cycles - min(once))
+    return longer
 
 
 def steps_of(compiled: bytes, name: str) -> Steps:

@@ -32,10 +32,16 @@ class Warp:
         self.pc = min(at for at, step in steps.items() if step.kind == "NOTE")
         self.stands, self.waits_for = [0] * LANES, [READY] * LANES
         self.barriers: dict[int, int] = {}
+        self.amended: set[int] = set()  # barriers that more than one BSSY has set
         self.stack: list[int] = []  # the first lanes of what branches left, the latest last
         self.left = 0  # the last branch
         self.turn = 0
         self.noted: list[tuple[int, int]] = []
+        self.ways: list[
+            tuple[tuple[int, ...], int]
+        ] = []  # what ran before each note, and what then runs again
+        self._ran: list[int] = []
+        self._again = 0
 
     def run(self, most: int = 5000) -> list[tuple[int, int]]:
         """The places noted, and the lanes there, until all lanes have ended, or too many steps."""
@@ -45,11 +51,14 @@ class Warp:
             while self.pc not in self.steps:
                 self.pc += 1
             step = self.steps[self.pc]
+            self._ran.append(self.pc)
             getattr(self, f"_{step.kind.lower()}")(step)
         return self.noted
 
     def _note(self, step: Any) -> None:
         self.noted.append((step.value, self.active))
+        self.ways.append((tuple(self._ran), self._again))
+        self._ran, self._again = [], 0
         if any(self.paths[lane][self.at[lane]] != step.value for lane in lanes_in(self.active)):
             self.active = 0  # the rules have led a lane off its path
             return
@@ -58,7 +67,12 @@ class Warp:
         self.pc += 1
 
     def _bssy(self, step: Any) -> None:
-        self.barriers[step.value] = self.barriers.get(step.value, 0) | self.active
+        before = self.barriers.get(step.value, 0) & self.live
+        if not before:
+            self.amended.discard(step.value)
+        elif before & ~self.active:
+            self.amended.add(step.value)
+        self.barriers[step.value] = before | self.active
         self.pc += 1
 
     def _bra(self, step: Any) -> None:
@@ -101,6 +115,7 @@ class Warp:
             for lane in lanes_in(others):
                 self.waits_for[lane] = READY
             self.barriers[step.value] = 0
+            self._again += step.value in self.amended
             self._start(self.active | together, self.pc + 1)
         elif self.active & ~named:
             self._park(self.active & named, self.pc, step.value)

@@ -20,13 +20,15 @@ def main() -> None:
 
             run_bundle(asked.bundle, asked.out)
         case "counters":
+            from benchmarks.simulator.random_flow.silicon import BENCHMARK, count_warps
             from benchmarks.simulator.random_programs.silicon import count_bundle
 
-            count_bundle(asked.bundle, asked.out, asked.programs, "benchmarks.simulator.random_flow")
+            count_bundle(asked.bundle, asked.out, asked.programs, BENCHMARK)
+            count_warps(asked.bundle, asked.out, asked.programs)
         case "launch":
-            from benchmarks.simulator.random_flow.silicon import launch_first
+            from benchmarks.simulator.random_flow.silicon import launch_apart, launch_first
 
-            launch_first(asked.bundle, asked.programs)
+            (launch_apart if asked.apart else launch_first)(asked.bundle, asked.programs)
         case "compare":
             from benchmarks.simulator.random_flow.comparison import compare
 
@@ -46,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         "counters", help="on the GPU: count warp instructions under Nsight Compute"
     )
     launch = commands.add_parser("launch", help="what `counters` starts under the profiler")
+    launch.add_argument("--apart", action="store_true", help="each warp alone")
     for command in (bundle, counters, launch):
         command.add_argument("--programs", type=int, default=500)
     compare = commands.add_parser("compare", help="execute a bundle in the simulator, and compare with a GPU")

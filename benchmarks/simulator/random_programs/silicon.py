@@ -55,20 +55,26 @@ def _save(file: Path, arrays: dict[str, Any]) -> None:
 def count_bundle(bundle: Path, out: Path, programs: int, benchmark: str = BENCHMARK) -> None:
     """Warp instructions of the first programs, from one process of a benchmark's `launch` under the profiler."""
     out.mkdir(parents=True, exist_ok=True)
+    found = dict(counted(benchmark, str(bundle), "--programs", str(programs)))
+    (out / "counters.json").write_text(json.dumps(found))
+    print(f"{len(found)} of {programs} programs counted")
+
+
+def counted(benchmark: str, *arguments: str) -> list[tuple[str, int]]:
+    """The program and the warp instructions of each launch of a benchmark's `launch` under the profiler, in order."""
     command = ["ncu", "--clock-control", "none", "--cache-control", "none", "--metrics", METRIC]
     command += ["--csv", "--page", "raw", "--print-units", "base"]
-    command += [sys.executable, "-m", benchmark, "launch", str(bundle), "--programs", str(programs)]
+    command += [sys.executable, "-m", benchmark, "launch", *arguments]
     log = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [line for line in log.stdout.splitlines() if line.startswith('"')]
-    counted = {
-        row["Kernel Name"].split("(")[0].removeprefix("k"): int(float(row[METRIC].replace(",", "")))
+    found = [
+        (row["Kernel Name"].split("(")[0].removeprefix("k"), int(float(row[METRIC].replace(",", ""))))
         for row in csv.DictReader(io.StringIO("\n".join(lines)))
         if row["ID"].strip()
-    }
-    (out / "counters.json").write_text(json.dumps(counted))
-    print(f"{len(counted)} of {programs} programs counted")
-    if len(counted) < programs:
+    ]
+    if log.returncode or not found:
         print(log.stdout[-600:], log.stderr[-600:])
+    return found
 
 
 def launch_first(bundle: Path, programs: int) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import block_barrier, flow
-from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, last_of, predicate_in
+from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
 from simcore.core.execution.memory.addresses import fault
 from simcore.core.execution.operands import load_sources, store_result
 from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
@@ -76,7 +76,7 @@ def execute(m, ins, w):
             flow.synchronize(m, w, ins.value)
             return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
-        m.barriers[w, ins.value] |= active
+        flow.take_part(m, w, ins.value, active)
     elif operation == BAR_SYNC or operation == BAR_ARRIVE or operation == BAR_REDUCE:
         if active:
             load_sources(m, ins, w)
@@ -118,11 +118,11 @@ def execute(m, ins, w):
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        participants = m.scratch[A + last_of(active)]  # where lanes differ, as on an H100 and an H200
+        participants = m.scratch[
+            A + first_of(active)
+        ]  # where lanes differ (`benchmarks.simulator.restored_barrier`)
         m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
-        if m.barriers[w, ins.value] != participants:
-            m.barriers[w, ins.value] = participants
-            return GO_ON  # without moving on: it is counted twice where it changes something
+        flow.restore(m, w, ins.value, participants)
     elif operation == SLEEP and active:
         load_sources(m, ins, w)
         longest = np.int64(0)

@@ -7,14 +7,15 @@ own record of these shows (`benchmarks.simulator.lane_states`):
 
 - At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
   other side goes onto a stack of five. When those that run stop, the lane on top goes on if it is runnable: with the
-  other side of the last branch where it is of that side, and else with all lanes at its place, as long as others are
-  on the stack without those that wait there.
-- Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place, whatever they wait for. One
-  lane has the turn, the first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
-- Lanes that go on where they wait execute their instruction again: a BSYNC, whose barrier is cleared then, lets them
-  pass, and a WARPSYNC keeps them as long as not all are there.
+  other side of the last branch where it is of that side, and else with all lanes at its place, whatever they wait for.
+- Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place. One lane has the turn, the
+  first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
+- Lanes that go on where they wait execute their instruction again. With nobody left on the stack, a BSYNC lets them
+  pass, because its barrier is cleared then; a WARPSYNC keeps them as long as not all are there.
 - A BSYNC lets lanes pass that its barrier does not name. It does not wait for lanes that wait elsewhere, and where no
   lane is runnable it waits for nobody. Those that it does not wait for become runnable where they are.
+- A barrier is amended where BSSY adds lanes to others that take part in it, and where BMOV restores it. Those that a
+  BSYNC lets go from an amended barrier execute it once more, as clocks beside those records show.
 - Those that wait at a barrier become runnable when a BREAK or an exit takes the last of the others out of it. After an
   exit they go on, before the stack's; of those and the ones at a BREAK the fewer do (traces of
   `benchmarks.simulator.random_flow`).
@@ -30,9 +31,9 @@ from simcore.core.machine import REPORT_UNSURE
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
 BLOCK_BARRIER = 18
-# No barriers: the lanes that have met for a collective operation; the stack, as a GPU's OPT_STACK has it: five bits for
-# each lane, and how many there are; what the last branch left there; and the lane whose turn it is.
-MET, STACK, LEFT, TURN = range(19, 23)
+# No barriers: the stack, as a GPU's OPT_STACK has it: five bits for each lane, and how many there are; what the last
+# branch left there; the lane whose turn it is; and a bit for each convergence barrier that is not as one BSSY set it.
+STACK, LEFT, TURN, AMENDED = range(19, 23)
 BARRIERS = 23
 # What a lane waits for besides barriers: that others stop; the same, after a YIELD.
 RUNNABLE, YIELDED = -1, -2
@@ -97,7 +98,7 @@ def _diverge(m, w, first, first_pc, second, second_pc):
 def wait(m, w, barrier, participants):
     """Those that run arrive at a barrier other than BSYNC's; who completes it goes on with all that waited.
 
-    Those that have met at a WARPSYNC of either form execute it once more together, as the counters of an H100 show.
+    Those that have met at a WARPSYNC execute it once more together, as the counters of an H100 show.
 
     Returns whether they go on; if not, others run now.
     """
@@ -108,19 +109,41 @@ def wait(m, w, barrier, participants):
         _stop(m, w, here, barrier)
         return False
     joined = _let_go(m, w, barrier, waiting, here)
+    if barrier == COLLECTIVE_BARRIER:
+        _return_together(m, w, joined)
     m.active[w] |= joined
     _pass_turn_on(m, w)
     m.pc[w] = here + 1
-    if joined and (barrier == WARPSYNC_BARRIER or barrier == COLLECTIVE_BARRIER):
+    if joined and barrier == WARPSYNC_BARRIER:
         m.pc[w] = here
-    if joined and barrier == COLLECTIVE_BARRIER:
-        m.barriers[w, MET] = m.active[w]
     return True
+
+
+@jit_inline()
+def take_part(m, w, barrier, lanes):
+    """BSSY: lanes take part in a convergence barrier, in which others may already."""
+    bit = np.uint32(1) << np.uint32(barrier)
+    before = m.barriers[w, barrier] & m.live[w]
+    if not before:
+        m.barriers[w, AMENDED] &= ~bit
+    elif before & ~lanes:
+        m.barriers[w, AMENDED] |= bit
+    m.barriers[w, barrier] |= lanes
+
+
+@jit_inline()
+def restore(m, w, barrier, lanes):
+    """BMOV: the lanes that took part in a convergence barrier when it was set aside do so again, and no others."""
+    m.barriers[w, AMENDED] |= np.uint32(1) << np.uint32(barrier)
+    m.barriers[w, barrier] = lanes
 
 
 @jit()
 def synchronize(m, w, barrier):
-    """BSYNC: those that run arrive at a convergence barrier; who completes it goes on with all that waited there."""
+    """BSYNC: those that run arrive at a convergence barrier; who completes it goes on with all that waited there.
+
+    Those that an amended barrier lets go execute the instruction once more.
+    """
     here = m.pc[w]
     named = m.barriers[w, barrier] & m.live[w]
     others = named & ~m.active[w]
@@ -137,10 +160,9 @@ def synchronize(m, w, barrier):
         _stop(m, w, here, barrier)
         return
     _make_runnable(m, w, others)
-    m.active[w] |= _standing_at(m, w, here, waiting)
     m.barriers[w, barrier] = NOBODY
-    m.pc[w] = here + 1
-    _pass_turn_on(m, w)
+    again = m.barriers[w, AMENDED] >> np.uint32(barrier) & np.uint32(1)
+    _start(m, w, m.active[w] | _standing_at(m, w, here, waiting), here if again else here + 1)
 
 
 @jit()
@@ -154,7 +176,23 @@ def _stay_behind(m, w, here, barrier, lanes):
 @jit()
 def _all_stand_still(m, w):
     """Whether nobody is on the stack, and none of the lanes that do not run could go on by itself."""
-    return m.barriers[w, STACK] == 0 and not lanes_at(m, w, RUNNABLE, RUNNABLE)
+    return _stack_is_empty(m, w) and not lanes_at(m, w, RUNNABLE, RUNNABLE)
+
+
+@jit()
+def _stack_is_empty(m, w):
+    """Whether none of the lanes on the stack may go on any more."""
+    ready = lanes_at(m, w, RUNNABLE, RUNNABLE)
+    for position in range(m.barriers[w, STACK] >> COUNT_SHIFT):
+        if ready >> _on_stack(m, w, position) & np.uint32(1):
+            return False
+    return True
+
+
+@jit_inline()
+def _on_stack(m, w, position):
+    """The lane at a position of the stack."""
+    return m.barriers[w, STACK] >> LANE_BITS * np.uint32(position) & np.uint32(isa.LANES - 1)
 
 
 @jit()
@@ -186,13 +224,19 @@ def wait_apart(m, w, barrier):
 @jit()
 def enter_collective(m, w, target):
     """Note where the lanes that run go on after a collective operation, and that they do so together."""
-    if m.active[w] & m.barriers[w, MET]:
-        m.barriers[w, MET] &= ~m.active[w]
-        return
-    together = first_of(m.active[w])
     for lane in range(isa.LANES):
         if m.active[w] >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] = target * isa.LANES + together
+            m.returns[w, lane] = target * isa.LANES
+    _return_together(m, w, m.active[w])
+
+
+@jit()
+def _return_together(m, w, lanes):
+    """Lanes go on as one after a collective operation: the first one's number is noted of each."""
+    together = first_of(lanes)
+    for lane in range(isa.LANES):
+        if lanes >> np.uint32(lane) & np.uint32(1):
+            m.returns[w, lane] = m.returns[w, lane] // isa.LANES * isa.LANES + together
 
 
 @jit()
@@ -451,16 +495,15 @@ def _start(m, w, lanes, pc):
 
 @jit()
 def _start_at(m, w, pc):
-    """The lanes that stand at an instruction run from there on; barriers that some of them wait at are cleared.
+    """The lanes that stand at an instruction run from there on, whatever they wait for.
 
-    While others are on the stack, those that wait go on waiting (nested loops of `benchmarks.simulator.random_flow`).
+    With nobody on the stack, the barriers that some of them wait at are cleared.
     """
-    last = RUNNABLE if m.barriers[w, STACK] >> COUNT_SHIFT else COLLECTIVE_BARRIER
-    lanes = lanes_at(m, w, YIELDED, last)
+    lanes = lanes_at(m, w, YIELDED, COLLECTIVE_BARRIER)
     for x in range(isa.LANES):
         if m.lane_pc[w, x] != pc:
             lanes &= ~(np.uint32(1) << np.uint32(x))
-        elif lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] >= 0:
+        elif lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] >= 0 and _stack_is_empty(m, w):
             m.barriers[w, m.lane_wait[w, x]] = NOBODY
     _start(m, w, lanes, pc)
 

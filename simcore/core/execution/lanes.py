@@ -83,12 +83,3 @@ def first_of(mask):
     while first < 31 and not mask >> np.uint32(first) & ONE:
         first += 1
     return first
-
-
-@jit_inline()
-def last_of(mask):
-    """The highest lane of a mask."""
-    last = 31
-    while last > 0 and not mask >> np.uint32(last) & ONE:
-        last -= 1
-    return last

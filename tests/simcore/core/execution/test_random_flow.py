@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.simulator.random_flow.comparison import differences
-from benchmarks.simulator.random_flow.data import LANES, WARPS, inputs, no_notes
+from benchmarks.simulator.random_flow.data import LANES, WARPS, Words, inputs, no_notes
 from benchmarks.simulator.random_flow.generator import cuda
 from simcore import compile_cuda, execute
 
@@ -18,11 +18,13 @@ WITHOUT_YIELD = [14, 17, 42, 51, 60, 69, 85, 90, 94, 108, 226, 240]
 WITH_YIELD = [21, 53, 79, 99, 109, 119, 125, 150, 175, 176, 179, 180, 189, 228, 244, 269, 290, 346, 380, 392]
 WITH_YIELD += [4, 25, 58, 74, 100, 148, 164, 229, 264, 284, 315, 395]
 """BREAK, WARPSYNC and calls among them."""
+WITH_RECURSION = [71, 78, 118, 167, 184, 251, 286, 394]
+"""Barriers set aside and restored, collective operations that parts come to one after the other."""
 
 
 @cache
 def _cubin() -> bytes:
-    return compile_cuda(cuda(WITHOUT_YIELD + WITH_YIELD), "h200")
+    return compile_cuda(cuda(WITHOUT_YIELD + WITH_YIELD + WITH_RECURSION), "h200")
 
 
 @pytest.mark.parametrize("seed", WITHOUT_YIELD + WITH_YIELD)
@@ -30,13 +32,22 @@ def test_the_parts_of_a_warp_run_in_the_order_measured(seed: int) -> None:
     measured = np.load(MEASURED / "notes.npz")
     theirs = dict(zip(measured["seeds"].tolist(), measured["notes"], strict=True))[seed]
     notes = no_notes()
-    instructions = execute(
-        cubin=_cubin(),
-        kernel=f"k{seed}",
-        grid=WARPS,
-        block=LANES,
-        arguments=[inputs(seed), notes],
-        gpu="h200",
-    )
+    assert _instructions(seed, inputs(seed), notes) == sum(_counted(seed))
     assert differences(notes, theirs) == []
-    assert instructions == json.loads((MEASURED / "counters.json").read_text())[str(seed)]
+
+
+@pytest.mark.parametrize("seed", WITH_RECURSION)
+def test_each_warp_executes_as_many_instructions_as_measured(seed: int) -> None:
+    words = inputs(seed).reshape(WARPS, LANES)
+    found = [_instructions(seed, words[warp], no_notes()[:1]) for warp in range(WARPS)]
+    assert found == _counted(seed)
+
+
+def _instructions(seed: int, words: Words, notes: Words) -> int:
+    return execute(
+        cubin=_cubin(), kernel=f"k{seed}", grid=len(notes), block=LANES, arguments=[words, notes], gpu="h200"
+    )
+
+
+def _counted(seed: int) -> list[int]:
+    return list(json.loads((MEASURED / "warps.json").read_text())[str(seed)])

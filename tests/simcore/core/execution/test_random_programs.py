@@ -20,6 +20,8 @@ from simcore import compile_cuda, simulate
 
 MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "random_programs"
 """What 300 programs left on an H200, and left on an H100, too."""
+FRESH = Path(__file__).parents[3] / "silicon" / "h100-sxm" / "random_programs"
+"""Warp instructions of 5,000 programs."""
 
 
 @pytest.mark.parametrize("seed", [2, 3, 24, 25])
@@ -42,6 +44,14 @@ def test_splits_go_on_and_meet_as_on_an_h200(seed: int) -> None:
     counted = json.loads((MEASURED / "counters.json").read_text())[str(seed)]
     one = program(seed)
     assert simulated(one, compile_cuda(cuda([one]), "h200"), "h200").instructions == counted
+
+
+@pytest.mark.parametrize("seed", [100149, 100565, 100833, 101055, 102941, 103865])
+def test_what_lets_go_again_is_executed_as_often_as_on_an_h100(seed: int) -> None:
+    """Barriers that several splits added lanes to, or that recursion set aside; a collective operation of parts."""
+    counted = json.loads((FRESH / "counters.json").read_text())[str(seed)]
+    one = program(seed)
+    assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
 
 
 @pytest.mark.parametrize("seed", [6, 41, 97, 272])
