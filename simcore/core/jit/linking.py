@@ -70,7 +70,6 @@ def _tuning():
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization = True
     tuning.loop_unrolling = False
-    tuning.loop_interleaving = False
     return tuning
 
 
