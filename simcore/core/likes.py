@@ -161,6 +161,8 @@ def move_footprints(blocks, machine, like, runs, touched, lines_moved):
             for touch in range(known.first_touch[at], known.first_touch[at + 1]):
                 if known.entries[known.first_entry[run] + known.touches[touch], trail.IS_WRITE]:
                     lines.written[buffer] = 1
+                else:
+                    lines.read[buffer] = 1
 
 
 @jit_inline()

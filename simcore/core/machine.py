@@ -76,21 +76,24 @@ class Footprint(NamedTuple):
     Attributes:
         touched: [buffer + 1] bytes of the lines, each counted once.
         written: [buffer + 1] whether any of them was written.
+        read: [buffer + 1] whether any of them was read, or is what atomics aim at.
         seen: which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word; none
             are noted where there are no words.
         first: [buffer + 1] the first bit of each.
-        last: [lane] the line of each in the last access that was noted, and which lanes took part in it.
+        last: [lane] the line of each in the last access that was noted, and which lanes took part in it, none if it
+            was a store.
     """
 
     touched: NDArray[np.float64]
     written: Ints
+    read: Ints
     seen: Ints
     first: Ints
     last: Ints
 
 
 _NO_LINES = np.zeros(0, np.int64)
-NO_FOOTPRINT = Footprint(np.zeros(0), _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES)
+NO_FOOTPRINT = Footprint(np.zeros(0), _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES)
 """Where none is asked for."""
 
 

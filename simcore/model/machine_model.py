@@ -344,8 +344,9 @@ def nothing_touched(launch: Launch, warps: int) -> Footprint:
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(buffer_lines)])
     local_lines = warps * -(-launch.stack_bytes // WORD_BYTES)
     seen = np.zeros((first[-1] + local_lines) // 64 + 1, np.int64)
-    touched, written = np.zeros(len(first), np.float64), np.zeros(len(first), np.int64)
-    return Footprint(touched, written, seen, first, np.zeros(isa.LANES + 1, np.int64))
+    touched = np.zeros(len(first), np.float64)
+    written, read = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+    return Footprint(touched, written, read, seen, first, np.zeros(isa.LANES + 1, np.int64))
 
 
 def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Ledger:

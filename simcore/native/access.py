@@ -9,7 +9,7 @@ from llvmlite import ir
 from simcore.core import isa
 from simcore.core.execution import native
 from simcore.core.geometry import WORD_BYTES
-from simcore.native import library, log, moves, near
+from simcore.native import library, log, moves, near, together
 from simcore.native.buffers import buffer_of
 from simcore.native.state import Context
 from simcore.native.vectors import (
@@ -115,6 +115,9 @@ def _emit(form: Form, function: ir.Function) -> None:
     if form.space == isa.SPACE_GLOBAL and form.moves in (NOTHING, DISCARDS) and not form.scale:
         nearby = near.Access(form.width, form.moves == DISCARDS, form.is_logged)
         near.emit(builder, context, nearby, base, added, lanes, done)
+    if form.space == isa.SPACE_GLOBAL and form.moves == READS and form.words and not form.scale:
+        load = together.Load(form.width, form.is_logged)
+        together.emit(builder, context, load, base, added, lanes, rows, done)
     address = _address(builder, form, base, added)
     region = _region(builder, context, form, address, lanes, refused)
     offset = _checked(builder, form, region, address, lanes, refused)

@@ -52,7 +52,7 @@ def build_machine(
     local_words = -(-launch.stack_bytes // 4)
     local_word = memory.place_zeros(warps * local_words * 32)
     constant_word, constant_bytes = _place_constants(memory, banks)
-    scratch, wide = np.zeros(8 * 32, np.uint32), np.zeros(5 * 32, np.uint64)
+    scratch, wide = _aligned_rows(8).reshape(-1), _aligned_rows(2 * 5).reshape(-1).view(np.uint64)
     return Machine(
         code=program.code,
         code_end=program.end,
@@ -94,7 +94,7 @@ def build_machine(
         scratch_float=scratch.view(np.float32),
         wide=wide,
         wide_float=wide.view(np.float64),
-        address=np.zeros(32, np.int64),
+        address=_aligned_rows(2).reshape(-1).view(np.int64),
         report=np.zeros(REPORTS, np.int64),
         units=np.arange(isa.FAMILIES),
     )

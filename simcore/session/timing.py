@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution.families import run
-from simcore.core.machine import REPORT_STATUS, Machine
+from simcore.core.machine import REPORT_STATUS, Footprint, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
 from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
@@ -30,7 +30,7 @@ from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
-from simcore.session.touched import touched_in_any_order
+from simcore.session.touched import is_said_by_code, touched_in_any_order
 
 SUSPICIOUS_CYCLES = 2_000_000
 """Cycles, at most a second or two of simulation, after which the instructions of a launch of one block are counted,
@@ -184,9 +184,24 @@ def _foreseen(
         return None
     touched, written = footprint.touched * times, footprint.written
     nowhere = np.zeros(len(touched) - 1)
-    if may_be_shared(gpu, launch, timed.room, sms, touched, written, nowhere, timed.follows_data).any():
+    shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, nowhere, timed.follows_data)
+    if _is_replayed(timed, footprint, shared):
         return None
-    return observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere)
+    only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
+    is_sure = not shared.any() and is_said_by_code(timed.session)
+    return None if only_nearer and not is_sure else seen
+
+
+def _is_replayed(timed: _Timed, footprint: Footprint, shared: NDArray[np.bool_]) -> bool:
+    """Whether a replay may show what one SM finds in L2 of the buffers that others may touch, too.
+
+    What is only written is not fetched. If hardly a part is fetched, a replay may not be worth its time.
+    """
+    fetched = footprint.touched[:-1] * footprint.read[:-1]
+    if not fetched[shared].any():
+        return False
+    return bool(2.0 * fetched[shared].sum() < fetched.sum()) or timed.fetched_by_all is not None
 
 
 def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:

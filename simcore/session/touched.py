@@ -25,7 +25,7 @@ def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Footpri
         where atomics aim at more than shared memory, because what L2 keeps of their targets does; and where the kernel
         does not reach its end, which timing reports.
     """
-    if _depends_on_time(session):
+    if _depends_on_time(session, session.actions(slicing.for_timing)):
         return None
     warps = session.launch.warps_per_block
 
@@ -37,13 +37,19 @@ def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Footpri
         return footprint
 
     with suppress(SimcoreError):
-        return session.run(slicing.for_tracing, warps, 1, core)
+        footprint = session.run(slicing.for_tracing, warps, 1, core)
+        return None if _depends_on_time(session, session.actions(slicing.for_timing)) else footprint
     return None
 
 
-def _depends_on_time(session: Session) -> bool:
-    program = session.program
-    action, operation = slicing.for_timing(program), program.code["operation"]
+def is_said_by_code(session: Session) -> bool:
+    """Whether the code alone says that what blocks touch does not depend on time: whatever they read, they need nothing
+    that others may have stored."""
+    return not _depends_on_time(session, slicing.for_timing(session.program))
+
+
+def _depends_on_time(session: Session, action: slicing.Actions) -> bool:
+    program, operation = session.program, session.program.code["operation"]
     executed = np.flatnonzero(action[: len(program.effects)] == isa.EXECUTE)
     of_phases = (operation >= memory.ARRIVE_AT_PHASE) & (operation <= memory.ARRIVE_WITH_COPIES)
     at_l2 = (operation == memory.ATOMIC) & (program.code["space"] != isa.SPACE_SHARED)

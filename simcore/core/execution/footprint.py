@@ -37,6 +37,8 @@ def note(m, footprint, pc):
     lanes = m.report[REPORT_LANES]
     if not _are_others(m, footprint.last, lanes) and ins.operation != STORE:
         return
+    if ins.operation == STORE:
+        footprint.last[isa.LANES] = 0
     last = np.int64(-1)
     while lanes:
         line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
@@ -47,6 +49,8 @@ def note(m, footprint, pc):
             add(m, footprint, line, buffer)
             if ins.operation == STORE:
                 footprint.written[buffer] = 1
+            else:
+                footprint.read[buffer] = 1
 
 
 @jit_inline()

@@ -3,6 +3,9 @@
 Its value is the address of numba's own array in the entry point's frame. An item is read and written with one index an
 axis, which must not be negative: counting from the end would cost every access three instructions, and loops over
 neighbours would not be vectorised. Arrays are in C order.
+
+Arrays of different fields do not overlap, which every access says (by LLVM's type-based alias analysis): what was
+loaded from one is not loaded again because another one was written.
 """
 
 import operator
@@ -20,18 +23,22 @@ from numba.core.typing.templates import (
 from numba.extending import models, register_model
 from numba.np.arrayobj import make_array
 
+SAME_MEMORY = {"scratch_float": "scratch", "wide_float": "wide"}
+"""Fields whose arrays are other fields' seen as another type."""
+
 
 class ArrayReference(types.Type):
-    """The address of an array."""
+    """The address of an array that is a field of a named tuple."""
 
-    def __init__(self, array):
+    def __init__(self, array, owner, field):
         self.array = array
-        super().__init__(f"ArrayReference({array.dtype}, {array.ndim})")
+        self.memory = f"{owner}.{SAME_MEMORY.get(field, field)}"
+        super().__init__(f"ArrayReference({array.dtype}, {array.ndim}, {self.memory})")
 
     @property
     def key(self):
-        """Equal for arrays alike."""
-        return self.array
+        """Equal for arrays alike in the same memory."""
+        return self.array, self.memory
 
 
 @register_model(ArrayReference)
@@ -105,13 +112,26 @@ class _SetItem(AbstractTemplate):
 
 @lower_builtin(operator.getitem, ArrayReference, types.Any)
 def _get_item(context, builder, sig, args):
-    return context.unpack_value(builder, sig.return_type, _place(context, builder, sig, args))
+    item = context.unpack_value(builder, sig.return_type, _place(context, builder, sig, args))
+    _name_memory(builder, sig.args[0])
+    return item
 
 
 @lower_builtin(operator.setitem, ArrayReference, types.Any, types.Any)
 def _set_item(context, builder, sig, args):
     context.pack_value(builder, sig.args[2], args[2], _place(context, builder, sig, args))
+    _name_memory(builder, sig.args[0])
     return context.get_dummy_value()
+
+
+def _name_memory(builder, reference):
+    """Say of the last instruction, if it loads or stores, in which memory."""
+    access = builder.block.instructions[-1]
+    if isinstance(access, ir.LoadInstr | ir.StoreInstr):
+        module, offset = builder.module, ir.Constant(ir.IntType(64), 0)
+        root = module.add_metadata([ir.MetaDataString(module, "arrays of named tuples")])
+        memory = module.add_metadata([ir.MetaDataString(module, reference.memory), root, offset])
+        access.set_metadata("tbaa", module.add_metadata([memory, memory, offset]))
 
 
 def _is_item(args):

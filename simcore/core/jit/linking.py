@@ -61,8 +61,16 @@ class EntryLibrary(_Library):
         for function in self._final_module.functions:
             if function.linkage == llvm.Linkage.linkonce_odr:
                 function.linkage = llvm.Linkage.internal
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        builder = llvm.create_pass_builder(self._codegen._tm, _tuning())
+        builder.getModulePassManager().run(self._final_module, builder)
+
+
+def _tuning():
+    """How LLVM optimises: loops over lanes become vectors, for which they must not be unrolled before."""
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_vectorization = True
+    tuning.loop_unrolling = False
+    return tuning
 
 
 class _ChooseLibrary(FunctionPass):

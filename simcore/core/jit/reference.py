@@ -75,7 +75,7 @@ class _Fields(AttributeTemplate):
             return None
         field = record[record.fields.index(name)]
         if isinstance(field, types.Array):
-            return ArrayReference(field)
+            return ArrayReference(field, record.instance_class.__name__, name)
         return Reference(field) if isinstance(field, NamedTuple) else field
 
 

@@ -56,8 +56,10 @@ def admit(sm, t, s, now):
         unit = sm.unit[w]
         sm.wanted[s] |= np.int64(1) << unit
         sm.ready_for[s, unit] |= np.int64(1) << position
-        for why in range(pipes.HELD):
-            sm.held_before[w, why] = sm.held[s, unit, why]
+        sm.held_before[w, pipes.BY_UNIT] = sm.held[s, unit, pipes.BY_UNIT]
+        sm.held_before[w, pipes.BY_MIO] = sm.held[s, unit, pipes.BY_MIO]
+        sm.held_before[w, pipes.BY_PORTS] = sm.held[s, unit, pipes.BY_PORTS]
+        sm.held_before[w, pipes.BY_OTHERS] = sm.held[s, unit, pipes.BY_OTHERS]
 
 
 @jit()
@@ -158,12 +160,18 @@ def leave(m, sm, t, s, w):
     sm.ready_for[s, unit] &= ~bit
     if not sm.ready_for[s, unit]:
         sm.wanted[s] &= ~(np.int64(1) << unit)
-    for why in range(pipes.HELD):
-        cycles = sm.held[s, unit, why] - sm.held_before[w, why]
-        if why == pipes.BY_OTHERS:
-            cycles -= 1  # the cycle in which it issues
-        if cycles:
-            ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
+    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_UNIT, 0)
+    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_MIO, 0)
+    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_PORTS, 0)
+    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_OTHERS, 1)  # but the cycle in which it issues
+
+
+@jit_inline()
+def _give_to_stall_reasons(m, sm, s, w, unit, why, but):
+    """What held a warp up for a unit goes to that stall reason, but for some cycles."""
+    cycles = sm.held[s, unit, why] - sm.held_before[w, why] - but
+    if cycles:
+        ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
 
 
 @jit()

@@ -150,10 +150,12 @@ def _passes_in_parts(m, sm, w, lanes, width, at_once):
 @jit_inline()
 def _pairs_agree(m, lanes, distance):
     """Whether all active lanes have the address of the lane at a distance, unless that is inactive."""
-    for x in range(32):
-        if lanes >> x & 1 and lanes >> (x ^ distance) & 1 and m.address[x] != m.address[x ^ distance]:
-            return False
-    return True
+    apart = np.int64(0)
+    for first in range(0, 32, 2 * distance):
+        for x in range(first, first + distance):
+            both = lanes >> x & lanes >> (x + distance) & 1
+            apart |= (m.address[x] ^ m.address[x + distance]) & -both
+    return apart == 0
 
 
 @jit()

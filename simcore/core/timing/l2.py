@@ -115,6 +115,7 @@ def read(m, sm, t, line, sectors, start, now):
     distribution by a hash, so that the same launch always meets the same latencies.
     """
     buffer = footprint.buffer_of(m, line)
+    sm.footprint.read[buffer] = 1
     place = _claim(m, sm, t, line, buffer, now)
     done = sm.l2_done[place]
     first = sectors & ~(done | done >> WRITTEN_SHIFT)

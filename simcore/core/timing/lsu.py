@@ -30,7 +30,7 @@ from simcore.core.timing.state import (
 _A_LANE_ON_EACH = 0x0101_0101_0101_0101  # of a sector's words, counted in bytes
 
 
-@jit()
+@jit_inline()
 def serve(m, sm, t, ins, w, s, active_mask, entered, now):
     """Returns (when the shared stages take the instruction, when its result is there)."""
     operation = ins.operation

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core.execution import control
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import ledger
 from simcore.core.timing.state import DRAIN, LONG_SCOREBOARD, SHORT_SCOREBOARD
 
@@ -55,16 +55,16 @@ def wait_for_counters(m, sm, w, at):
 @jit_inline()
 def _released(sm, w, ins):
     """When the counters of the wait mask, and of a DEPBAR, are released: by other than L1TEX operations, by those."""
-    mask = ins.wait_mask
+    mask = np.int64(ins.wait_mask)
     until_short = np.int64(0)
     until_long = np.int64(0)
-    if mask:
-        for counter in range(COUNTERS):
-            if mask >> counter & 1:
-                if sm.release_long[w, counter]:
-                    until_long = max(until_long, sm.release[w, counter])
-                else:
-                    until_short = max(until_short, sm.release[w, counter])
+    while mask:
+        counter = lowest_bit(mask)
+        mask &= mask - 1
+        if sm.release_long[w, counter]:
+            until_long = max(until_long, sm.release[w, counter])
+        else:
+            until_short = max(until_short, sm.release[w, counter])
     if ins.operation == control.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     return until_short, until_long

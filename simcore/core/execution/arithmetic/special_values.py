@@ -46,12 +46,17 @@ _RCP, _RSQRT, _SQRT, _EX2, _LG2, _SIN = _tables()
 
 @jit_inline()
 def _square(offset):
-    """An offset's square in 2^OFFSET_BITS, without the partial products of the lowest columns."""
-    lost = np.int64(0)
-    for bit in range((LOST_COLUMNS + 1) // 2):
-        partners = (offset & ((1 << (LOST_COLUMNS - 1 - bit)) - 1)) >> (bit + 1) << (bit + 1)
-        lost += (offset >> bit & 1) * ((partners << (bit + 1)) + (1 << (2 * bit)))
+    """An offset's square in 2^OFFSET_BITS, without the partial products of the lowest columns: those of ten bits."""
+    lost = _lost(offset, 0) + _lost(offset, 1) + _lost(offset, 2) + _lost(offset, 3) + _lost(offset, 4)
+    lost += _lost(offset, 5) + _lost(offset, 6) + _lost(offset, 7) + _lost(offset, 8) + _lost(offset, 9)
     return (offset * offset - lost) >> OFFSET_BITS
+
+
+@jit_inline()
+def _lost(offset, bit):
+    """The partial products that are left out of a bit with itself and with those above it."""
+    partners = (offset & ((1 << (LOST_COLUMNS - 1 - bit)) - 1)) >> (bit + 1) << (bit + 1)
+    return (offset >> bit & 1) * ((partners << (bit + 1)) + (1 << (2 * bit)))
 
 
 @jit_inline()

@@ -152,15 +152,44 @@ def _distinct(m, row, lanes):
     return count
 
 
+@jit_inline()
+def _all_have(m, row, lanes, word):
+    """Whether some lanes of a row all have a word."""
+    others = np.uint32(0)
+    for x in range(LANES):
+        others |= (m.registers[row + x] ^ word) & (np.uint32(0) - (lanes >> np.uint32(x) & ONE))
+    return others == 0
+
+
+@jit()
+def _load_one_constant(m, ins, w, lanes, to):
+    """All lanes load what the first one does, from where that is reported."""
+    address = m.report[REPORT_CONSTANT]
+    if address < 0 or address + ins.width > m.constant_bytes[ins.mode]:
+        fault(m, w, first_of(lanes), address)
+        return
+    at = m.constant_word[ins.mode] + (address >> 2)
+    for k in range(max(ins.width >> 2, 1)):
+        word = m.memory[at + k] if ins.width >= 4 else _narrow(m.memory[at], address, ins.width, ins.signed)
+        row = to + k * LANES
+        for x in range(LANES):
+            keep = np.uint32(0) - (lanes >> np.uint32(x) & ONE)
+            m.registers[row + x] = (word & keep) | (m.registers[row + x] & ~keep)
+
+
 @jit()
 def load_constant(m, ins, w, lanes):
     """LDC: constant bank `mode` at `value` plus the index register."""
     index = source_at(m, w, ins.a)
     to = own_at(m, w, ins.destination)
-    m.report[REPORT_CONSTANTS] = _distinct(m, index, lanes)
     if lanes:
         first = m.registers[index + first_of(lanes)]
         m.report[REPORT_CONSTANT] = np.int64(np.int32(first)) + ins.value
+        if _all_have(m, index, lanes, first):
+            m.report[REPORT_CONSTANTS] = 1
+            _load_one_constant(m, ins, w, lanes, to)
+            return
+    m.report[REPORT_CONSTANTS] = _distinct(m, index, lanes)
     for x in range(LANES):
         if not lanes >> np.uint32(x) & ONE:
             continue

@@ -1,0 +1,45 @@
+"""Arrays of the core's named tuples do not overlap, as its compiled code takes for granted."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore import compile_cuda
+from simcore.analysis import slicing
+from simcore.core.execution.slopes.state import slopes_of
+from simcore.core.execution.trail import trail_of
+from simcore.core.jit.arrays import SAME_MEMORY
+from simcore.core.machine import Machine
+from simcore.model.machine_model import build_sm, build_timing
+from simcore.model.occupancy import occupancy
+from simcore.model.sharing import first_guess
+from simcore.session.request import LaunchRequest
+from simcore.session.session import prepare
+
+SCALE = 'extern "C" __global__ void scale(float* x) { x[threadIdx.x] *= 3.0f; }'
+
+
+def _arrays(record: object) -> Iterator[tuple[str, NDArray[np.generic]]]:
+    for name, field in record._asdict().items():  # type: ignore[attr-defined]
+        if isinstance(field, np.ndarray):
+            yield name, field
+        elif isinstance(field, tuple):
+            yield from _arrays(field)
+
+
+def test_no_two_fields_share_memory_but_those_of_another_type() -> None:
+    cubin, x = compile_cuda(SCALE, "h200"), np.zeros(32, np.float32)
+    session = prepare(LaunchRequest(cubin=cubin, grid=1, block=32, arguments=[x], gpu="h200"))
+    gpu, launch, program = session.gpu, session.launch, session.program
+    room = occupancy(gpu, launch.threads_per_block, launch.kernel.registers, launch.shared_bytes)
+    timing = build_timing(gpu, launch, room, first_guess(gpu, launch, room, 1, False))
+
+    def core(machine: Machine) -> None:
+        records = machine, build_sm(timing, program, launch, 1, 1, False), timing, slopes_of(machine, 1)
+        arrays = [field for record in (*records, trail_of(1, 0, 1)) for field in _arrays(record)]
+        shared = {(a, b) for (a, one), (b, other) in combinations(arrays, 2) if np.shares_memory(one, other)}
+        assert shared == {(field, other) for other, field in SAME_MEMORY.items()}
+
+    session.run(slicing.everything, 1, 1, core)
