@@ -79,6 +79,11 @@ SMALLEST = [
     Smallest("simulator.random_flow.traces", "bundle OUT --programs 2", "2 of 2 compiled"),
     Smallest("simulator.few_lanes", "bundle OUT", "3 kernels"),
     Smallest("simulator.lane_states", "bundle OUT", "3 kernels"),
+    Smallest(
+        "simulator.restored_barrier",
+        "compare tests/silicon/h100-sxm",
+        "300 warps: 300 took the first lane's word",
+    ),
     Smallest("simulator.paths", "--programs 1 --seed 3 --gpu h200", "1 programs on h200: 0 differ"),
     Smallest("simulator.damage", "words --architecture sm_86 --every 4", "sm_86: .* words, 0 wrong"),
     Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),
