@@ -241,8 +241,10 @@ class Gpu(BaseModel):
         "that have passed the tag stage of L1 and wait for its data stage, in the order in which they came",
     )
     pending_loads: int = _entries("loads", "of an SM that wait for lines on their way to L1")
-    address_interval: float = _cycles("each instruction leaving a sub-partition's MIO queue")
-    global_address_interval: float = _cycles("each instruction leaving a sub-partition's LG queue")
+    address_interval: float = _cycles(
+        "each instruction that leaves a sub-partition's MIO queue, but for local and global memory"
+    )
+    global_address_interval: float = _cycles("each instruction for local and global memory that leaves it")
     store_word_interval: float = _cycles(
         "each 32-bit word per lane of a store, in addition to the address interval"
     )

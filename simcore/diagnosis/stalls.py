@@ -66,13 +66,13 @@ REASONS: tuple[Reason, ...] = (
     ),
     Reason(
         "mio_throttle",
-        "a free entry in the MIO queue (shared memory, special functions, shuffles)",
-        "Issue fewer of them: wider shared accesses, more reuse in registers (tile), fewer bank conflicts.",
+        "a free entry in the MIO queue (shared memory, special functions, shuffles, and global memory among them)",
+        "Issue fewer of them: wider accesses, more reuse in registers (tile), fewer bank conflicts.",
         "bandwidth",
     ),
     Reason(
         "lg_throttle",
-        "a free entry in the LG queue (global and local memory)",
+        "a free entry for global and local memory (LG) in the MIO queue",
         "Issue fewer memory instructions: wider accesses (float4), fused passes, tiles in shared memory, no "
         "spilled registers.",
         "bandwidth",
