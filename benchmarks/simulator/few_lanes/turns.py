@@ -37,9 +37,8 @@ class Warp:
         self.left = 0  # the last branch
         self.turn = 0
         self.noted: list[tuple[int, int]] = []
-        self.ways: list[
-            tuple[tuple[int, ...], int]
-        ] = []  # what ran before each note, and what then runs again
+        # What ran before each note, and how much of it runs again.
+        self.ways: list[tuple[tuple[int, ...], int]] = []
         self._ran: list[int] = []
         self._again = 0
 

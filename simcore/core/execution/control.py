@@ -118,9 +118,8 @@ def execute(m, ins, w):
         _read_barrier(m, ins, w, active)
     elif operation == BMOV_FROM_REGISTER:
         load_sources(m, ins, w)
-        participants = m.scratch[
-            A + first_of(active)
-        ]  # where lanes differ (`benchmarks.simulator.restored_barrier`)
+        # Where lanes differ, the first one's word counts (`benchmarks.simulator.restored_barrier`).
+        participants = m.scratch[A + first_of(active)]
         m.report[REPORT_UNSURE] += m.active[w] != m.live[w]
         flow.restore(m, w, ins.value, participants)
     elif operation == SLEEP and active:

@@ -500,10 +500,11 @@ def _start_at(m, w, pc):
     With nobody on the stack, the barriers that some of them wait at are cleared.
     """
     lanes = lanes_at(m, w, YIELDED, COLLECTIVE_BARRIER)
+    clears = _stack_is_empty(m, w)
     for x in range(isa.LANES):
         if m.lane_pc[w, x] != pc:
             lanes &= ~(np.uint32(1) << np.uint32(x))
-        elif lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] >= 0 and _stack_is_empty(m, w):
+        elif clears and lanes >> np.uint32(x) & np.uint32(1) and m.lane_wait[w, x] >= 0:
             m.barriers[w, m.lane_wait[w, x]] = NOBODY
     _start(m, w, lanes, pc)
 
