@@ -175,8 +175,8 @@ def _stay_behind(m, w, here, barrier, lanes):
 
 @jit()
 def _all_stand_still(m, w):
-    """Whether nobody is on the stack, and none of the lanes that do not run could go on by itself."""
-    return _stack_is_empty(m, w) and not lanes_at(m, w, RUNNABLE, RUNNABLE)
+    """Whether none of the lanes that do not run, on the stack or off it, could go on by itself."""
+    return not lanes_at(m, w, RUNNABLE, RUNNABLE)
 
 
 @jit()
