@@ -140,8 +140,8 @@ class State:
 
     def _merged(self, bits: ir.Value, lanes: ir.Value, others: ir.Value) -> ir.Value:
         """Bits in some lanes, and others elsewhere."""
-        elsewhere = self.builder.and_(others, self.builder.not_(lanes))
-        return self.builder.or_(elsewhere, self.builder.and_(bits, lanes))
+        changes = self.builder.and_(self.builder.xor(others, bits), lanes)
+        return self.builder.xor(others, changes)
 
     # --- Registers ----------------------------------------------------------------------------------------
 
@@ -235,25 +235,27 @@ class State:
 
     # --- The end of a transaction -------------------------------------------------------------------------
 
-    def _active_words(self) -> ir.Value:
-        """A row with all bits set in active lanes. Where LLVM sees a selection, it makes a masked store, and a load of
-        the same row then has to wait for the cache (Zen 5, by `perf`)."""
-        return self.builder.sext(self.truths(self.active), WORDS)
-
     def commit(self) -> None:
         """Store what was changed."""
         for number, (bits, in_active_lanes) in self._unsaved_predicates.items():
             if in_active_lanes:
                 bits = self._merged(bits, self.active, self._own_predicate(number))
             self.builder.store(bits, self.element(native.PREDICATES, LONG(number)))
-        for row, value in self._unsaved_rows.items():
-            saved = self._merged(value, self._active_words(), self._own(row))
-            self.builder.store(saved, self._place(row), align=ROW_ALIGNMENT)
+        if self._unsaved_rows:
+            self._store_rows()
         if self.logged:
             now, committed = self.logged
             self.builder.store(self.builder.load(now, typ=LONG), committed)
         self._unsaved_predicates.clear()
         self._unsaved_rows.clear()
+
+    def _store_rows(self) -> None:
+        """Store the rows that were changed, whole. Of a selection LLVM makes a masked store, and a load of the same row
+        then has to wait for the cache (Zen 5, by `perf`)."""
+        active = self.builder.sext(self.truths(self.active), WORDS)
+        for row, value in self._unsaved_rows.items():
+            saved = self._merged(value, active, self._own(row))
+            self.builder.store(saved, self._place(row), align=ROW_ALIGNMENT)
 
 
 @lru_cache(maxsize=8)
