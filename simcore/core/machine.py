@@ -36,7 +36,7 @@ class Machine(NamedTuple):
     barriers: NDArray[
         np.uint32
     ]  # [warp, 23]: convergence barriers B0..15, and what else `execution.flow` names
-    returns: Ints  # [warp, 32]: where each lane goes on after a collective operation, and with which lane
+    returns: Ints  # [warp, 32]: where each lane goes on after a collective, times 2, plus 1 if it waited
     lane_pc: Ints  # [warp, 32]: where each lane that does not run stands
     lane_wait: Ints  # [warp, 32]: the barrier that it waits at, or -1 and below, as `execution.flow` names it
     lane_mates: NDArray[np.uint32]  # [warp, 32]: the lanes that took part in it when this one came to it

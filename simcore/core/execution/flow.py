@@ -8,17 +8,23 @@ own record of these shows (`benchmarks.simulator.lane_states`):
 - At a divergent branch the side with fewer lanes goes on, at a tie the one that does not jump. The first lane of the
   other side goes onto a stack of five. When those that run stop, the lane on top goes on if it is runnable: with the
   other side of the last branch where it is of that side, and else with all lanes at its place, whatever they wait for.
+  Lanes that go on leave the top of the stack.
+- An indirect jump is executed once for each target: the first lane's go, or where these are more than the others, those
+  that have the first of the others' target; all others are left at the jump, whatever their target.
 - Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place. One lane has the turn, the
   first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
 - Lanes that go on where they wait execute their instruction again. With nobody left on the stack, a BSYNC lets them
   pass, because its barrier is cleared then; a WARPSYNC keeps them as long as not all are there.
 - A BSYNC lets lanes pass that its barrier does not name. It does not wait for lanes that wait elsewhere, and where no
   lane is runnable it waits for nobody. Those that it does not wait for become runnable where they are.
-- A barrier is amended where BSSY adds lanes to others that take part in it, and where BMOV restores it. Those that a
-  BSYNC lets go from an amended barrier execute it once more, as clocks beside those records show.
-- Those that wait at a barrier become runnable when a BREAK or an exit takes the last of the others out of it. After an
-  exit they go on, before the stack's; of those and the ones at a BREAK the fewer do (traces of
-  `benchmarks.simulator.random_flow`).
+- A barrier is amended where BSSY adds lanes to others that it names, be they ones that have exited, and where BMOV
+  restores it. Those that a BSYNC lets go from an amended barrier execute it once more, as clocks beside those records
+  show.
+- A BREAK, too, does not wait for lanes that wait elsewhere or have exited, whether or not its own lanes took part:
+  where the barrier names no others it is cleared, and those that it names become runnable. The fewer go first.
+- Those that wait at a barrier become runnable when an exit takes the last of the others out of it, one barrier's at
+  each exit. They go on at once, before the stack's.
+- After a collective operation those that came last go on first, however many, and then all that waited.
 """
 
 import numpy as np
@@ -61,24 +67,43 @@ def branch(m, w, taken, target):
 def branch_indirect(m, w, lanes, addresses):
     """Send the lanes in `lanes` to their own instructions, and the rest to the next.
 
-    One execution sends the lanes that have the first one's target; the others execute the instruction again.
+    One execution sends the lanes that have the first one's target, or where these are more than the others, those that
+    have the first of the others' target. All others execute the instruction again.
     """
     here = m.pc[w]
     rest = m.active[w] & ~lanes
     if rest:
         m.pc[w] = here + 1
         if lanes:
-            _diverge(m, w, lanes, here, rest, here + 1)
+            _diverge(m, w, rest, here + 1, lanes, here)
         return
     first = first_of(lanes)
-    target = addresses[first]
+    group = _bound_for(lanes, addresses, addresses[first])
+    others = lanes & ~group
+    if others and count_of(group) > count_of(others):
+        first = first_of(others)
+        group = _bound_for(lanes, addresses, addresses[first])
+    _go_ahead(m, w, group, addresses[first])
+
+
+@jit()
+def _go_ahead(m, w, lanes, target):
+    """Some of the lanes that run go to an instruction; the others are left where they are."""
+    others = m.active[w] & ~lanes
+    if others:
+        _leave_for_later(m, w, m.pc[w], others)
+    m.active[w] = lanes
+    m.pc[w] = target
+
+
+@jit()
+def _bound_for(lanes, addresses, target):
+    """Those of some lanes whose address is the same."""
     group = NOBODY
-    for lane in range(first, isa.LANES):
+    for lane in range(isa.LANES):
         if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
             group |= np.uint32(1) << np.uint32(lane)
-    m.pc[w] = target
-    if group != lanes:
-        _diverge(m, w, group, target, lanes & ~group, here)
+    return group
 
 
 @jit()
@@ -110,7 +135,7 @@ def wait(m, w, barrier, participants):
         return False
     joined = _let_go(m, w, barrier, waiting, here)
     if barrier == COLLECTIVE_BARRIER:
-        _return_together(m, w, joined)
+        _note_that_waited(m, w, joined)
     m.active[w] |= joined
     _pass_turn_on(m, w)
     m.pc[w] = here + 1
@@ -121,9 +146,9 @@ def wait(m, w, barrier, participants):
 
 @jit_inline()
 def take_part(m, w, barrier, lanes):
-    """BSSY: lanes take part in a convergence barrier, in which others may already."""
+    """BSSY: lanes take part in a convergence barrier, in which others may already, even if these have exited since."""
     bit = np.uint32(1) << np.uint32(barrier)
-    before = m.barriers[w, barrier] & m.live[w]
+    before = m.barriers[w, barrier]
     if not before:
         m.barriers[w, AMENDED] &= ~bit
     elif before & ~lanes:
@@ -223,35 +248,33 @@ def wait_apart(m, w, barrier):
 
 @jit()
 def enter_collective(m, w, target):
-    """Note where the lanes that run go on after a collective operation, and that they do so together."""
+    """Note where the lanes that run go on after a collective operation, and that they have not waited for others."""
     for lane in range(isa.LANES):
         if m.active[w] >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] = target * isa.LANES
-    _return_together(m, w, m.active[w])
+            m.returns[w, lane] = target * 2
 
 
 @jit()
-def _return_together(m, w, lanes):
-    """Lanes go on as one after a collective operation: the first one's number is noted of each."""
-    together = first_of(lanes)
+def _note_that_waited(m, w, lanes):
+    """Note of lanes that they have waited for others to come to a collective operation."""
     for lane in range(isa.LANES):
         if lanes >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] = m.returns[w, lane] // isa.LANES * isa.LANES + together
+            m.returns[w, lane] |= 1
 
 
 @jit()
 def return_from_collective(m, w):
-    """The lanes that met for a collective operation go on where they came from, each group of them by itself."""
-    here = m.pc[w]
-    lanes = m.active[w]
-    first = m.returns[w, first_of(lanes)]
+    """The lanes that met for a collective operation go on where they came from, those that came last first."""
+    came_last = NOBODY
+    for lane in range(isa.LANES):
+        if m.active[w] >> np.uint32(lane) & np.uint32(1) and not m.returns[w, lane] & 1:
+            came_last |= np.uint32(1) << np.uint32(lane)
+    first = m.returns[w, first_of(came_last if came_last else m.active[w])]
     group = NOBODY
     for lane in range(isa.LANES):
-        if lanes >> np.uint32(lane) & np.uint32(1) and m.returns[w, lane] == first:
+        if m.active[w] >> np.uint32(lane) & np.uint32(1) and m.returns[w, lane] == first:
             group |= np.uint32(1) << np.uint32(lane)
-    m.pc[w] = first // isa.LANES
-    if group != lanes:
-        _diverge(m, w, group, m.pc[w], lanes & ~group, here)
+    _go_ahead(m, w, group, first // 2)
 
 
 @jit()
@@ -266,7 +289,7 @@ def leave(m, w, lanes):
         return False
     freed = NOBODY
     for barrier in range(WARPSYNC_BARRIER):
-        if not freed and m.barriers[w, barrier] & lanes:
+        if not freed:
             freed = _free_if_complete(m, w, barrier)
     if freed:
         _start(m, w, freed, m.lane_pc[w, first_of(freed)])
@@ -277,7 +300,7 @@ def leave(m, w, lanes):
 
 @jit()
 def _free_if_complete(m, w, barrier):
-    """Lanes have left a barrier: if all others that it names wait there, they become runnable, to execute BSYNC again.
+    """Lanes have exited: if all others that a barrier names wait there, they become runnable, to execute BSYNC again.
 
     Returns those that stand where the first of them does.
     """
@@ -293,12 +316,29 @@ def _free_if_complete(m, w, barrier):
 
 @jit()
 def take_out(m, w, barrier, lanes):
-    """BREAK: lanes take part in a barrier no more. Where that completes it, those that waited there go on, or these."""
+    """BREAK: lanes take part in a barrier no more. Where that completes it, those that wait and that it names go on.
+
+    It is complete where all that it names wait, at whatever barrier, or have exited. The fewer go first, at a tie those
+    that executed it.
+    """
     m.barriers[w, barrier] &= ~lanes
     m.pc[w] += 1
-    freed = _free_if_complete(m, w, barrier)
-    if freed:
-        _diverge(m, w, m.active[w], m.pc[w], freed, m.lane_pc[w, first_of(freed)])
+    named = m.barriers[w, barrier] & m.live[w]
+    if not lanes or named & ~lanes_at(m, w, 0, COLLECTIVE_BARRIER):
+        return
+    m.barriers[w, barrier] = NOBODY
+    freed = named & lanes_at(m, w, 0, WARPSYNC_BARRIER - 1)
+    if not freed:
+        return
+    _note_choice(m, w)
+    _make_runnable(m, w, freed)
+    first = first_of(freed)
+    if count_of(m.active[w]) <= count_of(freed):
+        _push(m, w, first)
+        m.barriers[w, LEFT] = NOBODY
+        return
+    _leave_for_later(m, w, m.pc[w], m.active[w])
+    _start(m, w, _standing_at(m, w, m.lane_pc[w, first], freed), m.lane_pc[w, first])
 
 
 @jit()
@@ -372,13 +412,18 @@ def _take_from_stack(m, w):
     count = m.barriers[w, STACK] >> COUNT_SHIFT
     while count:
         count -= np.uint32(1)
-        at = LANE_BITS * count
-        leader = np.int64(m.barriers[w, STACK] >> at & np.uint32(isa.LANES - 1))
-        below = m.barriers[w, STACK] & ((np.uint32(1) << at) - np.uint32(1))
-        m.barriers[w, STACK] = below | count << COUNT_SHIFT
+        leader = np.int64(_on_stack(m, w, count))
+        _keep_on_stack(m, w, count)
         if m.live[w] >> np.uint32(leader) & np.uint32(1) and m.lane_wait[w, leader] == RUNNABLE:
             return leader
     return -1
+
+
+@jit_inline()
+def _keep_on_stack(m, w, count):
+    """Only so many lanes stay on the stack, the lowest."""
+    lowest = m.barriers[w, STACK] & ((np.uint32(1) << LANE_BITS * count) - np.uint32(1))
+    m.barriers[w, STACK] = lowest | count << COUNT_SHIFT
 
 
 @jit()
@@ -446,15 +491,21 @@ def _note_choice(m, w):
 
 @jit()
 def _leave_for_later(m, w, pc, lanes):
-    """Lanes are left runnable, their first on the stack; where that is full, the lowest leaves it."""
+    """Lanes are left runnable, their first on the stack."""
     _put(m, w, lanes, pc, RUNNABLE)
     m.barriers[w, LEFT] = lanes
+    _push(m, w, first_of(lanes))
+
+
+@jit()
+def _push(m, w, lane):
+    """A lane comes onto the stack; where that is full, the lowest leaves it."""
     count = m.barriers[w, STACK] >> COUNT_SHIFT
     leaders = m.barriers[w, STACK] & ((np.uint32(1) << COUNT_SHIFT) - np.uint32(1))
     if count == STACK_DEPTH:
         leaders >>= LANE_BITS
         count -= np.uint32(1)
-    leaders |= np.uint32(first_of(lanes)) << LANE_BITS * count
+    leaders |= np.uint32(lane) << LANE_BITS * count
     m.barriers[w, STACK] = leaders | (count + np.uint32(1)) << COUNT_SHIFT
 
 
@@ -487,9 +538,13 @@ def _let_go(m, w, barrier, waiting, here):
 
 @jit()
 def _start(m, w, lanes, pc):
-    """Lanes run from an instruction on."""
+    """Lanes run from an instruction on. Those of them that are on top of the stack leave it."""
     m.active[w] = lanes
     m.pc[w] = pc
+    top = m.barriers[w, STACK] >> COUNT_SHIFT
+    while top and lanes >> _on_stack(m, w, top - np.uint32(1)) & np.uint32(1):
+        top -= np.uint32(1)
+        _keep_on_stack(m, w, top)
     _pass_turn_on(m, w)
 
 
