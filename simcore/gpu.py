@@ -160,9 +160,18 @@ class Gpu(BaseModel):
     shared_load_register_interval: float = _cycles_or_none(
         "for which a 32-bit register that a shared load writes holds arithmetic up"
     )
+    register_pair_interval: float = _cycles_or_none(
+        "in which nothing issues, and two registers are written that a shared load brings at once"
+    )
+    register_pair_places: int = _count(
+        "pairs", "that wait for that, per sub-partition, before they hold arithmetic up"
+    )
     global_load_register_interval: float = _cycles_or_none("the same of a global or local load")
     store_register_interval: float = _cycles_or_none("the same of each that a store or an atomic reads")
     xu_register_interval: float = _cycles_or_none("the same of a MUFU or a conversion")
+    xu_place_interval: int = _cycles(
+        "from the XU beginning an instruction that waited for it until the next one may issue, to wait there"
+    )
 
     # Latencies
     fixed_latency: int = _cycles(

@@ -17,7 +17,8 @@ from benchmarks.silicon.runner.bundle import store, write_bundle
 from search_spaces import load_space
 
 SPACE = Path(__file__).parents[1] / "micro/l1/issue_cadence"
-OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89}  # low 12 bits: LDG, LDS, STG, STS, RED, SHFL
+OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89, 0x308, 0x309}
+"""Low 12 bits: LDG, LDS, STG, STS, RED, SHFL, MUFU, POPC."""
 
 
 def main() -> None:
@@ -32,11 +33,11 @@ def main() -> None:
     plan = json.loads((folder / "plan.json").read_text())
     plan["compiler"] += ", stalls rewritten"
     for point in plan["spaces"][0]["points"]:
-        point["cubin"] = store(folder, _rewrite((folder / point["cubin"]).read_bytes()))
+        point["cubin"] = store(folder, without_stalls((folder / point["cubin"]).read_bytes()))
     (folder / "plan.json").write_text(json.dumps(plan))
 
 
-def _rewrite(cubin: bytes) -> bytes:
+def without_stalls(cubin: bytes) -> bytes:
     """Let every memory instruction that one of its kind follows stall for a single cycle."""
     text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.issue_cadence")
     start, size = text["sh_offset"], text["sh_size"]

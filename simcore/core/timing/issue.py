@@ -42,6 +42,7 @@ def issue(m, sm, t, s, w, now):
     _reserve(m, sm, t, ins, s, w, now)
     sm.issued[w] = now
     sm.last_issue[s] = now
+    sm.issue_count[s] += 1
     sm.last_warp[s] = w
     sm.greedy[s] = -1 if ins.yields else w
     if outcome == outcomes.ENDED:
@@ -70,10 +71,10 @@ def _reserve(m, sm, t, ins, s, w, now):
         if m.report[REPORT_LANES]:
             pipes.move_registers(sm, t, ins, s, now)
     else:
-        pipes.hold(sm, t, ins, s, w, now)
+        begins = pipes.hold(sm, t, ins, s, w, now)
         if pipes.stops_others(sm, ins, s):
             _stop_stall_counts(m, sm, t, s, w)
-        done = np.float64(now + t.latency[ins.latency])
+        done = np.float64(begins + t.latency[ins.latency])
         read = np.float64(now + pipes.ISSUE_TO_ALLOCATE)
     is_long = ins.unit == isa.UNIT_LG or memory.is_of_phase(ins.operation)
     if ins.write_barrier != scoreboard.NO_COUNTER:

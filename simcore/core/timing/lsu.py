@@ -9,8 +9,8 @@ from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
-from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads
+from simcore.core.machine import REPORT_CLOCK, REPORT_CONSTANTS, REPORT_SPACE
+from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads, register_pairs
 from simcore.core.timing.ports import take
 from simcore.core.timing.sectors import sectors_of
 from simcore.core.timing.state import (
@@ -123,7 +123,11 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered):
     rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
     hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
     start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), hold)
-    return start, start + t.shared_latency + hold - 1.0
+    done = start + t.shared_latency + hold - 1.0
+    pairs = (ins.width >> 2) - hold
+    if ins.operation == memory.LOAD and pairs > 0.0:
+        done += register_pairs.wait(sm, t, s, pairs, m.report[REPORT_CLOCK])
+    return start, done
 
 
 @jit()

@@ -29,9 +29,12 @@ class Timing(NamedTuple):
     wide_product_hold: int
     wide_product_wait: int
     shared_load_register_interval: float
+    register_pair_interval: float
+    register_pair_places: int
     global_load_register_interval: float
     store_register_interval: float
     xu_register_interval: float
+    xu_place_interval: int
 
     # The way of a memory instruction
     lg_queue_depth: int

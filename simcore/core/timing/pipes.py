@@ -70,13 +70,14 @@ def stall_reason(unit, why):
 
 @jit_inline()
 def hold(sm, t, ins, s, w, now):
-    """Hold the execution unit, and the register banks, for as long as the instruction needs them.
+    """Hold the execution unit and the register banks as long as the instruction needs them; returns when it begins.
 
     FP32 goes to whichever of the two pipes is free, the lite one first; where there is no such pipe, to the heavy one.
     Pairs of numbers take both pipes (families/half2_chain: Nsight Compute counts an HFMA2 on each of them).
     """
     unit = ins.unit
     free = sm.unit_free
+    begins = now
     if unit == isa.UNIT_FMA:
         if t.has_lite and free[s, isa.UNIT_FMA_LITE] <= now:
             free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[isa.UNIT_FMA_LITE]
@@ -84,6 +85,8 @@ def hold(sm, t, ins, s, w, now):
             free[s, isa.UNIT_FMA_HEAVY] = now + t.unit_interval[isa.UNIT_FMA_HEAVY]
     elif unit == isa.UNIT_FMA_PAIR:
         free[s, isa.UNIT_FMA_HEAVY] = free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[unit]
+    elif unit == isa.UNIT_XU:
+        begins = _hold_xu(sm, t, ins, s, now)
     else:
         free[s, unit] = now + t.unit_interval[ins.pace]
     heavy = free[s, isa.UNIT_FMA_HEAVY]
@@ -92,6 +95,16 @@ def hold(sm, t, ins, s, w, now):
     free[s, isa.UNIT_FMA_PAIR] = max(lite, heavy)
     if unit > isa.UNIT_BRANCH:
         _reserve_reads(sm, t, ins, s, w, now)
+    return begins
+
+
+@jit_inline()
+def _hold_xu(sm, t, ins, s, now):
+    """One instruction may wait before the XU after it has issued (benchmarks/silicon/micro/l1/issue_cadence)."""
+    begins = max(now, sm.xu_free[s])
+    sm.xu_free[s] = begins + t.unit_interval[ins.pace]
+    sm.unit_free[s, isa.UNIT_XU] = begins + t.xu_place_interval if begins > now else now + 1
+    return begins
 
 
 @jit_inline()

@@ -59,6 +59,7 @@ class Sm(NamedTuple):
     last_pass: Ints  # [scheduler] when it was last looked at
     last_issue: Ints  # [scheduler] when one of its warps issued last
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
+    issue_count: Ints  # [scheduler] instructions that its warps have issued
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     waiting: Ints  # [scheduler, position] positions of the warps that are not ready, the one that will be next last
@@ -68,11 +69,16 @@ class Sm(NamedTuple):
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
     held: Ints  # [scheduler, isa.UNITS, pipes.HELD] cycles for which those of a unit were held up, by what
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
-    unit_free: Ints  # [scheduler, isa.UNITS]
+    unit_free: Ints  # [scheduler, isa.UNITS] when the next instruction may issue to it
+    xu_free: Ints  # [scheduler] when the XU may begin the next one
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     register_traffic: (
         Floats  # [scheduler] part of a cycle for which registers that move still hold arithmetic up
     )
+    pairs_waiting: Floats  # [scheduler] cycles that the pairs of registers take which wait to be written
+    pairs_seen: Ints  # [scheduler] when it was looked last at how many do
+    pairs_issue_count: Ints  # [scheduler] `issue_count` then
+    idle_share: Floats  # [scheduler] share of the last cycles before that in which nothing issued
     allocated: Ints  # [scheduler, 2] when the pipes.LAST and the pipes.BEFORE arithmetic instruction leave that stage
     stopped: Ints  # [scheduler, 2, 2] first cycle of the same two's wait there, and the first after it
 

@@ -2,12 +2,12 @@
 // and nothing in flight before. `trace` has, for each warp, the cycles of each burst; the first pass warms the caches.
 // OP 0, 1: coalesced loads of 32, 128 bits a lane out of L1; 2: loads of 32 lines out of L1; 3: coalesced loads out of L2;
 // 4, 5: coalesced stores of 32, 128 bits; 6: stores to 32 lines; 7, 8: shared loads without conflict and of 32 ways;
-// 9: shared stores; 10: shuffles; 11: coalesced reductions.
+// 9: shared stores; 10: shuffles; 11: coalesced reductions; 12: MUFU.EX2; 13: POPC.
 #define LONGEST 32
 
 template <int K>
 __device__ unsigned issue(unsigned* global, unsigned shared, unsigned value, unsigned* wide) {
-    unsigned a = 0;
+    unsigned a = OP >= 12 ? wide[K] : 0;
 #if OP == 0
     asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(a) : "l"(global), "n"(K * 128));
 #elif OP == 1
@@ -33,6 +33,10 @@ __device__ unsigned issue(unsigned* global, unsigned shared, unsigned value, uns
     asm volatile("st.shared.u32 [%1 + %2], %0;" ::"r"(value), "r"(shared), "n"(K * 128));
 #elif OP == 10
     asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(a) : "r"(value), "n"(K % 31 + 1));
+#elif OP == 12
+    asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+r"(a));
+#elif OP == 13
+    asm volatile("popc.b32 %0, %0;" : "+r"(a));
 #else
     asm volatile("red.global.add.u32 [%1 + %2], %0;" ::"r"(value), "l"(global), "n"(K * 128));
 #endif
@@ -52,6 +56,7 @@ struct Burst {
 template <int N>
 __device__ void measure(unsigned* global, unsigned shared, unsigned value, long long* mine, unsigned& sum) {
     unsigned results[4 * LONGEST] = {};
+    for (int k = 0; OP >= 12 && k < N; ++k) results[N + k] = global[k];
     long long rest = clock64();
     while (clock64() - rest < 3000) {
     }
