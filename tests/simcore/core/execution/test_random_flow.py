@@ -20,6 +20,8 @@ WITH_YIELD += [4, 25, 58, 74, 100, 148, 164, 229, 264, 284, 315, 395]
 """BREAK, WARPSYNC and calls among them."""
 WITH_RECURSION = [71, 78, 118, 167, 184, 251, 286, 394]
 """Barriers set aside and restored, collective operations that parts come to one after the other."""
+WITH_RECURSION += [36, 46, 116, 145, 162, 173, 193, 258, 304, 337, 363]
+"""A BREAK from a barrier whose others wait elsewhere or have exited, returns to three places, several exits."""
 
 
 @cache
