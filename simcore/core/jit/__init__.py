@@ -15,12 +15,12 @@ from numba import njit
 
 from simcore.core.jit import cache
 from simcore.core.jit.bits import lowest_bit
-from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler
+from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
 from simcore.core.jit.reference import by_reference
 from simcore.core.jit.units import Unit, call, register
 from simcore.core.jit.widening import widened
 
-__all__ = ["by_reference", "call", "entry", "jit", "jit_inline", "lowest_bit", "unit"]
+__all__ = ["by_reference", "call", "entry", "jit", "jit_inline", "jit_out_of_line", "lowest_bit", "unit"]
 
 
 cache.register()
@@ -41,11 +41,15 @@ def unit(*numbers):
     return compile_by_itself
 
 
-def jit(*, forceinline=False):
+def jit(*, forceinline=False, pipeline_class=LinkOnlyCompiler):
     """For functions that stay functions, or that LLVM may inline."""
-    compiled = _core(no_cpython_wrapper=True, pipeline_class=LinkOnlyCompiler, forceinline=forceinline)
+    compiled = _core(no_cpython_wrapper=True, pipeline_class=pipeline_class, forceinline=forceinline)
     return lambda function: widened(compiled(function), constants=forceinline)
 
 
 jit_inline = partial(jit, forceinline=True)
 """For small functions on the hot path, and large ones with one caller: inlined by LLVM."""
+
+jit_out_of_line = partial(jit, pipeline_class=OutOfLineCompiler)
+"""For large functions that a loop calls: inlined, what they read that stays the same would be read before the loop,
+whether or not they come to need it."""

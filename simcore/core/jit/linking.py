@@ -49,6 +49,16 @@ class LinkOnlyLibrary(_Library):
         """Nothing to set."""
 
 
+class OutOfLineLibrary(LinkOnlyLibrary):
+    """The same, of a function that entry points call: LLVM does not inline it."""
+
+    def _optimize_functions(self, ll_module):
+        super()._optimize_functions(ll_module)
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("noinline")
+
+
 class EntryLibrary(_Library):
     """An entry point's LLVM module with all that it calls."""
 
@@ -93,6 +103,12 @@ class _LinkOnly(_ChooseLibrary):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
+class _OutOfLine(_ChooseLibrary):
+    _name = "simcore_out_of_line"
+    library = OutOfLineLibrary
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
 class _Entry(_ChooseLibrary):
     _name = "simcore_entry"
     library = EntryLibrary
@@ -116,6 +132,14 @@ class LinkOnlyCompiler(CompilerBase):
     def define_pipelines(self):
         """The passes."""
         return _passes_with(self.state, _LinkOnly)
+
+
+class OutOfLineCompiler(CompilerBase):
+    """The same, for a function that is not inlined."""
+
+    def define_pipelines(self):
+        """The passes."""
+        return _passes_with(self.state, _OutOfLine)
 
 
 class EntryCompiler(CompilerBase):

@@ -13,14 +13,14 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import control, memory, special, warp
-from simcore.core.jit import jit_inline
+from simcore.core.jit import jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_LANES
 from simcore.core.timing import lsu
 
 (MIO, ADU, LG, QUEUES) = range(4)
 
 
-@jit_inline()
+@jit_out_of_line()
 def issue(m, sm, t, ins, w, s, now):
     """Send a memory instruction on its way. Returns (when its result is there, when its sources are read)."""
     queue = ADU if _goes_to_adu(ins) else MIO

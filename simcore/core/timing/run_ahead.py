@@ -10,9 +10,9 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import control, memory
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_STATUS
-from simcore.core.timing import front_end, pipes
+from simcore.core.timing import front_end, issue, pipes
 from simcore.core.timing.state import NOT_WAITING, UNSORTED
 
 
@@ -29,10 +29,21 @@ def lookahead(m, t):
     return np.int64(t.block_start_latency) if front_end.keeps_constants(m, t) else -isa.NEVER
 
 
+@jit_out_of_line()
+def issue_more(m, sm, t, s, w, now, lookahead, limit):
+    """After an instruction of a warp, issue those behind it while no other warp can; returns when the last issued."""
+    until = _until(sm, t, s, now, lookahead, limit)
+    while _goes_on(m, sm, t, s, w, until):
+        now = sm.ready[w]
+        sm.last_pass[s] = now
+        issue.issue(m, sm, t, s, w, now)
+    return now
+
+
 @jit_inline()
-def until(sm, t, s, now, lookahead, limit):
-    """The cycle from which on another warp of the scheduler may be ready, after one has issued."""
-    if sm.wanted[s] or now < sm.ledger.window[1]:
+def _until(sm, t, s, now, lookahead, limit):
+    """The cycle from which on another warp of the scheduler may be ready, if none is."""
+    if now < sm.ledger.window[1]:
         return np.int64(0)
     soonest = min(sm.next_ready[s], limit + 1)
     if sm.waiting_count[s]:
@@ -46,7 +57,7 @@ def until(sm, t, s, now, lookahead, limit):
 
 
 @jit_inline()
-def goes_on(m, sm, t, s, w, until):
+def _goes_on(m, sm, t, s, w, until):
     """Whether a warp's next instruction can issue as soon as the warp is ready, unnoticed outside of its scheduler."""
     if sm.ready[w] >= until or sm.waiting_count[s] == UNSORTED or m.report[REPORT_STATUS] != isa.OK:
         return False

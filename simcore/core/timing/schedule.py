@@ -89,15 +89,10 @@ def _pass(m, sm, t, s, now, lookahead, limit):
         sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
         return -1
     eligibility.leave(m, sm, t, s, chosen)
-    until = np.int64(isa.NEVER)  # not known before the first issue, which may let others go
-    while True:
-        sm.last_pass[s] = now
-        finished_slot = issue.issue(m, sm, t, s, chosen, now)
-        if until == isa.NEVER:
-            until = run_ahead.until(sm, t, s, now, lookahead, limit)
-        if not run_ahead.goes_on(m, sm, t, s, chosen, until):
-            break
-        now = sm.ready[chosen]
+    sm.last_pass[s] = now
+    finished_slot = issue.issue(m, sm, t, s, chosen, now)
+    if not sm.wanted[s]:
+        now = run_ahead.issue_more(m, sm, t, s, chosen, now, lookahead, limit)
     sm.next_pass[s] = now + 1
     if sm.unit[chosen] != EMPTY:
         eligibility.wait(sm, t, s, chosen)
