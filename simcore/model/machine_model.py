@@ -249,7 +249,7 @@ def build_sm(
     return Sm(
         ready=np.full(warps, never, np.int64),
         counting=np.zeros(warps, np.int64),
-        issued=np.zeros(warps, np.int64),
+        turn=np.zeros(warps, np.int64),
         accounted=np.zeros(warps, np.int64),
         unit=np.full(warps, EMPTY, np.int64),
         launched=np.zeros(1, np.int64),

@@ -14,6 +14,9 @@ from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import ledger, pipes
 from simcore.core.timing.state import EMPTY, NOT_SELECTED, UNSORTED
 
+TURN_SHIFT = 40
+"""Of a warp's turn: above the cycles, the order of its block's launch."""
+
 
 @jit_inline()
 def pass_over(sm, s, now):
@@ -52,14 +55,17 @@ def admit(sm, t, s, now):
     while new:
         position = lowest_bit(new)
         new &= new - 1
-        w = first + position
-        unit = sm.unit[w]
-        sm.wanted[s] |= np.int64(1) << unit
-        sm.ready_for[s, unit] |= np.int64(1) << position
-        sm.held_before[w, pipes.BY_UNIT] = sm.held[s, unit, pipes.BY_UNIT]
-        sm.held_before[w, pipes.BY_MIO] = sm.held[s, unit, pipes.BY_MIO]
-        sm.held_before[w, pipes.BY_PORTS] = sm.held[s, unit, pipes.BY_PORTS]
-        sm.held_before[w, pipes.BY_OTHERS] = sm.held[s, unit, pipes.BY_OTHERS]
+        _want(sm, s, first + position, position)
+
+
+@jit_inline()
+def _want(sm, s, w, position):
+    """A warp that has become ready wants its unit."""
+    unit = sm.unit[w]
+    sm.wanted[s] |= np.int64(1) << unit
+    sm.ready_for[s, unit] |= np.int64(1) << position
+    for why in range(pipes.HELD):
+        sm.held_before[w, why] = sm.held[s, unit, why]
 
 
 @jit()
@@ -112,12 +118,11 @@ def find_eligible(sm, s, now):
         unit = lowest_bit(units)
         units &= units - 1
         available = pipes.available(sm, s, unit)
-        if available > now:
-            soonest = min(soonest, available)
-            sm.held[s, unit, pipes.held_by(sm, s, unit)] += 1
-        else:
-            eligible |= sm.ready_for[s, unit]
-            sm.held[s, unit, pipes.BY_OTHERS] += 1
+        is_free = available <= now
+        why = pipes.held_by(sm, s, unit)
+        sm.held[s, unit, pipes.BY_OTHERS if is_free else why] += 1
+        eligible |= sm.ready_for[s, unit] & -np.int64(is_free)
+        soonest = min(soonest, isa.NEVER if is_free else available)
     return eligible, soonest
 
 
@@ -125,30 +130,38 @@ def find_eligible(sm, s, now):
 def choose(sm, t, s, eligible):
     """The eligible warp that issues, or -1 if there is none."""
     first = s * t.slots_per_scheduler
-    chosen = np.int64(-1)
+    greedy = sm.greedy[s]
+    if greedy >= 0 and eligible >> (greedy - first) & 1:
+        return greedy
+    if not eligible:
+        return np.int64(-1)
+    chosen = first + lowest_bit(eligible)
+    eligible &= eligible - 1
+    first_turn = sm.turn[chosen]
     while eligible:
         w = first + lowest_bit(eligible)
         eligible &= eligible - 1
-        if w == sm.greedy[s]:
-            return w
-        if chosen < 0 or _goes_before(sm, w, chosen):
-            chosen = w
+        turn = sm.turn[w]
+        chosen = w if turn < first_turn else chosen
+        first_turn = min(first_turn, turn)
     return chosen
 
 
 @jit_inline()
-def _goes_before(sm, w, other):
-    """Whether a warp is preferred to another one, neither being the greedy choice.
+def turn(sm, w, since):
+    """A number for a warp that has not issued since some cycle: of the eligible warps, that with the least of them is
+    preferred where there is no greedy choice.
 
     Those of the block that was launched first go first; of one block, the one that has not issued for longest, and of
     new ones the youngest (benchmarks/silicon/micro/core/phase_trace and issue_trace on an H200).
     """
-    warp, rival = sm.ledger.warp[w], sm.ledger.warp[other]
-    if warp // MAX_WARPS_PER_BLOCK != rival // MAX_WARPS_PER_BLOCK:
-        return warp < rival
-    if sm.issued[w] != sm.issued[other]:
-        return sm.issued[w] < sm.issued[other]
-    return warp > rival
+    return (sm.ledger.warp[w] // MAX_WARPS_PER_BLOCK << TURN_SHIFT) + since
+
+
+@jit_inline()
+def new_turn(sm, w, index):
+    """The same of a warp that has never issued, by its position in the block."""
+    return turn(sm, w, -1 - index)
 
 
 @jit_inline()
@@ -170,8 +183,7 @@ def leave(m, sm, t, s, w):
 def _give_to_stall_reasons(m, sm, s, w, unit, why, but):
     """What held a warp up for a unit goes to that stall reason, but for some cycles."""
     cycles = sm.held[s, unit, why] - sm.held_before[w, why] - but
-    if cycles:
-        ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
+    ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
 
 
 @jit()

@@ -11,7 +11,17 @@ from simcore.core.execution import control, memory, outcomes
 from simcore.core.execution.step import step
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_CONSTANTS, REPORT_LANES, REPORT_SLEEP
-from simcore.core.timing import barriers, front_end, ledger, memory_pipe, phases, pipes, residency, scoreboard
+from simcore.core.timing import (
+    barriers,
+    eligibility,
+    front_end,
+    ledger,
+    memory_pipe,
+    phases,
+    pipes,
+    residency,
+    scoreboard,
+)
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
     EMPTY,
@@ -40,7 +50,7 @@ def issue(m, sm, t, s, w, now):
     if outcome == outcomes.STOPPED:
         return -1
     _reserve(m, sm, t, ins, s, w, now)
-    sm.issued[w] = now
+    sm.turn[w] = eligibility.turn(sm, w, now)
     sm.last_issue[s] = now
     sm.issue_count[s] += 1
     sm.last_warp[s] = w

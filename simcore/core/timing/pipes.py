@@ -47,11 +47,10 @@ preferred to it."""
 @jit_inline()
 def held_by(sm, s, unit):
     """What held up warps that were ready for a unit that was not available since the last pass."""
-    if sm.unit_free[s, unit] <= sm.last_pass[s]:
-        return BY_PORTS
-    if unit == isa.UNIT_LG and sm.lg_room_from[s] <= sm.last_pass[s]:
-        return BY_MIO
-    return BY_UNIT
+    last_pass = sm.last_pass[s]
+    by_mio = (unit == isa.UNIT_LG) & (sm.lg_room_from[s] <= last_pass)
+    by_unit = BY_MIO if by_mio else BY_UNIT
+    return BY_PORTS if sm.unit_free[s, unit] <= last_pass else by_unit
 
 
 @jit_inline()

@@ -45,7 +45,7 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.suspended[w] = NOT_WAITING
     sm.barrier_open[w] = 0
     sm.counting[w] = 0
-    sm.issued[w] = -1
+    sm.turn[w] = eligibility.new_turn(sm, w, index)
     sm.ready[w] = begin
     sm.accounted[w] = begin
     sm.unit[w] = m.code[0].unit

@@ -32,7 +32,7 @@ class Sm(NamedTuple):
     # Warps
     ready: Ints  # [warp] earliest issue by the warp's own state
     counting: Ints  # [warp] when its stall count has run out
-    issued: Ints  # [warp] when it issued last, -1 before the first time
+    turn: Ints  # [warp] which goes first of those that are eligible: see eligibility.turn
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
     unit: Ints  # [warp] unit of the next instruction, or EMPTY where no warp is
     barrier: Ints  # [warp] block barrier waited at, or NOT_WAITING
