@@ -38,21 +38,21 @@ def form(m, ins, w, lanes):
         if mode & isa.ADDRESS_UNIFORM_64:
             uniform |= np.int64(r[at + LANES]) << np.int64(32)
     offset = uniform + ins.value
+    is_offset = ins.space == isa.SPACE_SHARED or ins.space == isa.SPACE_LOCAL
+    bits = np.int64(isa.FULL_MASK if is_offset else -1)
     if not mode & isa.ADDRESS_HAS_BASE:
         for x in range(LANES):
-            m.address[x] = offset
+            m.address[x] = offset & bits
     else:
         at = source_at(m, w, ins.address_base)
         if mode & isa.ADDRESS_BASE_64:
             for x in range(LANES):
-                m.address[x] = (np.int64(r[at + x]) | np.int64(r[at + LANES + x]) << np.int64(32)) + offset
+                base = np.int64(r[at + x]) | np.int64(r[at + LANES + x]) << np.int64(32)
+                m.address[x] = (base + offset) & bits
         else:
             scale = np.int64(mode >> isa.ADDRESS_SCALE_SHIFT)
             for x in range(LANES):
-                m.address[x] = (np.int64(r[at + x]) << scale) + offset
-    if ins.space == isa.SPACE_SHARED or ins.space == isa.SPACE_LOCAL:
-        for x in range(LANES):
-            m.address[x] &= np.int64(isa.FULL_MASK)
+                m.address[x] = ((np.int64(r[at + x]) << scale) + offset) & bits
     m.report[REPORT_LANES] = np.int64(lanes)
     m.report[REPORT_SPACE] = ins.space
 
