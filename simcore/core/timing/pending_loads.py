@@ -31,6 +31,5 @@ def _earlier_child(sm, t, place):
     child = 2 * place + 1
     if child >= t.pending_loads:
         return 0
-    if child + 1 < t.pending_loads and sm.pending_loads[child + 1] < sm.pending_loads[child]:
-        return child + 1
-    return child
+    other = min(child + 1, t.pending_loads - 1)
+    return other if sm.pending_loads[other] < sm.pending_loads[child] else child
