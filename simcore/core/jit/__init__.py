@@ -14,13 +14,24 @@ from functools import partial
 from numba import njit
 
 from simcore.core.jit import cache
+from simcore.core.jit.arrays import fix_extents
 from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
 from simcore.core.jit.reference import by_reference
 from simcore.core.jit.units import Unit, call, register
 from simcore.core.jit.widening import widened
 
-__all__ = ["by_reference", "call", "entry", "jit", "jit_inline", "jit_out_of_line", "lowest_bit", "unit"]
+__all__ = [
+    "by_reference",
+    "call",
+    "entry",
+    "fix_extents",
+    "jit",
+    "jit_inline",
+    "jit_out_of_line",
+    "lowest_bit",
+    "unit",
+]
 
 
 cache.register()

@@ -27,12 +27,23 @@ SAME_MEMORY = {"scratch_float": "scratch", "wide_float": "wide"}
 """Fields whose arrays are other fields' seen as another type."""
 
 
+EXTENTS: dict[str, tuple[int, ...]] = {}
+"""Of arrays' last axes, as `fix_extents` was told, by owner and field."""
+
+
+def fix_extents(owner, **fields):
+    """Say how far the last axes of a named tuple's arrays extend, where that is the same for all GPUs and kernels: the
+    place of an item is found without multiplying by numbers that have to be loaded."""
+    EXTENTS.update({f"{owner}.{field}": extents for field, extents in fields.items()})
+
+
 class ArrayReference(types.Type):
     """The address of an array that is a field of a named tuple."""
 
     def __init__(self, array, owner, field):
         self.array = array
         self.memory = f"{owner}.{SAME_MEMORY.get(field, field)}"
+        self.extents = EXTENTS.get(self.memory, ())
         super().__init__(f"ArrayReference({array.dtype}, {array.ndim}, {self.memory})")
 
     @property
@@ -166,9 +177,11 @@ def _data(context, builder, reference, value):
 def _shape(context, builder, reference, value):
     stored = _stored(context, builder, reference, value)
     shape = stored._get_ptr_by_name("shape")
+    known = [context.get_constant(types.intp, extent) for extent in reference.extents]
     return [
-        load(builder, cgutils.gep_inbounds(builder, shape, 0, axis)) for axis in range(reference.array.ndim)
-    ]
+        load(builder, cgutils.gep_inbounds(builder, shape, 0, axis))
+        for axis in range(reference.array.ndim - len(known))
+    ] + known
 
 
 def _stored(context, builder, reference, value):

@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.execution.memory import shared
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
-from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.timing import data_stage, l1_sets, l2
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
@@ -14,6 +14,8 @@ from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
 
 ALL_SECTORS = (1 << SECTORS) - 1
+
+fix_extents("Sm", l1_sector=(SECTORS,))
 
 LINES_AT_ONCE = 2
 """Lines of an access for each of which all lanes are looked at; the other lanes are looked at one by one."""

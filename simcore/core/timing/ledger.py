@@ -1,6 +1,9 @@
 """Every cycle of every resident warp goes to one stall reason: sums, and in a window of time one by one."""
 
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import fix_extents, jit, jit_inline
+from simcore.core.timing.state import STALLS
+
+fix_extents("Ledger", instruction_stalls=(STALLS,))
 
 
 @jit_inline()

@@ -13,11 +13,13 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import control, memory, special, warp
-from simcore.core.jit import jit_inline, jit_out_of_line
+from simcore.core.jit import fix_extents, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_LANES
 from simcore.core.timing import lsu
 
 (MIO, ADU, LG, QUEUES) = range(4)
+
+fix_extents("Sm", queue_head=(QUEUES,), address_free=(QUEUES,))
 
 
 @jit_out_of_line()

@@ -11,7 +11,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import memory
-from simcore.core.jit import jit_inline
+from simcore.core.jit import fix_extents, jit_inline
 from simcore.core.timing.state import (
     DISPATCH_STALL,
     LG_THROTTLE,
@@ -42,6 +42,17 @@ def available(sm, s, unit):
 (BY_UNIT, BY_MIO, BY_PORTS, BY_OTHERS, HELD) = range(5)
 """What holds up a ready warp: its unit or its part of the MIO queue, the other part, the register ports, warps that are
 preferred to it."""
+
+fix_extents(
+    "Sm",
+    ready_for=(isa.UNITS,),
+    held=(isa.UNITS, HELD),
+    held_before=(HELD,),
+    unit_free=(isa.UNITS,),
+    bank_free=(2,),
+    allocated=(2,),
+    stopped=(2, 2),
+)
 
 
 @jit_inline()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core.execution import control
-from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.timing import ledger
 from simcore.core.timing.state import DRAIN, LONG_SCOREBOARD, SHORT_SCOREBOARD
 
@@ -12,6 +12,8 @@ NO_COUNTER = 7
 
 REMEMBERED = 64
 """Operations of a counter that a DEPBAR looks back on, a power of two: more than a warp has under way."""
+
+fix_extents("Sm", release=(COUNTERS,), release_long=(COUNTERS,), pending_count=(COUNTERS,))
 
 
 @jit_inline()

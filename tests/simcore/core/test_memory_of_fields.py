@@ -1,7 +1,8 @@
-"""Arrays of the core's named tuples do not overlap, as its compiled code takes for granted."""
+"""Arrays of the core's named tuples do not overlap, and extend as far as its compiled code takes for granted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,15 @@ from simcore import compile_cuda
 from simcore.analysis import slicing
 from simcore.core.execution.slopes.state import slopes_of
 from simcore.core.execution.trail import trail_of
-from simcore.core.jit.arrays import SAME_MEMORY
+from simcore.core.jit.arrays import EXTENTS, SAME_MEMORY
 from simcore.core.machine import Machine
 from simcore.model.machine_model import build_sm, build_timing
 from simcore.model.occupancy import occupancy
 from simcore.model.sharing import first_guess
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
+
+Records = tuple[tuple[Any, ...], ...]
 
 SCALE = 'extern "C" __global__ void scale(float* x) { x[threadIdx.x] *= 3.0f; }'
 
@@ -29,7 +32,8 @@ def _arrays(record: object) -> Iterator[tuple[str, NDArray[np.generic]]]:
             yield from _arrays(field)
 
 
-def test_no_two_fields_share_memory_but_those_of_another_type() -> None:
+def _look_at_records(look: Callable[[Records], None]) -> None:
+    """Show what the core is given for a small launch."""
     cubin, x = compile_cuda(SCALE, "h200"), np.zeros(32, np.float32)
     session = prepare(LaunchRequest(cubin=cubin, grid=1, block=32, arguments=[x], gpu="h200"))
     gpu, launch, program = session.gpu, session.launch, session.program
@@ -37,9 +41,28 @@ def test_no_two_fields_share_memory_but_those_of_another_type() -> None:
     timing = build_timing(gpu, launch, room, first_guess(gpu, launch, room, 1, False))
 
     def core(machine: Machine) -> None:
-        records = machine, build_sm(timing, program, launch, 1, 1, False), timing, slopes_of(machine, 1)
-        arrays = [field for record in (*records, trail_of(1, 0, 1)) for field in _arrays(record)]
+        sm = build_sm(timing, program, launch, 1, 1, False)
+        look((machine, sm, timing, slopes_of(machine, 1), trail_of(1, 0, 1)))
+
+    session.run(slicing.everything, 1, 1, core)
+
+
+def test_no_two_fields_share_memory_but_those_of_another_type() -> None:
+    def look(records: Records) -> None:
+        arrays = [field for record in records for field in _arrays(record)]
         shared = {(a, b) for (a, one), (b, other) in combinations(arrays, 2) if np.shares_memory(one, other)}
         assert shared == {(field, other) for other, field in SAME_MEMORY.items()}
 
-    session.run(slicing.everything, 1, 1, core)
+    _look_at_records(look)
+
+
+def test_arrays_extend_as_the_core_is_compiled_for() -> None:
+    def look(records: Records) -> None:
+        of_records = (field for record in records for field in (record, *record))
+        owners = {type(field).__name__: field for field in of_records if isinstance(field, tuple)}
+        for name, extents in EXTENTS.items():
+            owner, field = name.split(".")
+            shape: tuple[int, ...] = getattr(owners[owner], field).shape
+            assert shape[len(shape) - len(extents) :] == extents, name
+
+    _look_at_records(look)
