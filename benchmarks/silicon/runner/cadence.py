@@ -17,8 +17,8 @@ from benchmarks.silicon.runner.bundle import store, write_bundle
 from search_spaces import load_space
 
 SPACE = Path(__file__).parents[1] / "micro/l1/issue_cadence"
-OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89, 0x308, 0x309}
-"""Low 12 bits: LDG, LDS, STG, STS, RED, SHFL, MUFU, POPC."""
+OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89, 0x308, 0x309, 0x9C3, 0xB82}
+"""Low 12 bits: LDG, LDS, STG, STS, RED, SHFL, MUFU, POPC, S2UR, LDC."""
 
 
 def main() -> None:

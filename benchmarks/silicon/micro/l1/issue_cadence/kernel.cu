@@ -2,12 +2,14 @@
 // and nothing in flight before. `trace` has, for each warp, the cycles of each burst; the first pass warms the caches.
 // OP 0, 1: coalesced loads of 32, 128 bits a lane out of L1; 2: loads of 32 lines out of L1; 3: coalesced loads out of L2;
 // 4, 5: coalesced stores of 32, 128 bits; 6: stores to 32 lines; 7, 8: shared loads without conflict and of 32 ways;
-// 9: shared stores; 10: shuffles; 11: coalesced reductions; 12: MUFU.EX2; 13: POPC.
+// 9: shared stores; 10: shuffles; 11: coalesced reductions; 12: MUFU.EX2; 13: POPC;
+// 14: S2UR; 15: LDC.
 #define LONGEST 32
+__constant__ unsigned words[4 * LONGEST];
 
 template <int K>
 __device__ unsigned issue(unsigned* global, unsigned shared, unsigned value, unsigned* wide) {
-    unsigned a = OP >= 12 ? wide[K] : 0;
+    unsigned a = OP >= 12 && OP != 14 ? wide[K] : 0;
 #if OP == 0
     asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(a) : "l"(global), "n"(K * 128));
 #elif OP == 1
@@ -37,6 +39,10 @@ __device__ unsigned issue(unsigned* global, unsigned shared, unsigned value, uns
     asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+r"(a));
 #elif OP == 13
     asm volatile("popc.b32 %0, %0;" : "+r"(a));
+#elif OP == 14
+    asm volatile("mov.u32 %0, %smid;" : "=r"(a));
+#elif OP == 15
+    a = *reinterpret_cast<const unsigned*>(reinterpret_cast<const char*>(words) + a);
 #else
     asm volatile("red.global.add.u32 [%1 + %2], %0;" ::"r"(value), "l"(global), "n"(K * 128));
 #endif
@@ -56,7 +62,7 @@ struct Burst {
 template <int N>
 __device__ void measure(unsigned* global, unsigned shared, unsigned value, long long* mine, unsigned& sum) {
     unsigned results[4 * LONGEST] = {};
-    for (int k = 0; OP >= 12 && k < N; ++k) results[N + k] = global[k];
+    for (int k = 0; OP >= 12 && k < N; ++k) results[N + k] = OP == 15 ? global[4 * k] : global[k];
     long long rest = clock64();
     while (clock64() - rest < 3000) {
     }
@@ -75,7 +81,7 @@ extern "C" __global__ void issue_cadence(unsigned* data, long long* trace, unsig
     for (int i = threadIdx.x; i < 8192; i += blockDim.x) tile[i] = i;
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum = 0;
     unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + lane * (OP == 8 ? 128 : 4);
-    unsigned* global = data + lane * (OP == 2 || OP == 6 ? 32 : OP == 1 || OP == 5 ? 4 : 1);
+    unsigned* global = data + (OP == 15 ? 0 : lane) * (OP == 2 || OP == 6 ? 32 : OP == 1 || OP == 5 ? 4 : 1);
     if (OP == 3 || OP == 4 || OP == 5 || OP == 6 || OP == 11) global += warp * 4096;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) measure<0>(global, shared, lane, trace + warp * (LONGEST + 1), sum);
