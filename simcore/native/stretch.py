@@ -126,9 +126,8 @@ class _Emitter:
         place, amended = self._barrier(state, ins.value), self._barrier(state, flow.AMENDED)
         active, before = state.guarded(ins), builder.load(place, typ=WORD)
         bits = builder.load(amended, typ=WORD)
-        there = builder.and_(before, self._live(builder))
-        alone = builder.icmp_unsigned("==", there, WORD(0))
-        joins = builder.icmp_unsigned("!=", builder.and_(there, builder.not_(active)), WORD(0))
+        alone = builder.icmp_unsigned("==", before, WORD(0))
+        joins = builder.icmp_unsigned("!=", builder.and_(before, builder.not_(active)), WORD(0))
         with_bit, without = builder.or_(bits, WORD(bit)), builder.and_(bits, WORD(~bit & isa.FULL_MASK))
         amended_bits = builder.select(alone, without, builder.select(joins, with_bit, bits))
         builder.store(amended_bits, amended)
@@ -153,13 +152,30 @@ class _Emitter:
         if not warp_wide:
             amended = builder.load(self._barrier(state, flow.AMENDED), typ=WORD)
             once = builder.icmp_unsigned("==", builder.and_(amended, WORD(1 << ins.value)), WORD(0))
-            alone = builder.and_(alone, once)
+            alone = builder.and_(alone, builder.and_(once, self._stack_empties(builder, state, live)))
         on = self.function.append_basic_block(f"met{ins.index}")
         builder.cbranch(alone, on, self._leaving(ins.index, before))
         builder.position_at_end(on)
         builder.store(WORD(0), place)
+        if not warp_wide:
+            stack = self._barrier(state, flow.STACK)
+            goes_by = builder.icmp_unsigned("==", builder.and_(participants, live), WORD(0))
+            before_it = builder.load(stack, typ=WORD)
+            stays = builder.or_(goes_by, self._is_empty(builder, before_it))
+            builder.store(builder.select(stays, before_it, WORD(0)), stack)
         self._count(builder, before + 1)
         self._go_to(builder, ins.index + 1)
+
+    def _stack_empties(self, builder: ir.IRBuilder, state: State, live: ir.Value) -> ir.Value:
+        """Whether nobody stays on the stack when all live lanes go on: ones that have exited would."""
+        stack = builder.load(self._barrier(state, flow.STACK), typ=WORD)
+        all_live = builder.icmp_unsigned("==", live, WORD(isa.FULL_MASK))
+        return builder.or_(self._is_empty(builder, stack), all_live)
+
+    @staticmethod
+    def _is_empty(builder: ir.IRBuilder, stack: ir.Value) -> ir.Value:
+        """Whether the stack's count is zero."""
+        return builder.icmp_unsigned("<", stack, WORD(1 << int(flow.COUNT_SHIFT)))
 
     def _emit_jump(self, state: State, ins: Instruction, before: int) -> None:
         """BRA, CALL and EXIT: where all lanes agree; an EXIT that some take is the interpreter's."""

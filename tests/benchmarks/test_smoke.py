@@ -77,6 +77,7 @@ SMALLEST = [
     Smallest("simulator.instruction_forms", "bundle OUT --forms 2", "2 of 2 compiled"),
     Smallest("simulator.random_flow", "bundle OUT --programs 2", "2 of 2 compiled"),
     Smallest("simulator.random_flow.traces", "bundle OUT --programs 2", "2 of 2 compiled"),
+    Smallest("simulator.random_flow.states", "bundle OUT --programs 2", "2 of 2 compiled"),
     Smallest("simulator.few_lanes", "bundle OUT", "3 kernels"),
     Smallest("simulator.lane_states", "bundle OUT", "3 kernels"),
     Smallest(
