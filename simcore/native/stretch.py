@@ -18,7 +18,7 @@ from simcore.native import coverage, memory, operations, special
 from simcore.native.log import Logged
 from simcore.native.special import Shape
 from simcore.native.state import SPARE_ROWS, Context, Instruction, State, instructions_of
-from simcore.native.vectors import LONG, POINTER, WORD, first_lane, room
+from simcore.native.vectors import LONG, POINTER, WORD, room
 
 NAME = "stretch"
 
@@ -134,48 +134,28 @@ class _Emitter:
         builder.store(builder.or_(before, active), place)
 
     def _emit_meeting(self, state: State, ins: Instruction, before: int) -> None:
-        """BSYNC and WARPSYNC: go on if nobody else is waited for, nobody else waits, and this is executed once."""
-        builder = state.builder
+        """BSYNC and WARPSYNC: go on if all live lanes are there, and this is executed once."""
+        builder, live = state.builder, self._live(state.builder)
         warp_wide = ins.operation == control.WARPSYNC
         place = self._barrier(state, flow.WARPSYNC_BARRIER if warp_wide else ins.value)
-        active = state.active
-        if warp_wide:
-            participants = builder.extract_element(state.source(ins, "a"), first_lane(builder, active))
-        else:
-            participants = builder.load(place, typ=WORD)
-        live = self._live(builder)
-        others = builder.and_(builder.and_(participants, live), builder.not_(active))
-        alone = builder.and_(
-            builder.icmp_unsigned("==", others, WORD(0)),
-            builder.icmp_unsigned("==", live, active),
-        )
+        together = builder.icmp_unsigned("==", live, state.active)
         if not warp_wide:
+            named, stack_at = builder.load(place, typ=WORD), self._barrier(state, flow.STACK)
+            stack = builder.load(stack_at, typ=WORD)
+            is_empty = builder.icmp_unsigned("<", stack, WORD(1 << int(flow.COUNT_SHIFT)))
+            all_leave_it = builder.or_(is_empty, builder.icmp_unsigned("==", live, WORD(isa.FULL_MASK)))
             amended = builder.load(self._barrier(state, flow.AMENDED), typ=WORD)
             once = builder.icmp_unsigned("==", builder.and_(amended, WORD(1 << ins.value)), WORD(0))
-            alone = builder.and_(alone, builder.and_(once, self._stack_empties(builder, state, live)))
+            together = builder.and_(together, builder.and_(once, all_leave_it))
         on = self.function.append_basic_block(f"met{ins.index}")
-        builder.cbranch(alone, on, self._leaving(ins.index, before))
+        builder.cbranch(together, on, self._leaving(ins.index, before))
         builder.position_at_end(on)
         builder.store(WORD(0), place)
         if not warp_wide:
-            stack = self._barrier(state, flow.STACK)
-            goes_by = builder.icmp_unsigned("==", builder.and_(participants, live), WORD(0))
-            before_it = builder.load(stack, typ=WORD)
-            stays = builder.or_(goes_by, self._is_empty(builder, before_it))
-            builder.store(builder.select(stays, before_it, WORD(0)), stack)
+            goes_by = builder.icmp_unsigned("==", builder.and_(named, live), WORD(0))
+            builder.store(builder.select(builder.or_(goes_by, is_empty), stack, WORD(0)), stack_at)
         self._count(builder, before + 1)
         self._go_to(builder, ins.index + 1)
-
-    def _stack_empties(self, builder: ir.IRBuilder, state: State, live: ir.Value) -> ir.Value:
-        """Whether nobody stays on the stack when all live lanes go on: ones that have exited would."""
-        stack = builder.load(self._barrier(state, flow.STACK), typ=WORD)
-        all_live = builder.icmp_unsigned("==", live, WORD(isa.FULL_MASK))
-        return builder.or_(self._is_empty(builder, stack), all_live)
-
-    @staticmethod
-    def _is_empty(builder: ir.IRBuilder, stack: ir.Value) -> ir.Value:
-        """Whether the stack's count is zero."""
-        return builder.icmp_unsigned("<", stack, WORD(1 << int(flow.COUNT_SHIFT)))
 
     def _emit_jump(self, state: State, ins: Instruction, before: int) -> None:
         """BRA, CALL and EXIT: where all lanes agree; an EXIT that some take is the interpreter's."""

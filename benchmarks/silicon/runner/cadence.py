@@ -1,8 +1,8 @@
-"""A bundle that tells when back-to-back memory instructions issue: `micro/l1/issue_cadence` without stalls.
+"""A bundle that tells when back-to-back instructions of queues issue: `micro/l1/issue_cadence` without stalls.
 
     python -m benchmarks.silicon.runner.cadence BUNDLE [--op ...]
 
-The compiler leaves four cycles between memory instructions. In the machine code, the stall count (bits 105
+The compiler leaves four or eight cycles between them. In the machine code, the stall count (bits 105
 to 108) of each that another of its kind follows becomes one, so that only the queues hold them back.
 """
 
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def without_stalls(cubin: bytes) -> bytes:
-    """Let every memory instruction that one of its kind follows stall for a single cycle."""
+    """Let every instruction of these that one of its kind follows stall for a single cycle."""
     text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.issue_cadence")
     start, size = text["sh_offset"], text["sh_size"]
     content = bytearray(cubin)

@@ -16,6 +16,7 @@ import argparse
 import io
 import json
 import lzma
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks.simulator.random_flow.data import LANES, WARPS, inputs
 
+GPU = "h100-sxm"
 NOTES = 1 << 17
 PLACES = {"stack": 28, "left": 23, "left_at": 21}
 """OPT_STACK, TRAP_RETURN_MASK and TRAP_RETURN_PC.LO, as BMOV numbers them."""
@@ -95,7 +97,7 @@ def _write_bundle(bundle: Path, programs: int, first: int) -> None:
     from benchmarks.simulator.random_flow.generator import cuda
     from benchmarks.simulator.random_programs.bundle import write_bundle
 
-    write_bundle(bundle, first, programs, "h100-sxm", cuda)
+    write_bundle(bundle, first, programs, GPU, cuda)
     plan = json.loads((bundle / "plan.json").read_text())
     plan["texts"] = {}
     for name in plan["cubins"]:
@@ -120,8 +122,8 @@ def _run(bundle: Path, out: Path) -> None:
                 function = call(driver.cuModuleGetFunction, module, f"k{seed}".encode())
                 for warp in range(WARPS):
                     notes = np.zeros((NOTES, 2), np.uint32)
-                    launch_once(function, 1, LANES, [inputs(seed).reshape(WARPS, LANES)[warp].copy(), notes])
-                    notes = notes[: np.flatnonzero(notes[:, 0])[-1] + 1]
+                    launch_once(function, 1, LANES, [_input(seed, warp), notes])
+                    notes = _left(notes)
                     of_warp = left.setdefault((seed, warp), {"place": notes[:, 0].copy()})
                     of_warp[read] = notes[:, 1].copy()
                     if (of_warp["place"] != notes[:, 0]).any():
@@ -155,20 +157,38 @@ def executed(bundle: Path, seed: int, warp: int) -> Words:
     from simcore.session.request import LaunchRequest
     from simcore.session.session import prepare
 
-    plan = json.loads((bundle / "plan.json").read_text())
-    name = next(name for name, seeds in plan["cubins"].items() if seed in seeds)
     notes = np.zeros((NOTES, 2), np.uint32)
     request = LaunchRequest(
-        cubin=patched(
-            lzma.decompress((bundle / name).read_bytes()), plan["texts"][name], "lanes", "simulator"
-        ),
+        cubin=_counting(bundle)[seed],
         kernel=f"k{seed}",
         grid=1,
         block=LANES,
-        arguments=[inputs(seed).reshape(WARPS, LANES)[warp].copy(), notes],
-        gpu=plan["gpu"],
+        arguments=[_input(seed, warp), notes],
+        gpu=GPU,
     )
     execute_prepared(prepare(request))
+    return _left(notes)
+
+
+@cache
+def _counting(bundle: Path) -> dict[int, bytes]:
+    """[seed] the machine code with the program, as the simulator counts its notes."""
+    plan = json.loads((bundle / "plan.json").read_text())
+    codes: dict[int, bytes] = {}
+    for name, seeds in plan["cubins"].items():
+        code = lzma.decompress((bundle / name).read_bytes())
+        codes |= dict.fromkeys(seeds, patched(code, plan["texts"][name], "lanes", "simulator"))
+    return codes
+
+
+def _input(seed: int, warp: int) -> Words:
+    """The words that the lanes of a warp read."""
+    words: Words = inputs(seed).reshape(WARPS, LANES)[warp].copy()
+    return words
+
+
+def _left(notes: Words) -> Words:
+    """The notes that there are: the others' place is zero."""
     return notes[: np.flatnonzero(notes[:, 0])[-1] + 1]
 
 

@@ -78,11 +78,11 @@ def branch_indirect(m, w, lanes, addresses):
             _diverge(m, w, rest, here + 1, lanes, here)
         return
     first = first_of(lanes)
-    group = _bound_for(lanes, addresses, addresses[first])
+    group = _with_word(lanes, addresses, 0, addresses[first])
     others = lanes & ~group
     if others and count_of(group) > count_of(others):
         first = first_of(others)
-        group = _bound_for(lanes, addresses, addresses[first])
+        group = _with_word(lanes, addresses, 0, addresses[first])
     _go_ahead(m, w, group, addresses[first])
 
 
@@ -97,11 +97,11 @@ def _go_ahead(m, w, lanes, target):
 
 
 @jit()
-def _bound_for(lanes, addresses, target):
-    """Those of some lanes whose address is the same."""
+def _with_word(lanes, words, at, word):
+    """Those of some lanes that have a word, of a word each from a place on."""
     group = NOBODY
     for lane in range(isa.LANES):
-        if lanes >> np.uint32(lane) & np.uint32(1) and addresses[lane] == target:
+        if lanes >> np.uint32(lane) & np.uint32(1) and words[at + lane] == word:
             group |= np.uint32(1) << np.uint32(lane)
     return group
 
@@ -234,15 +234,9 @@ def wait_apart(m, w, barrier):
 
     Each lane's mask is its source a.
     """
-    first = first_of(m.active[w])
-    named = np.uint32(m.scratch[A + first])
-    group = NOBODY
-    for lane in range(first, isa.LANES):
-        if m.active[w] >> np.uint32(lane) & np.uint32(1) and m.scratch[A + lane] == named:
-            group |= np.uint32(1) << np.uint32(lane)
-    if group != m.active[w]:
-        _leave_for_later(m, w, m.pc[w], m.active[w] & ~group)
-        m.active[w] = group
+    named = np.uint32(m.scratch[A + first_of(m.active[w])])
+    group = _with_word(m.active[w], m.scratch, A, named)
+    _go_ahead(m, w, group, m.pc[w])
     wait(m, w, barrier, named | group)
 
 
@@ -289,7 +283,7 @@ def leave(m, w, lanes):
         return False
     freed = NOBODY
     for barrier in range(WARPSYNC_BARRIER):
-        if not freed:
+        if not freed and m.barriers[w, barrier] & m.live[w]:
             freed = _free_if_complete(m, w, barrier)
     if freed:
         _start(m, w, freed, m.lane_pc[w, first_of(freed)])

@@ -9,7 +9,7 @@ from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
-from simcore.core.machine import REPORT_CLOCK, REPORT_CONSTANTS, REPORT_SPACE
+from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
 from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads, register_pairs
 from simcore.core.timing.ports import take
 from simcore.core.timing.sectors import sectors_of
@@ -51,7 +51,7 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
         start = data_stage.serve(sm, entered, t.lsu_interval)
         return start, start + t.shared_latency
     if m.report[REPORT_SPACE] == isa.SPACE_SHARED:
-        return _shared(m, sm, t, ins, w, s, active_mask, entered)
+        return _shared(m, sm, t, ins, w, s, active_mask, entered, now)
     return _global(m, sm, t, ins, w, s, active_mask, entered, now)
 
 
@@ -111,7 +111,7 @@ def _in_turn(sm, t, s, start, hold):
 
 
 @jit()
-def _shared(m, sm, t, ins, w, s, active_mask, entered):
+def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     """Shared memory: as many passes as the busiest bank has distinct words, of the lanes that are served together."""
     passes = float(l1.shared_wavefronts(m, sm, w, ins, active_mask))
     sm.counters[COUNT_SHARED] += 1
@@ -126,7 +126,7 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered):
     done = start + t.shared_latency + hold - 1.0
     pairs = (ins.width >> 2) - hold
     if ins.operation == memory.LOAD and pairs > 0.0:
-        done += register_pairs.wait(sm, t, s, pairs, m.report[REPORT_CLOCK])
+        done += register_pairs.wait(sm, t, s, pairs, now)
     return start, done
 
 

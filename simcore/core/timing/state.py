@@ -59,8 +59,8 @@ class Sm(NamedTuple):
     last_pass: Ints  # [scheduler] when it was last looked at
     last_issue: Ints  # [scheduler] when one of its warps issued last
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
-    issue_count: Ints  # [scheduler] instructions that its warps have issued
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
+    issue_count: Ints  # [scheduler] instructions that its warps have issued
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     waiting: Ints  # [scheduler, position] positions of the warps that are not ready, the one that will be next last
     waiting_count: Ints  # [scheduler] how many, or UNSORTED after another warp has changed when one will be

@@ -4,7 +4,7 @@
 #define EVERY 256
 
 extern "C" __global__ void drifting_warps(float* __restrict__ out, float a, float b, int rounds, long long* trace) {
-    constexpr int length = LENGTH / 4, marks = LENGTH / EVERY;
+    constexpr int length = LENGTH / 4;
     long long* mine = trace + threadIdx.x / 32 * (ROUNDS + 64);
     float w = threadIdx.x, x = w + 1.0f, y = w + 2.0f, z = w + 3.0f;
 #pragma unroll 1
