@@ -9,7 +9,7 @@ share caches or pipes take from each other: a point's CPU time says how much.
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -35,7 +35,7 @@ def main() -> None:
     headings = ("points/s", "of linear", "CPU ms a point", "of linear, at the CPU time of one node")
     table = figures(f"{arguments.points} points, {machine()}", "nodes", *headings)
     for _ in range(arguments.repeats):
-        rates = [in_new_process(rate, measure, arguments.points, nodes) for nodes in (1, 2)]
+        rates = [on_cluster(nodes, measure, arguments.points) for nodes in (1, 2)]
         for nodes, each in enumerate(rates, 1):
             linear = each.points_per_s / nodes / rates[0].points_per_s
             slower = each.cpu_s / rates[0].cpu_s
@@ -57,15 +57,15 @@ class Rate(NamedTuple):
     cpu_s: float
 
 
-def in_new_process(function: Callable[..., Rate], *arguments: object) -> Rate:
-    """The result of a function: a process connects to one cluster in its life."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        return pool.submit(function, *arguments).result()
+def on_cluster(nodes: int, measure: Clocked, points: int) -> Rate:
+    """The rate on nodes of one core; a process of its own is the driver, so that no driver is left when they end."""
+    with empty_caches(), cluster(nodes), ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(rate, measure, points).result()
 
 
-def rate(measure: Clocked, points: int, nodes: int) -> Rate:
+def rate(measure: Clocked, points: int) -> Rate:
     """The rate from the beginning of the first evaluation to the end of the last."""
-    with empty_caches(), cluster(nodes), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         client = Client(folder, partial(RayRunner, measure, prepare=measure.prepare), tracking=False)
         run = client.submit(SPACE, gpu=GPUS, trials=points, sampler="random").wait()
         metrics = [trial.metrics for trial in run.trials()]
