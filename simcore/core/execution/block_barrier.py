@@ -31,41 +31,23 @@ def announce(m, ins, w):
 
 @jit_inline()
 def arrive(m, ins, w, reduces):
-    """BAR.SYNC and BAR.RED: a warp arrives when all its live lanes have; those that came first wait for the others."""
+    """BAR.SYNC and BAR.RED: a warp arrives with whatever lanes run; where it has come apart, each part does."""
     _name_barrier(m, ins, w)
     if reduces:
         _add_to_tally(m, ins, w)
-    if m.active[w] == m.live[w]:
-        m.pc[w] += 1
-        return ARRIVE
-    m.reductions[w, WAITED_AT] = m.report[REPORT_BARRIER]
-    m.reductions[w, WAITED_FOR] = m.report[REPORT_EXPECTED]
-    m.reductions[w, REDUCES] = reduces
-    return ARRIVE if flow.wait(m, w, flow.BLOCK_BARRIER, m.live[w]) else outcome_of_wait(m, w)
+    m.pc[w] += 1
+    return ARRIVE
 
 
 @jit_inline()
 def outcome_of_wait(m, w):
-    """After a wait some split runs on. If none can, those at the block's barrier arrive for the warp."""
+    """After a wait some part of the warp runs on, if one can."""
     if m.active[w]:
         return GO_ON
-    if flow.lanes_at(m, w, flow.BLOCK_BARRIER, flow.BLOCK_BARRIER):
-        return _arrive_without_the_others(m, w)
     m.report[REPORT_STATUS] = isa.DEADLOCK
     m.report[REPORT_PC] = m.pc[w]
     m.report[REPORT_WARP] = w
     return STOPPED
-
-
-@jit()
-def _arrive_without_the_others(m, w):
-    """The lanes at a block's barrier count as the warp where all others wait for them, as on an H100 and an H200."""
-    m.report[REPORT_BARRIER] = m.reductions[w, WAITED_AT]
-    m.report[REPORT_EXPECTED] = m.reductions[w, WAITED_FOR]
-    if m.reductions[w, REDUCES]:
-        m.reductions[w, m.reductions[w, WAITED_AT]] += 1
-    flow.release(m, w, flow.BLOCK_BARRIER)
-    return ARRIVE
 
 
 @jit_inline()
@@ -94,9 +76,7 @@ def _add_to_tally(m, ins, w):
     m.tallies[slot, barrier, following, HELD] = 0
     m.tallies[slot, barrier, following, ARRIVED] = 0
     m.reductions[w, LAST_REDUCTION] = barrier | ins.mode << BARRIER_BITS
-    arrived = m.active[w] | flow.lanes_at(m, w, flow.BLOCK_BARRIER, flow.BLOCK_BARRIER)
-    if arrived == m.live[w]:
-        m.reductions[w, barrier] += 1
+    m.reductions[w, barrier] += 1
 
 
 @jit()
