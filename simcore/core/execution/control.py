@@ -91,7 +91,7 @@ def execute(m, ins, w):
         return GO_ON
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
-        flow.wait(m, w, flow.WARPSYNC_BARRIER, _lanes_named(m, w) | m.active[w])
+        flow.wait_for_own(m, w)
         return block_barrier.outcome_of_wait(m, w)
     elif operation == WARPSYNC_APART or operation == COLLECTIVE:
         load_sources(m, ins, w)

@@ -144,6 +144,50 @@ def wait(m, w, barrier, participants):
     return True
 
 
+@jit()
+def wait_for_own(m, w):
+    """WARPSYNC: each of those that run waits for the lanes that its own mask names, its source a.
+
+    Where some have met that waited, all that are there execute it once more together.
+    """
+    here = m.pc[w]
+    before = lanes_at(m, w, WARPSYNC_BARRIER, WARPSYNC_BARRIER)
+    met = _met(m, w, before)
+    again = met & _standing_at(m, w, here, before)
+    for x in range(isa.LANES):
+        bit = np.uint32(1) << np.uint32(x)
+        if met & before & ~again & bit:
+            m.lane_pc[w, x] += 1
+            m.lane_wait[w, x] = RUNNABLE
+        elif not again and m.active[w] & ~met & bit:
+            _put(m, w, bit, here, WARPSYNC_BARRIER)
+            m.lane_mates[w, x] = np.uint32(m.scratch[A + x])
+    if again:
+        m.active[w] |= _standing_at(m, w, here, before)
+        _pass_turn_on(m, w)
+        return
+    stopped = m.active[w] & ~met
+    m.active[w] &= met
+    m.pc[w] = here + 1
+    if m.active[w]:
+        _pass_turn_on(m, w)
+    else:
+        _go_on(m, w, stopped)
+
+
+@jit()
+def _met(m, w, waiting):
+    """Those that run or wait at a WARPSYNC, and all that their masks name are among them or have exited."""
+    there = m.active[w] | waiting
+    met = NOBODY
+    for x in range(isa.LANES):
+        bit = np.uint32(1) << np.uint32(x)
+        named = np.uint32(m.scratch[A + x]) if m.active[w] & bit else m.lane_mates[w, x]
+        if there & bit and not named & m.live[w] & ~there:
+            met |= bit
+    return met
+
+
 @jit_inline()
 def take_part(m, w, barrier, lanes):
     """BSSY: lanes take part in a convergence barrier, in which others may already, even if these have exited since."""
