@@ -91,14 +91,18 @@ def execute(m, ins, w):
         return GO_ON
     elif operation == WARPSYNC:
         load_sources(m, ins, w)
-        flow.wait_for_own(m, w)
+        flow.meet(m, w)
         return block_barrier.outcome_of_wait(m, w)
     elif operation == WARPSYNC_APART or operation == COLLECTIVE:
         load_sources(m, ins, w)
         if operation == COLLECTIVE:
             flow.enter_collective(m, w, ins.target)
-        barrier = flow.COLLECTIVE_BARRIER if operation == COLLECTIVE else flow.WARPSYNC_BARRIER
-        flow.wait_apart(m, w, barrier)
+            flow.keep_alike(m, w)
+            named = _lanes_named(m, w) | m.active[w]
+            flow.wait(m, w, flow.COLLECTIVE_BARRIER, named)
+        else:
+            flow.keep_alike(m, w)
+            flow.meet(m, w)
         return block_barrier.outcome_of_wait(m, w)
     elif operation == END_COLLECTIVE:
         flow.return_from_collective(m, w)

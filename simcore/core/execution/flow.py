@@ -145,47 +145,22 @@ def wait(m, w, barrier, participants):
 
 
 @jit()
-def wait_for_own(m, w):
-    """WARPSYNC: each of those that run waits for the lanes that its own mask names, its source a.
-
-    Where some have met that waited, all that are there execute it once more together.
-    """
+def meet(m, w):
+    """WARPSYNC: of those that run go on whose masks, their sources a, name only others that run; the others wait."""
     here = m.pc[w]
-    before = lanes_at(m, w, WARPSYNC_BARRIER, WARPSYNC_BARRIER)
-    met = _met(m, w, before)
-    again = met & _standing_at(m, w, here, before)
+    running = m.active[w]
     for x in range(isa.LANES):
         bit = np.uint32(1) << np.uint32(x)
-        if met & before & ~again & bit:
-            m.lane_pc[w, x] += 1
-            m.lane_wait[w, x] = RUNNABLE
-        elif not again and m.active[w] & ~met & bit:
+        named = np.uint32(m.scratch[A + x])
+        if running & bit and named & m.live[w] & ~running:
             _put(m, w, bit, here, WARPSYNC_BARRIER)
-            m.lane_mates[w, x] = np.uint32(m.scratch[A + x])
-    if again:
-        m.active[w] |= _standing_at(m, w, here, before)
-        _pass_turn_on(m, w)
-        return
-    stopped = m.active[w] & ~met
-    m.active[w] &= met
-    m.pc[w] = here + 1
+            m.lane_mates[w, x] = named
+            m.active[w] &= ~bit
     if m.active[w]:
+        m.pc[w] = here + 1
         _pass_turn_on(m, w)
     else:
-        _go_on(m, w, stopped)
-
-
-@jit()
-def _met(m, w, waiting):
-    """Those that run or wait at a WARPSYNC, and all that their masks name are among them or have exited."""
-    there = m.active[w] | waiting
-    met = NOBODY
-    for x in range(isa.LANES):
-        bit = np.uint32(1) << np.uint32(x)
-        named = np.uint32(m.scratch[A + x]) if m.active[w] & bit else m.lane_mates[w, x]
-        if there & bit and not named & m.live[w] & ~there:
-            met |= bit
-    return met
+        _go_on(m, w, running)
 
 
 @jit_inline()
@@ -273,15 +248,10 @@ def _make_runnable(m, w, lanes):
 
 
 @jit()
-def wait_apart(m, w, barrier):
-    """Those of the lanes that run whose mask names the same lanes as the first one's meet there; then the others.
-
-    Each lane's mask is its source a.
-    """
-    named = np.uint32(m.scratch[A + first_of(m.active[w])])
-    group = _with_word(m.active[w], m.scratch, A, named)
-    _go_ahead(m, w, group, m.pc[w])
-    wait(m, w, barrier, named | group)
+def keep_alike(m, w):
+    """Those whose mask, their source a, names the same lanes as the first one's run alone; the others come later."""
+    named = m.scratch[A + first_of(m.active[w])]
+    _go_ahead(m, w, _with_word(m.active[w], m.scratch, A, named), m.pc[w])
 
 
 @jit()
