@@ -88,7 +88,7 @@ def build_machine(
         constant_word=constant_word,
         constant_bytes=constant_bytes,
         tallies=np.zeros((block_slots, 16, 3, 2), np.int64),
-        reductions=np.zeros((warps, 20), np.int64),
+        reductions=np.zeros((warps, 17), np.int64),
         cycles_per_microsecond=round(clock_mhz),
         scratch=scratch,
         scratch_float=scratch.view(np.float32),

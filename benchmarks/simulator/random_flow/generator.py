@@ -26,6 +26,11 @@ def cuda(seeds: Iterable[int]) -> str:
     return _BEFORE + "".join(Writer(seed).source() for seed in seeds)
 
 
+def cuda_of_parts(seeds: Iterable[int]) -> str:
+    """The same of programs whose warps are asked to meet in parts."""
+    return _BEFORE + "".join(InParts(seed).source() for seed in seeds)
+
+
 class Writer:
     """Writes one program: at each place a note, and at most turns a new word `s` in each lane."""
 
@@ -154,3 +159,35 @@ __device__ __noinline__ unsigned {name}(unsigned n, unsigned s, unsigned lane, u
 
     def _recursion(self, depth: int) -> str:
         return f"s += r{self.seed}(s >> 11, s, lane, notes); {self._note()}"
+
+
+class InParts(Writer):
+    """Writes a program after whose statements parts of a warp meet: neighbours, or even and odd lanes."""
+
+    def source(self) -> str:
+        """The kernel and the functions that it calls."""
+        self.random.randint(1, 3)
+        return super().source()
+
+    def _whole(self) -> str:
+        self.labels += 1
+        text, meet = self._statement(DEPTH), self._meet()
+        label = f"out{self.labels}:" if f"goto out{self.labels};" in text else ""
+        return f"{{ {text} }} {label} {self._note()} {meet} {self._note()}"
+
+    def _meet(self) -> str:
+        size = self.random.choice((4, 8, 16))
+        neighbours = f"({(1 << size) - 1}u << (lane & {32 - size}))"
+        mask = self.random.choice([neighbours, "(lane & 1 ? 0xaaaaaaaau : 0x55555555u)"])
+        return self.random.choice(
+            [
+                "__syncwarp();",
+                *[f"__syncwarp({mask});"] * 2,
+                *[f"s += __shfl_xor_sync({mask}, s, 2);"] * 2,
+                *[f"s += __reduce_{self.random.choice(('add', 'max', 'xor'))}_sync({mask}, s);"] * 5,
+                *[f"s += __match_any_sync({mask}, s & 3);"] * 3,
+                "s += __match_any_sync(0xffffffffu, s & 3);",
+                "s += __reduce_add_sync(0xffffffffu, s);",
+                "s += __shfl_xor_sync(0xffffffffu, s, 1);",
+            ]
+        )

@@ -4,7 +4,7 @@ The instruction of each note that reads which lanes are there (VOTE) becomes one
 after another: a bit of the lanes' states, the stack, what the last branch left, a convergence barrier, the clock. An
 atomic operation numbers the notes, lane by lane, so that none is written over. All runs take the same way.
 
-    python -m benchmarks.simulator.random_flow.states bundle BUNDLE --programs 400   # no GPU needed
+    python -m benchmarks.simulator.random_flow.states bundle BUNDLE --programs 400   # no GPU needed; or --parts
     python -m benchmarks.simulator.random_flow.states run BUNDLE OUT                 # on the GPU: numpy, cuda-bindings
     python -m benchmarks.simulator.random_flow.states compare BUNDLE OUT             # warps in the GPU's order
 
@@ -91,13 +91,13 @@ def _read(low: Halves, high: Halves, read: str) -> None:
     high |= np.uint64(1 << 52 + _LATE)
 
 
-def _write_bundle(bundle: Path, programs: int, first: int) -> None:
+def _write_bundle(bundle: Path, programs: int, first: int, parts: bool) -> None:
     from elftools.elf.elffile import ELFFile
 
-    from benchmarks.simulator.random_flow.generator import cuda
+    from benchmarks.simulator.random_flow.generator import cuda, cuda_of_parts
     from benchmarks.simulator.random_programs.bundle import write_bundle
 
-    write_bundle(bundle, first, programs, GPU, cuda)
+    write_bundle(bundle, first, programs, GPU, cuda_of_parts if parts else cuda)
     plan = json.loads((bundle / "plan.json").read_text())
     plan["texts"] = {}
     for name in plan["cubins"]:
@@ -202,10 +202,11 @@ def main() -> None:
     parser.add_argument("out", type=Path, nargs="?", default=Path())
     parser.add_argument("--programs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1, help="of the first program; the others follow")
+    parser.add_argument("--parts", action="store_true", help="programs whose warps meet in parts")
     asked = parser.parse_args()
     match asked.command:
         case "bundle":
-            _write_bundle(asked.bundle, asked.programs, asked.seed)
+            _write_bundle(asked.bundle, asked.programs, asked.seed, asked.parts)
         case "run":
             _run(asked.bundle, asked.out)
         case "compare":

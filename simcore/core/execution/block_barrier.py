@@ -3,7 +3,6 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import flow
 from simcore.core.execution.lanes import ALL, ONE, A, B, D, first_of, predicate_in, set_predicate
 from simcore.core.execution.outcomes import ARRIVE, ARRIVE_AND_GO_ON, GO_ON, STOPPED
 from simcore.core.jit import jit, jit_inline
@@ -16,8 +15,6 @@ TURNS = 3  # tallies of one barrier
 
 # In `reductions`, after the counts of the 16 barriers: the last reduction, its barrier and from bit 4 on its kind.
 LAST_REDUCTION = 16
-# And after these, of splits that wait for the rest of their warp: the barrier, its threads, and whether it reduces.
-WAITED_AT, WAITED_FOR, REDUCES = 17, 18, 19
 BARRIER_BITS = 4
 
 

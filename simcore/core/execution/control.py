@@ -97,9 +97,6 @@ def execute(m, ins, w):
         load_sources(m, ins, w)
         if operation == COLLECTIVE:
             flow.enter_collective(m, w, ins.target)
-            flow.keep_alike(m, w)
-            named = _lanes_named(m, w) | m.active[w]
-            flow.wait(m, w, flow.COLLECTIVE_BARRIER, named)
         else:
             flow.keep_alike(m, w)
             flow.meet(m, w)
@@ -145,16 +142,6 @@ def execute(m, ins, w):
         return STOPPED
     m.pc[w] = before + 1
     return GO_ON
-
-
-@jit_inline()
-def _lanes_named(m, w):
-    """The lanes that the masks of the active lanes name together."""
-    named = np.uint32(0)
-    for x in range(LANES):
-        if m.active[w] >> np.uint32(x) & np.uint32(1):
-            named |= m.scratch[A + x]
-    return named
 
 
 @jit_inline()

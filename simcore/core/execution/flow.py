@@ -14,7 +14,12 @@ own record of these shows (`benchmarks.simulator.lane_states`):
 - Where the stack is empty, the lane whose turn it is goes on, with all lanes at its place. One lane has the turn, the
   first at first; it keeps it until it runs, when the turn passes to the next lane that does not.
 - Lanes that go on where they wait execute their instruction again. With nobody left on the stack, a BSYNC lets them
-  pass, because its barrier is cleared then; a WARPSYNC keeps them as long as not all are there.
+  pass, because its barrier is cleared then.
+- A WARPSYNC lets those pass whose own masks name only lanes that execute it with them. The others wait, also where the
+  last of those that they wait for has just come: they pass when they are served, together.
+- WARPSYNC.EXCLUSIVE and collective operations are executed by those whose masks name the same lanes as the first one's;
+  the others are left at the instruction.
+- A block's barrier knows warps alone: it takes each part of a warp that comes to it for the whole warp.
 - A BSYNC lets lanes pass that its barrier does not name. It does not wait for lanes that wait elsewhere, and where no
   lane is runnable it waits for nobody. Those that it does not wait for become runnable where they are.
 - A barrier is amended where BSSY adds lanes to others that it names, be they ones that have exited, and where BMOV
@@ -36,11 +41,10 @@ from simcore.core.machine import REPORT_UNSURE
 
 WARPSYNC_BARRIER = 16
 COLLECTIVE_BARRIER = 17
-BLOCK_BARRIER = 18
 # No barriers: the stack, as a GPU's OPT_STACK has it: five bits for each lane, and how many there are; what the last
 # branch left there; the lane whose turn it is; and a bit for each convergence barrier that is not as one BSSY set it.
-STACK, LEFT, TURN, AMENDED = range(19, 23)
-BARRIERS = 23
+STACK, LEFT, TURN, AMENDED = range(18, 22)
+BARRIERS = 22
 # What a lane waits for besides barriers: that others stop; the same, after a YIELD.
 RUNNABLE, YIELDED = -1, -2
 
@@ -117,31 +121,6 @@ def _diverge(m, w, first, first_pc, second, second_pc):
         _leave_for_later(m, w, first_pc, first)
         m.pc[w] = second_pc
         m.active[w] = second
-
-
-@jit()
-def wait(m, w, barrier, participants):
-    """Those that run arrive at a barrier other than BSYNC's; who completes it goes on with all that waited.
-
-    Those that have met at a WARPSYNC execute it once more together, as the counters of an H100 show.
-
-    Returns whether they go on; if not, others run now.
-    """
-    here = m.pc[w]
-    m.barriers[w, barrier] = participants
-    waiting = _waiting(m, w, barrier, participants)
-    if participants & m.live[w] & ~m.active[w] & ~waiting:
-        _stop(m, w, here, barrier)
-        return False
-    joined = _let_go(m, w, barrier, waiting, here)
-    if barrier == COLLECTIVE_BARRIER:
-        _note_that_waited(m, w, joined)
-    m.active[w] |= joined
-    _pass_turn_on(m, w)
-    m.pc[w] = here + 1
-    if joined and barrier == WARPSYNC_BARRIER:
-        m.pc[w] = here
-    return True
 
 
 @jit()
@@ -256,18 +235,29 @@ def keep_alike(m, w):
 
 @jit()
 def enter_collective(m, w, target):
-    """Note where the lanes that run go on after a collective operation, and that they have not waited for others."""
+    """Those that run come to a collective operation, from which they go on at `target`.
+
+    Those whose masks name the same lanes as the first one's do so first; if all of these have come, they go on with
+    those of them that waited.
+    """
     for lane in range(isa.LANES):
         if m.active[w] >> np.uint32(lane) & np.uint32(1):
             m.returns[w, lane] = target * 2
-
-
-@jit()
-def _note_that_waited(m, w, lanes):
-    """Note of lanes that they have waited for others to come to a collective operation."""
+    keep_alike(m, w)
+    here = m.pc[w]
+    named = np.uint32(m.scratch[A + first_of(m.active[w])]) | m.active[w]
+    waiting = lanes_at(m, w, COLLECTIVE_BARRIER, COLLECTIVE_BARRIER) & named
+    m.barriers[w, COLLECTIVE_BARRIER] = named
+    if named & m.live[w] & ~m.active[w] & ~waiting:
+        _stop(m, w, here, COLLECTIVE_BARRIER)
+        return
     for lane in range(isa.LANES):
-        if lanes >> np.uint32(lane) & np.uint32(1):
+        if waiting >> np.uint32(lane) & np.uint32(1):
             m.returns[w, lane] |= 1
+    m.barriers[w, COLLECTIVE_BARRIER] = NOBODY
+    m.active[w] |= waiting
+    _pass_turn_on(m, w)
+    m.pc[w] = here + 1
 
 
 @jit()
@@ -467,7 +457,7 @@ def _pass_turn_on(m, w):
 
 @jit()
 def _candidates(m, w):
-    """The lanes that can be served: not those at a block's barrier.
+    """The lanes that can be served.
 
     Where all are at a WARPSYNC, only those that wait for nobody any more: no other lane ever changes that.
     """
@@ -515,33 +505,6 @@ def _push(m, w, lane):
         count -= np.uint32(1)
     leaders |= np.uint32(lane) << LANE_BITS * count
     m.barriers[w, STACK] = leaders | (count + np.uint32(1)) << COUNT_SHIFT
-
-
-@jit()
-def release(m, w, barrier):
-    """All that wait at a barrier, and take part in it, go on: as one those that wait where the last of them does.
-
-    Those at a WARPSYNC execute it once more.
-    """
-    waiting = _waiting(m, w, barrier, m.barriers[w, barrier])
-    here = m.lane_pc[w, first_of(waiting)]
-    lanes = _let_go(m, w, barrier, waiting, here)
-    _start(m, w, lanes, here if barrier == WARPSYNC_BARRIER else here + 1)
-
-
-@jit()
-def _let_go(m, w, barrier, waiting, here):
-    """Clear a barrier. Returns those that waited at an instruction; those that did so elsewhere may go on behind it."""
-    m.barriers[w, barrier] = NOBODY
-    joined = NOBODY
-    for x in range(isa.LANES):
-        if waiting >> np.uint32(x) & np.uint32(1):
-            if m.lane_pc[w, x] == here or barrier == COLLECTIVE_BARRIER:
-                joined |= np.uint32(1) << np.uint32(x)
-            else:
-                m.lane_pc[w, x] += 1
-                m.lane_wait[w, x] = RUNNABLE
-    return joined
 
 
 @jit()

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.simulator.random_flow.comparison import differences
 from benchmarks.simulator.random_flow.data import LANES, WARPS, Words, inputs, no_notes
-from benchmarks.simulator.random_flow.generator import cuda
+from benchmarks.simulator.random_flow.generator import cuda, cuda_of_parts
 from simcore import compile_cuda, execute
 
 MEASURED = Path(__file__).parents[3] / "silicon" / "h100-sxm" / "random_flow"
@@ -23,10 +23,18 @@ WITH_RECURSION = [71, 78, 118, 167, 184, 251, 286, 394]
 WITH_RECURSION += [36, 46, 116, 145, 162, 173, 193, 258, 304, 337, 363]
 """A BREAK from a barrier whose others wait elsewhere or have exited, returns to three places, several exits."""
 
+IN_PARTS = [153, 154, 155, 157, 164, 170, 172, 174, 176, 181, 190]
+"""Part masks that lanes come to at different times."""
+
 
 @cache
 def _cubin() -> bytes:
     return compile_cuda(cuda(WITHOUT_YIELD + WITH_YIELD + WITH_RECURSION), "h200")
+
+
+@cache
+def _cubin_of_parts() -> bytes:
+    return compile_cuda(cuda_of_parts(IN_PARTS), "h100-sxm")
 
 
 @pytest.mark.parametrize("seed", WITHOUT_YIELD + WITH_YIELD)
@@ -45,11 +53,23 @@ def test_each_warp_executes_as_many_instructions_as_measured(seed: int) -> None:
     assert found == _counted(seed)
 
 
-def _instructions(seed: int, words: Words, notes: Words) -> int:
+@pytest.mark.parametrize("seed", IN_PARTS)
+def test_parts_of_a_warp_meet_as_often_as_measured(seed: int) -> None:
+    words = inputs(seed).reshape(WARPS, LANES)
+    found = [_instructions(seed, words[warp], no_notes()[:1], _cubin_of_parts()) for warp in range(WARPS)]
+    assert found == _counted(seed, "random_flow_parts")
+
+
+def _instructions(seed: int, words: Words, notes: Words, cubin: bytes = b"") -> int:
     return execute(
-        cubin=_cubin(), kernel=f"k{seed}", grid=len(notes), block=LANES, arguments=[words, notes], gpu="h200"
+        cubin=cubin or _cubin(),
+        kernel=f"k{seed}",
+        grid=len(notes),
+        block=LANES,
+        arguments=[words, notes],
+        gpu="h200",
     )
 
 
-def _counted(seed: int) -> list[int]:
-    return list(json.loads((MEASURED / "warps.json").read_text())[str(seed)])
+def _counted(seed: int, folder: str = "random_flow") -> list[int]:
+    return list(json.loads((MEASURED.parent / folder / "warps.json").read_text())[str(seed)])

@@ -54,6 +54,20 @@ def test_what_lets_go_again_is_executed_as_often_as_on_an_h100(seed: int) -> Non
     assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
 
 
+@pytest.mark.parametrize(
+    ("seed", "counters"),
+    [
+        *[(seed, "counters.json") for seed in (100479, 100601, 100683, 103011, 103085)],
+        *[(seed, "fresh_counters.json") for seed in (110245, 110935, 112303)],
+    ],
+)
+def test_parts_of_a_warp_come_to_barriers_as_often_as_on_an_h100(seed: int, counters: str) -> None:
+    """Part masks that lanes come to at different times; a block's barrier that a warp comes to in parts."""
+    counted = json.loads((FRESH / counters).read_text())[str(seed)]
+    one = program(seed)
+    assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
+
+
 @pytest.mark.parametrize("seed", [6, 41, 97, 272])
 def test_what_is_left_out_for_a_prediction_changes_no_path(seed: int) -> None:
     """Counting executes a slice, and `simulated` everything."""
