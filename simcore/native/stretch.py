@@ -136,22 +136,22 @@ class _Emitter:
     def _emit_meeting(self, state: State, ins: Instruction, before: int) -> None:
         """BSYNC and WARPSYNC: go on if all live lanes are there, and this is executed once."""
         builder, live = state.builder, self._live(state.builder)
-        warp_wide = ins.operation == control.WARPSYNC
-        place = self._barrier(state, flow.WARPSYNC_BARRIER if warp_wide else ins.value)
+        on = self.function.append_basic_block(f"met{ins.index}")
         together = builder.icmp_unsigned("==", live, state.active)
-        if not warp_wide:
-            named, stack_at = builder.load(place, typ=WORD), self._barrier(state, flow.STACK)
-            stack = builder.load(stack_at, typ=WORD)
+        if ins.operation == control.WARPSYNC:
+            builder.cbranch(together, on, self._leaving(ins.index, before))
+            builder.position_at_end(on)
+        else:
+            place, stack_at = self._barrier(state, ins.value), self._barrier(state, flow.STACK)
+            named, stack = builder.load(place, typ=WORD), builder.load(stack_at, typ=WORD)
             is_empty = builder.icmp_unsigned("<", stack, WORD(1 << int(flow.COUNT_SHIFT)))
             all_leave_it = builder.or_(is_empty, builder.icmp_unsigned("==", live, WORD(isa.FULL_MASK)))
             amended = builder.load(self._barrier(state, flow.AMENDED), typ=WORD)
             once = builder.icmp_unsigned("==", builder.and_(amended, WORD(1 << ins.value)), WORD(0))
             together = builder.and_(together, builder.and_(once, all_leave_it))
-        on = self.function.append_basic_block(f"met{ins.index}")
-        builder.cbranch(together, on, self._leaving(ins.index, before))
-        builder.position_at_end(on)
-        builder.store(WORD(0), place)
-        if not warp_wide:
+            builder.cbranch(together, on, self._leaving(ins.index, before))
+            builder.position_at_end(on)
+            builder.store(WORD(0), place)
             goes_by = builder.icmp_unsigned("==", builder.and_(named, live), WORD(0))
             builder.store(builder.select(builder.or_(goes_by, is_empty), stack, WORD(0)), stack_at)
         self._count(builder, before + 1)
