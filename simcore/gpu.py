@@ -242,8 +242,15 @@ class Gpu(BaseModel):
     mio_queue_depth: int = _entries(
         "instructions", "memory I/O (MIO) queue of a sub-partition; mio_throttle when full"
     )
-    memory_buffer_depth: int = _entries(
-        "instructions", "buffered between an SM's queues and its LSU, and as many before its ADU"
+    adu_queue_depth: int = _entries(
+        "instructions",
+        "of a sub-partition that wait for the address divergence unit (ADU); mio_throttle when full",
+    )
+    memory_buffer_depth: int = _entries("instructions", "buffered between an SM's queues and its LSU")
+    adu_buffer_depth: int = _entries("instructions", "the same before its ADU")
+    queue_place_latency: int = _cycles("until a sub-partition knows that a place in a queue of its is free")
+    queue_turn_interval: float = _cycles(
+        "each instruction that leaves the queues to the LSU, or those to the ADU, per SM"
     )
     load_buffer_depth: int = _entries(
         "loads",
@@ -254,6 +261,9 @@ class Gpu(BaseModel):
         "each instruction that leaves a sub-partition's MIO queue, but for local and global memory"
     )
     global_address_interval: float = _cycles("each instruction for local and global memory that leaves it")
+    constant_address_interval: float = _cycles(
+        "each LDC at an address in a register that leaves a sub-partition's queue to the ADU"
+    )
     store_word_interval: float = _cycles(
         "each 32-bit word per lane of a store, in addition to the address interval"
     )

@@ -29,8 +29,8 @@ def operations(family: int, count: int) -> range:
 # for an interval.
 (
     UNIT_BRANCH, UNIT_FMA, UNIT_FMA_HEAVY, UNIT_FMA_LITE, UNIT_FMA_PAIR, UNIT_ALU, UNIT_HALF, UNIT_FP64, UNIT_XU,
-    UNIT_UNIFORM, UNIT_TENSOR, UNIT_LG, UNIT_MIO, UNITS,
-) = range(14)  # fmt: skip
+    UNIT_UNIFORM, UNIT_TENSOR, UNIT_LG, UNIT_MIO, UNIT_ADU, UNITS,
+) = range(15)  # fmt: skip
 
 # --- How long an instruction holds its unit --------------------------------------------------------------------
 # The pace of most is their unit's; the tensor core's products have one by type and shape, and integer products of

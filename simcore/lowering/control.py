@@ -26,7 +26,7 @@ def _target(p: Packed) -> int:
 @lowers("ENDCOLLECTIVE", operation=control.END_COLLECTIVE, unit=isa.UNIT_BRANCH)
 @lowers("NOP", "ERRBAR", "CGAERRBAR", "PREEXIT", "ACQBULK", operation=control.NOP, unit=isa.UNIT_BRANCH)
 @lowers("YIELD", operation=control.YIELD, unit=isa.UNIT_BRANCH)
-@lowers("LDGDEPBAR", operation=control.COPY_GROUP, unit=isa.UNIT_LG, latency=isa.LATENCY_MEMORY)
+@lowers("LDGDEPBAR", operation=control.COPY_GROUP, unit=isa.UNIT_ADU, latency=isa.LATENCY_MEMORY)
 def _without_operands(p: Packed) -> None:
     pass
 

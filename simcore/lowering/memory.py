@@ -107,7 +107,7 @@ def _store(p: Packed) -> None:
     p.writes_memory(space)
 
 
-@lowers("LDC", "LDCU", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_MIO, latency=isa.LATENCY_CONSTANT)
+@lowers("LDC", "LDCU", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_ADU, latency=isa.LATENCY_CONSTANT)
 @lowers("ULDC", operation=memory.LOAD_CONSTANT, unit=isa.UNIT_UNIFORM)
 def _ldc(p: Packed) -> None:
     destination, source = p.instruction.operands

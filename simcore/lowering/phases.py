@@ -29,7 +29,7 @@ def _barrier(p: Packed, operand: Operand, mode: int) -> None:
     p.writes_memory(isa.SPACE_SHARED)
 
 
-@lowers("SYNCS", unit=isa.UNIT_MIO, latency=isa.LATENCY_MEMORY, is_timed_by_result=True)
+@lowers("SYNCS", unit=isa.UNIT_ADU, latency=isa.LATENCY_MEMORY, is_timed_by_result=True)
 def _syncs(p: Packed) -> None:
     if p.has("ARRIVE"):
         _arrive(p)
@@ -75,7 +75,7 @@ def _exchange(p: Packed) -> None:
     destination, barrier, value = p.instruction.operands
     if not p.has("64"):
         raise p.refuse()
-    p.set(operation=memory.ATOMIC)
+    p.set(operation=memory.ATOMIC, unit=isa.UNIT_MIO)
     p.destination(destination, 2)
     p.integers(value, words=(2,), pairs=1)
     _barrier(p, barrier, atomics.EXCHANGE)
@@ -86,7 +86,7 @@ def arrive_before_sm90(p: Packed) -> None:
     destination, barrier = p.instruction.operands
     if not p.has("64"):
         raise p.refuse()
-    p.set(operation=memory.ARRIVE_AT_PHASE, unit=isa.UNIT_MIO)
+    p.set(operation=memory.ARRIVE_AT_PHASE, unit=isa.UNIT_ADU)
     p.destination(destination, 2)
     p.integers(RZ)
     _barrier(p, barrier, phases.ARRIVE_ONE | phases.SPLIT)
@@ -95,7 +95,7 @@ def arrive_before_sm90(p: Packed) -> None:
 @lowers(
     "ARRIVES",
     operation=memory.ARRIVE_WITH_COPIES,
-    unit=isa.UNIT_MIO,
+    unit=isa.UNIT_ADU,
     latency=isa.LATENCY_MEMORY,
     is_timed_by_result=True,
 )

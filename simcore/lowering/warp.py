@@ -34,8 +34,8 @@ _SPECIAL = {
 }
 
 
-@lowers("S2R", operation=special.S2R, unit=isa.UNIT_MIO, latency=isa.LATENCY_SPECIAL_REGISTER)
-@lowers("S2UR", operation=special.S2R, unit=isa.UNIT_MIO, latency=isa.LATENCY_UNIFORM_SPECIAL)
+@lowers("S2R", operation=special.S2R, unit=isa.UNIT_ADU, latency=isa.LATENCY_SPECIAL_REGISTER)
+@lowers("S2UR", operation=special.S2R, unit=isa.UNIT_ADU, latency=isa.LATENCY_UNIFORM_SPECIAL)
 def _s2r(p: Packed) -> None:
     destination, source = p.instruction.operands
     p.destination(destination)
@@ -45,6 +45,8 @@ def _s2r(p: Packed) -> None:
     elif source.text in _SPECIAL:
         register, block = _SPECIAL[source.text]
         p.set(value=register)
+        if p.instruction.opcode == "S2R" and register in special.OF_LANES:
+            p.set(unit=isa.UNIT_MIO)
         p.differs_between_blocks(block)
     else:
         raise p.refuse()
@@ -129,7 +131,7 @@ _REDUCTIONS = {
 
 
 @lowers(
-    "REDUX", "CREDUX", operation=warp.REDUX, unit=isa.UNIT_MIO, latency=isa.LATENCY_REDUX, across_lanes=True
+    "REDUX", "CREDUX", operation=warp.REDUX, unit=isa.UNIT_ADU, latency=isa.LATENCY_REDUX, across_lanes=True
 )
 def _redux(p: Packed) -> None:
     p.integers(*result_of(p))

@@ -244,6 +244,7 @@ def build_sm(
     warps = schedulers * timing.slots_per_scheduler
     l1, l2 = L1_SETS * timing.l1_ways, timing.l2_sets * timing.l2_ways
     never = isa.NEVER
+    depths = (timing.lg_queue_depth, timing.mio_queue_depth, timing.adu_queue_depth)
     looks_back = (program.code["operation"] == control.DEPBAR).any()
     remembered = scoreboard.REMEMBERED if looks_back else 1
     return Sm(
@@ -288,13 +289,13 @@ def build_sm(
         idle_share=np.ones(schedulers, np.float64),
         allocated=np.zeros((schedulers, 2), np.int64),
         stopped=np.zeros((schedulers, 2, 2), np.int64),
-        queue=np.zeros((schedulers, QUEUES, max(timing.lg_queue_depth, timing.mio_queue_depth)), np.float64),
+        queue=np.zeros((schedulers, QUEUES, max(depths)), np.float64),
         queue_head=np.zeros((schedulers, QUEUES), np.int64),
         lg_room_from=np.zeros(schedulers, np.int64),
         loads=np.zeros(timing.load_buffer_depth, np.float64),
         loads_head=np.zeros(1, np.int64),
         pending_loads=np.zeros(timing.pending_loads, np.float64),
-        buffer=np.zeros((QUEUES, timing.memory_buffer_depth), np.float64),
+        buffer=np.zeros((QUEUES, max(timing.memory_buffer_depth, timing.adu_buffer_depth)), np.float64),
         buffer_head=np.zeros(QUEUES, np.int64),
         scheduler_data_free=np.zeros(schedulers, np.float64),
         address_free=np.zeros((schedulers, QUEUES), np.float64),

@@ -3,11 +3,13 @@
     python -m benchmarks.silicon.runner.cadence BUNDLE [--op ...]
 
 The compiler leaves four or eight cycles between them. In the machine code, the stall count (bits 105
-to 108) of each that another of its kind follows becomes one, so that only the queues hold them back.
+to 108) of each that another one follows becomes one, so that only the queues hold them back; and the load
+that stands behind a burst in the source, which the compiler puts before it, goes back there.
 """
 
 import io
 import json
+from itertools import groupby
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -17,8 +19,10 @@ from benchmarks.silicon.runner.bundle import store, write_bundle
 from search_spaces import load_space
 
 SPACE = Path(__file__).parents[1] / "micro/l1/issue_cadence"
-OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89, 0x308, 0x309, 0x9C3, 0xB82}
-"""Low 12 bits: LDG, LDS, STG, STS, RED, SHFL, MUFU, POPC, S2UR, LDC."""
+CLOCK = 0x805
+"""Low 12 bits of a CS2R."""
+OPCODES = {0x981, 0x984, 0x986, 0x988, 0x98E, 0xF89, 0x308, 0x309, 0x919, 0x9C3, 0xB82}
+"""Of LDG, LDS, STG, STS, RED, SHFL, MUFU, POPC, S2R, S2UR and LDC."""
 
 
 def main() -> None:
@@ -38,16 +42,25 @@ def main() -> None:
 
 
 def without_stalls(cubin: bytes) -> bytes:
-    """Let every instruction of these that one of its kind follows stall for a single cycle."""
+    """Bursts of these instructions stall for a single cycle each, and the load behind one stands there."""
     text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.issue_cadence")
     start, size = text["sh_offset"], text["sh_size"]
-    content = bytearray(cubin)
-    for at in range(start, start + size - 16, 16):
-        word, following = (int.from_bytes(cubin[i : i + 16], "little") for i in (at, at + 16))
-        if word & 0xFFF in OPCODES and word & 0xFFF == following & 0xFFF:
-            word = word & ~(0xF << 105) | 1 << 105
-            content[at : at + 16] = word.to_bytes(16, "little")
-    return bytes(content)
+    words = [int.from_bytes(cubin[at : at + 16], "little") for at in range(start, start + size, 16)]
+    for is_of_burst, burst in groupby(range(1, len(words)), lambda at: _opcode(words[at]) in OPCODES):
+        first, *others = burst
+        if not is_of_burst or not others:
+            continue
+        if _opcode(words[first - 1]) == CLOCK and _opcode(words[first]) not in map(
+            _opcode, words[first + 1 : others[-1] + 1]
+        ):
+            words[first : others[-1] + 1] = [*words[first + 1 : others[-1] + 1], words[first]]
+        for at in (first, *others[:-1]):
+            words[at] = words[at] & ~(0xF << 105) | 1 << 105
+    return cubin[:start] + b"".join(word.to_bytes(16, "little") for word in words) + cubin[start + size :]
+
+
+def _opcode(word: int) -> int:
+    return word & 0xFFF
 
 
 if __name__ == "__main__":

@@ -38,10 +38,10 @@ def serve(m, sm, t, ins, w, s, active_mask, entered, now):
         return _special_register(sm, t, ins, entered)
     if operation == memory.LOAD_CONSTANT:
         return _constant(m, sm, t, ins, entered)
-    if ins.unit == isa.UNIT_MIO and operation >> isa.FAMILY_BITS != isa.MEMORY:
-        return _across_lanes(m, sm, t, ins, entered)
     if operation == control.COPY_GROUP:
         return entered, max(entered, sm.copies_done[w])
+    if operation >> isa.FAMILY_BITS != isa.MEMORY:
+        return _across_lanes(m, sm, t, ins, entered)
     if memory.is_of_phase(operation):
         is_check = operation == memory.CHECK_PHASE
         hold = t.phase_check_interval if is_check else t.phase_arrive_interval
@@ -68,7 +68,7 @@ def _constant(m, sm, t, ins, entered):
 def _special_register(sm, t, ins, entered):
     """Special registers pass the data stage; what a warp's lanes share comes there through the ADU, like constants
     (benchmarks/silicon/micro/l1/special_among_hits)."""
-    if ins.latency == isa.LATENCY_SPECIAL_REGISTER and ins.value in special.OF_LANES:
+    if ins.unit == isa.UNIT_MIO:
         start = data_stage.serve(sm, entered, t.special_data_interval)
     else:
         addressed = take(sm, PORT_ADU, entered, t.adu_interval) + t.adu_interval

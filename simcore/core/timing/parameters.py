@@ -39,11 +39,16 @@ class Timing(NamedTuple):
     # The way of a memory instruction
     lg_queue_depth: int
     mio_queue_depth: int
+    adu_queue_depth: int
     memory_buffer_depth: int
+    adu_buffer_depth: int
+    queue_place_latency: int
+    queue_turn_interval: float
     load_buffer_depth: int
     pending_loads: int
     address_interval: float
     global_address_interval: float
+    constant_address_interval: float
     store_word_interval: float
     adu_interval: float
     special_data_interval: float

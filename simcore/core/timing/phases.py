@@ -25,7 +25,7 @@ def suspend(sm, t, w, now):
     """A check puts its warp to sleep."""
     sm.suspended[w] = now + 1
     sm.ready[w] = now + t.phase_suspension
-    sm.unit[w] = isa.UNIT_MIO
+    sm.unit[w] = isa.UNIT_ADU
 
 
 @jit()

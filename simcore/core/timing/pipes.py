@@ -75,7 +75,7 @@ def stall_reason(unit, why):
         return MIO_THROTTLE
     if unit == isa.UNIT_LG:
         return LG_THROTTLE
-    return MIO_THROTTLE if unit in (isa.UNIT_MIO, isa.UNIT_XU) else MATH_PIPE_THROTTLE
+    return MIO_THROTTLE if unit in (isa.UNIT_MIO, isa.UNIT_ADU, isa.UNIT_XU) else MATH_PIPE_THROTTLE
 
 
 @jit_inline()

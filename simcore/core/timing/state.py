@@ -109,7 +109,7 @@ class Sm(NamedTuple):
     loads: Floats  # [load_buffer_depth] when loads left the buffer between the tag stage and the data stage of L1
     loads_head: Ints  # [1] the first of them
     pending_loads: Floats  # [pending_loads] when loads that wait for lines on their way are served, in a heap
-    buffer: Floats  # [QUEUES, memory_buffer_depth] when those of the buffers that schedulers share left
+    buffer: Floats  # [QUEUES, depth] when those of the buffers that schedulers share left
     buffer_head: Ints  # [QUEUES]
     address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue
     scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
@@ -162,8 +162,8 @@ class Sm(NamedTuple):
 # Shared stages of an SM
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
-    PORT_PHASE, PORT_ADU, PORT_MATCH, PORT_L2_FILL, PORTS,
-) = range(14)  # fmt: skip
+    PORT_PHASE, PORT_ADU, PORT_TO_LSU, PORT_TO_ADU, PORT_MATCH, PORT_L2_FILL, PORTS,
+) = range(16)  # fmt: skip
 
 DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 
