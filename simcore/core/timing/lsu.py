@@ -69,11 +69,11 @@ def _special_register(sm, t, ins, entered):
     """Special registers pass the data stage; what a warp's lanes share comes there through the ADU, like constants
     (benchmarks/silicon/micro/l1/special_among_hits)."""
     if ins.unit == isa.UNIT_MIO:
-        start = data_stage.serve(sm, entered, t.special_data_interval)
+        start = served = data_stage.serve(sm, entered, t.special_data_interval)
     else:
-        addressed = take(sm, PORT_ADU, entered, t.adu_interval) + t.adu_interval
-        start = data_stage.serve(sm, addressed, t.uniform_special_data_interval)
-    return start, start + t.latency[ins.latency]
+        start = take(sm, PORT_ADU, entered, t.adu_interval)
+        served = data_stage.serve(sm, start + t.adu_interval, t.uniform_special_data_interval)
+    return start, served + t.latency[ins.latency]
 
 
 @jit()
