@@ -9,25 +9,27 @@ from simcore.core.geometry import SECTOR_BYTES, SECTORS
 from simcore.core.jit import entry, jit, jit_inline
 from simcore.core.timing.sectors import count_of
 
-WRITE_SHIFT = 1
-SECTORS_SHIFT = 2
+SIDE_BEFORE_SHIFT = 1
+WRITE_SHIFT = 2
+SECTORS_SHIFT = 3
 ACCESS_LINE_SHIFT = SECTORS_SHIFT + SECTORS
-"""Of an access as an integer, from the lowest bit on: the side where its SM is, whether it writes, the sectors that it
-touches, a bit each, and the number of its line, counted from 0."""
+"""Of an access as an integer, from the lowest bit on: the side where its SM is, the side where it was in the launch
+before, whether it writes, the sectors that it touches, a bit each, and the number of its line, counted from 0."""
 
 
 @jit_inline()
-def access_of(line, sectors, is_write, side):
+def access_of(line, sectors, is_write, sides):
     """An access as an integer."""
-    return line << ACCESS_LINE_SHIFT | sectors << SECTORS_SHIFT | is_write << WRITE_SHIFT | side
+    return line << ACCESS_LINE_SHIFT | sectors << SECTORS_SHIFT | is_write << WRITE_SHIFT | sides
 
 
 @entry()
-def replay(accesses, home, stays_home, sets, links, there, ways, fetch_bits, missed):
+def replay(accesses, side_shift, home, stays_home, sets, links, there, ways, fetch_bits, missed):
     """Let accesses happen, in order.
 
     Args:
         accesses: integers (see `access_of`).
+        side_shift: of the side that counts: of this launch, or of the one before.
         home: [line] where it lives.
         stays_home: [line] whether it keeps a place there while SMs of the other side use it.
         sets: [line] its set, counted from behind the last line.
@@ -40,7 +42,7 @@ def replay(accesses, home, stays_home, sets, links, there, ways, fetch_bits, mis
     """
     for i in range(accesses.size):
         access = accesses[i]
-        at, own = access >> ACCESS_LINE_SHIFT, access & 1
+        at, own = access >> ACCESS_LINE_SHIFT, access >> side_shift & 1
         far, to = home[at], sets[at]
         sectors = access >> SECTORS_SHIFT & ((1 << SECTORS) - 1)
         if access >> WRITE_SHIFT & 1:

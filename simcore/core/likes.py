@@ -130,11 +130,11 @@ def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
     for i in range(blocks.size):
         run = like[i]
         _move_lines(known, run, blocks[i], grid, lines_moved)
-        for line in range(known.first_line[run], known.first_line[run + 1]):
-            if trail.is_of_sample(notes, known.lines[line] + lines_moved[known.moved_by[line]]):
-                for touch in range(known.first_touch[line], known.first_touch[line + 1]):
-                    number = known.touches[touch]
-                    chosen[number >> SET_SHIFT] |= np.int64(1) << (number & ((1 << SET_SHIFT) - 1))
+        for first in range(known.first_line[run], known.first_line[run + 1], 1 << SET_SHIFT):
+            sampled = _sampled(known, notes, run, first, lines_moved)
+            while sampled:
+                _choose(known, first + lowest_bit(sampled), chosen)
+                sampled &= sampled - 1
         _note_chosen(known, notes, run, chosen, lines_moved, notes.first + i)
 
 
@@ -172,6 +172,24 @@ def _move_lines(known, run, block, grid, lines_moved):
     z = _steps(known, run, block, grid, 2)
     for form in range(known.used[run]):
         lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
+
+
+@jit_inline()
+def _sampled(known, notes, run, first, lines_moved):
+    """Which of a set of a run's lines are of the sample where they are moved, a bit each."""
+    sampled = np.int64(0)
+    for k in range(min(known.first_line[run + 1] - first, 1 << SET_SHIFT)):
+        line = known.lines[first + k] + lines_moved[known.moved_by[first + k]]
+        sampled |= np.int64(trail.is_of_sample(notes, line)) << k
+    return sampled
+
+
+@jit_inline()
+def _choose(known, line, chosen):
+    """Choose the entries of a line."""
+    for touch in range(known.first_touch[line], known.first_touch[line + 1]):
+        number = known.touches[touch]
+        chosen[number >> SET_SHIFT] |= np.int64(1) << (number & ((1 << SET_SHIFT) - 1))
 
 
 @jit_inline()

@@ -21,13 +21,14 @@ DIGITS = 1 << DIGIT_BITS
 
 
 @entry()
-def number_lines(entries, first, table, known, line):
+def number_lines(entries, first, table, lines, known, line):
     """Number lines, in the order in which they were touched first, until half of the table is full.
 
     Args:
         entries: [entry, trail.FIELDS] accesses.
         first: the entry to begin with.
         table: [2**k, COLUMNS] the lines that have numbers.
+        lines: [number] takes each line.
         known: [1] how many those are.
         line: [entry] takes the number of its line.
 
@@ -40,6 +41,7 @@ def number_lines(entries, first, table, known, line):
                 return i
             table[at, LINE] = entries[i, trail.LINE]
             table[at, NUMBER] = known[0]
+            lines[known[0]] = entries[i, trail.LINE]
             known[0] += 1
         line[i] = table[at, NUMBER]
     return np.int64(entries.shape[0])
@@ -66,14 +68,14 @@ def _slot(table, line):
 
 
 @entry()
-def put_in_order(entries, line, begin, side, times, accesses, counts):
+def put_in_order(entries, line, begin, sides, times, accesses, counts):
     """Sort accesses by when they happen; those of the same time stay in their order.
 
     Args:
         entries: [entry, trail.FIELDS] as they were noted.
         line: [entry] number of its line.
         begin: [block] when it begins.
-        side: [block] where its SM is.
+        sides: [block] where its SM is, and where it was in the launch before (see `l2_replay.access_of`).
         times: [2, entry] to work in.
         accesses: [2, entry] integers (`l2_replay.access_of`), in the first row in order.
         counts: [DIGITS] to work in.
@@ -83,7 +85,7 @@ def put_in_order(entries, line, begin, side, times, accesses, counts):
         block = entries[i, trail.BLOCK]
         times[0, i] = begin[block] + entries[i, trail.POSITION]
         sectors, is_write = entries[i, trail.SECTORS_TOUCHED], entries[i, trail.IS_WRITE]
-        accesses[0, i] = access_of(line[i], sectors, is_write, side[block])
+        accesses[0, i] = access_of(line[i], sectors, is_write, sides[block])
         last = max(last, times[0, i])
     shift = np.int64(0)
     while last >> shift:

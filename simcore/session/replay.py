@@ -7,6 +7,7 @@ the same pace, and L2 keeps what was used last (`simcore.core.l2_replay`).
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,12 @@ from simcore.core import isa
 from simcore.core.block_starts import deal
 from simcore.core.execution import native, trail
 from simcore.core.geometry import LINE_SHIFT
+from simcore.core.l2_replay import SIDE_BEFORE_SHIFT
 from simcore.core.machine import Machine
 from simcore.core.trail_order import (
     COLUMNS,
     DIGITS,
-    LINE,
     NOBODY,
-    NUMBER,
     move_lines,
     number_lines,
     put_in_order,
@@ -84,6 +84,7 @@ class _Lines:
 
     def __init__(self) -> None:
         self.number = np.empty(MAX_ENTRIES, np.int64)
+        self._lines = np.empty(MAX_ENTRIES, np.int64)
         self._table = self._empty(1 << 12)
         self._known = np.zeros(1, np.int64)
 
@@ -92,17 +93,15 @@ class _Lines:
 
     def add(self, entries: Ints, first: int) -> None:
         """Number the lines of the entries from one on."""
-        while (first := number_lines(entries, first, self._table, self._known, self.number)) < len(entries):
+        number = partial(number_lines, entries)
+        while (first := number(first, self._table, self._lines, self._known, self.number)) < len(entries):
             larger = self._empty(2 * len(self._table))
             move_lines(self._table, larger)
             self._table = larger
 
     def all(self) -> Ints:
         """[number] the lines."""
-        named = self._table[self._table[:, NUMBER] != NOBODY]
-        lines = np.empty(len(self), np.int64)
-        lines[named[:, NUMBER]] = named[:, LINE]
-        return lines
+        return self._lines[: len(self)]
 
     @staticmethod
     def _empty(slots: int) -> Ints:
@@ -155,37 +154,36 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
 
 
 class _Launch:
-    """The accesses of a launch's first blocks, in the order in which they happen."""
+    """A launch's first blocks: when they begin, and on which side of L2."""
 
     def __init__(self, gpu: Gpu, room: Occupancy, notes: _Notes) -> None:
         sms = min(gpu.sms, len(notes.executed))
         self._begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
-        self._notes, self._sides, self._side = notes, gpu.l2_partitions, sm % gpu.l2_partitions
-        self._resident = sms * room.blocks_per_sm
+        self._notes, side = notes, sm % gpu.l2_partitions
+        self._sides = side | _sides_before(side, sms * room.blocks_per_sm, gpu) << SIDE_BEFORE_SHIFT
 
     def accesses(self) -> Ints:
-        """Of this launch."""
-        return self._in_order(self._side)
-
-    def accesses_before(self, accesses: Ints) -> Ints:
-        """Of the launch before: blocks of later waves go where one ends, on either side of L2.
-
-        Args:
-            accesses: of this launch, which are the same if there is no later wave, or no other side.
-        """
-        block = np.arange(len(self._side))
-        if self._sides == 1 or len(block) <= self._resident:
-            return accesses
-        drawn = drawn_bits(block, FIRST_SIDE_BIT, 1) % self._sides
-        return self._in_order(np.where(block < self._resident, self._side, drawn))
-
-    def _in_order(self, side: Ints) -> Ints:
+        """In the order in which they happen."""
         entries, number = self._notes.entries, self._notes.lines.number
         times = np.empty((2, len(entries)), np.int64)
         accesses: Ints = np.empty_like(times)
-        put_in_order(entries, number, self._begin, side, times, accesses, np.empty(DIGITS, np.int64))
+        put_in_order(entries, number, self._begin, self._sides, times, accesses, np.empty(DIGITS, np.int64))
         in_order: Ints = accesses[0]
         return in_order
+
+
+def _sides_before(side: Ints, resident: int, gpu: Gpu) -> Ints:
+    """[block] its side in the launch before: blocks of later waves go where one ends, on either side of L2.
+
+    Args:
+        side: in this launch, which is the same if there is no later wave, or no other side.
+        resident: blocks of the first wave.
+    """
+    block = np.arange(len(side))
+    if gpu.l2_partitions == 1 or len(block) <= resident:
+        return side
+    drawn = drawn_bits(block, FIRST_SIDE_BIT, 1) % gpu.l2_partitions
+    return np.where(block < resident, side, drawn)
 
 
 def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
@@ -193,7 +191,7 @@ def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
     accesses = launch.accesses()
     if not cold:
         l2.take(accesses)
-        l2.take(launch.accesses_before(accesses))
+        l2.take(accesses, before=True)
         l2.forget_missed()
     l2.take(accesses)
     return 1.0

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.core.l2_replay import replay
+from simcore.core.l2_replay import SIDE_BEFORE_SHIFT, replay
 from simcore.core.trail_order import SPREAD
 from simcore.gpu import Gpu
 
@@ -42,13 +42,14 @@ class SampledL2:
         sides, count, sets = gpu.l2_partitions, len(lines), max(places // WAYS, 1)
         self.missed = np.zeros(count, np.float64)
         self._ways, self._lines = places // sets, count
-        self._home = drawn_bits(lines, FIRST_SIDE_BIT, 1) % sides
+        drawn = _drawn(lines)
+        self._home = _bits(drawn, FIRST_SIDE_BIT, 1) % sides
         chances = FIRST_SET_BIT - FIRST_HOME_BIT
-        self.stays_home = drawn_bits(lines, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
-        self._sets = count + drawn_bits(lines, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets
-        self._links = np.full((sides, 2, count + sets), -1, np.int64)
+        self.stays_home = _bits(drawn, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
+        self._sets = count + _bits(drawn, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets
+        self._links = np.full((sides, 2, count + sets), -1, np.int32)
         self._links[:, :, count:] = np.arange(count, count + sets)
-        self._there = np.zeros((sides, count + sets), np.int64)
+        self._there = np.zeros((sides, count + sets), np.int32)
         self._fetch_bits = (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
 
     @property
@@ -61,10 +62,15 @@ class SampledL2:
         """Count from now on."""
         self.missed[:] = 0.0
 
-    def take(self, accesses: Ints) -> None:
-        """Serve accesses (`simcore.core.l2_replay.access_of`), whose lines are numbered as in the sample, in order."""
+    def take(self, accesses: Ints, before: bool = False) -> None:
+        """Serve accesses (`simcore.core.l2_replay.access_of`), whose lines are numbered as in the sample, in order.
+
+        Args:
+            before: whether they are of the launch before, in which SMs may have been on other sides.
+        """
         replay(
             accesses,
+            SIDE_BEFORE_SHIFT if before else 0,
             self._home,
             self.stays_home,
             self._sets,
@@ -78,8 +84,19 @@ class SampledL2:
 
 def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:
     """[number] some of 64 bits that look drawn at random, but are the same for the same number (SplitMix64)."""
-    drawn = numbers.astype(np.uint64) * np.uint64(SPREAD)
+    return _bits(_drawn(numbers), first, count)
+
+
+def _drawn(numbers: Ints) -> NDArray[np.uint64]:
+    """[number] all of the bits."""
+    drawn = numbers.astype(np.uint64)
+    drawn *= np.uint64(SPREAD)
     for shift, factor in MIXED:
-        drawn = (drawn ^ drawn >> np.uint64(shift)) * np.uint64(factor)
+        drawn ^= drawn >> np.uint64(shift)
+        drawn *= np.uint64(factor)
     drawn ^= drawn >> np.uint64(LAST_SHIFT)
+    return drawn
+
+
+def _bits(drawn: NDArray[np.uint64], first: int, count: int) -> Ints:
     return (drawn >> np.uint64(first)).astype(np.int64) & ((1 << count) - 1)

@@ -30,7 +30,7 @@ def run(entry_point: Any, machine: Machine, *arguments: Any) -> Any:
 
     An entry point that is not compiled yet is before these: another process may be at them meanwhile.
     """
-    if not config.DISABLE_JIT and not entry_point.signatures:
+    if not config.DISABLE_JIT and not entry_point.overloads:
         entry_point.compile(tuple(map(typeof, (machine, *arguments))))
     units.prepare(machine, machine.code["operation"] >> isa.FAMILY_BITS)
     return entry_point(machine, *arguments)

@@ -34,14 +34,15 @@ def noted() -> NDArray[np.int64]:
 def numbered(entries: NDArray[np.int64], slots: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The number of each entry's line, and the lines, from a table that begins with so many slots."""
     table, known = np.full((slots, COLUMNS), NOBODY, np.int64), np.zeros(1, np.int64)
-    line, first = np.zeros(len(entries), np.int64), 0
-    while (first := number_lines(entries, first, table, known, line)) < len(entries):
+    line, lines, first = np.zeros(len(entries), np.int64), np.zeros(len(entries), np.int64), 0
+    while (first := number_lines(entries, first, table, lines, known, line)) < len(entries):
         larger = np.full((2 * len(table), COLUMNS), NOBODY, np.int64)
         move_lines(table, larger)
         table = larger
     named = table[table[:, NUMBER] != NOBODY]
     assert len(named) == known[0] <= len(table) / 2
-    return line, named[np.argsort(named[:, NUMBER]), LINE]
+    np.testing.assert_array_equal(lines[: known[0]], named[np.argsort(named[:, NUMBER]), LINE])
+    return line, lines[: known[0]]
 
 
 def test_lines_are_numbered_as_they_are_touched() -> None:

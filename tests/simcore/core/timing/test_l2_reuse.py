@@ -82,11 +82,11 @@ def test_each_set_of_each_side_keeps_what_was_used_last(
 ) -> None:
     shifts = (ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, 0)
     in_order = (np.array(accesses, np.int64).reshape(-1, 4) << shifts).sum(axis=1)
-    links = np.full((2, 2, LINES + SETS), -1, np.int64)
+    links = np.full((2, 2, LINES + SETS), -1, np.int32)
     links[:, :, LINES:] = np.arange(LINES, LINES + SETS)
-    missed, there = np.zeros(LINES), np.zeros((2, LINES + SETS), np.int64)
+    missed, there = np.zeros(LINES), np.zeros((2, LINES + SETS), np.int32)
     sets = LINES + np.arange(LINES) % SETS
-    replay(in_order, np.array(home), np.array(stays), sets, links, there, ways, 1, missed)
+    replay(in_order, 0, np.array(home), np.array(stays), sets, links, there, ways, 1, missed)
     assert missed.tolist() == brought(accesses, home, stays, ways)
 
 
