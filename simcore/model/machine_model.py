@@ -14,6 +14,7 @@ from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
+from simcore.core.jit import AT_ONCE
 from simcore.core.machine import Footprint
 from simcore.core.timing import partial_sectors, phases, scoreboard
 from simcore.core.timing.dram import PAGES
@@ -28,7 +29,6 @@ from simcore.core.timing.state import (
     NOT_WAITING,
     PORTS,
     STALLS,
-    UNSORTED,
     Ledger,
     Sm,
 )
@@ -248,7 +248,7 @@ def build_sm(
     looks_back = (program.code["operation"] == control.DEPBAR).any()
     remembered = scoreboard.REMEMBERED if looks_back else 1
     return Sm(
-        ready=np.full(warps, never, np.int64),
+        ready=np.full(warps + AT_ONCE - 1, never, np.int64),
         counting=np.zeros(warps, np.int64),
         turn=np.zeros(warps, np.int64),
         accounted=np.zeros(warps, np.int64),
@@ -272,13 +272,14 @@ def build_sm(
         issue_count=np.zeros(schedulers, np.int64),
         greedy=np.full(schedulers, -1, np.int64),
         next_ready=np.full(schedulers, never, np.int64),
-        waiting=np.zeros((schedulers, timing.slots_per_scheduler), np.int64),
-        waiting_count=np.full(schedulers, UNSORTED, np.int64),
+        stopped_warps=np.zeros(schedulers, np.int64),
+        has_changed=np.ones(schedulers, np.int64),
         ready_warps=np.zeros(schedulers, np.int64),
         ready_for=np.zeros((schedulers, isa.UNITS), np.int64),
         wanted=np.zeros(schedulers, np.int64),
         held=np.zeros((schedulers, isa.UNITS, HELD), np.int64),
         held_before=np.zeros((warps, HELD), np.int64),
+        held_up=np.zeros((instructions, HELD), np.int64),
         unit_free=np.zeros((schedulers, isa.UNITS), np.int64),
         xu_free=np.zeros(schedulers, np.int64),
         bank_free=np.zeros((schedulers, 2), np.int64),

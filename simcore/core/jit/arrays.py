@@ -170,6 +170,14 @@ def _place(context, builder, sig, args):
     return builder.gep(_data(context, builder, reference, args[0]), [at], inbounds=True)
 
 
+def load_row(context, builder, reference, value, first, kind):
+    """Load items of an array of one axis that follow each other, from the first on, as a vector."""
+    place = builder.gep(_data(context, builder, reference, value), [first], inbounds=True)
+    row = builder.load(builder.bitcast(place, kind.as_pointer()), align=kind.element.width // 8)
+    _name_memory(builder, reference)
+    return row
+
+
 def _data(context, builder, reference, value):
     return load(builder, _stored(context, builder, reference, value)._get_ptr_by_name("data"))
 

@@ -24,7 +24,7 @@ def arrive(m, sm, t, w, after, now, waits):
     if waits:
         sm.barrier[w] = barrier
     if waits and not _goes_on(m.code[m.pc[w]]):
-        _wait(sm, w, at)
+        _wait(sm, t, w, at)
     else:
         scoreboard.wait_for_counters(m, sm, w, at)
     # The barrier unit takes one warp's arrival after the other.
@@ -51,18 +51,19 @@ def release_if_complete(m, sm, t, slot, barrier, at, now):
             if sm.ready[w] < isa.NEVER:
                 sm.barrier_open[w] = np.int64(at)
                 continue
+            sm.stopped_warps[w // t.slots_per_scheduler] -= 1
             begin = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.barrier_since[w], np.int64(at))
             scoreboard.wait_for_counters(m, sm, w, begin)
             eligibility.wake(sm, t, w)
 
 
 @jit_inline()
-def wait_if_closed(m, sm, w):
+def wait_if_closed(m, sm, t, w):
     """Hold up a warp that has gone on behind a barrier, if its next instruction waits for the others."""
     if _goes_on(m.code[m.pc[w]]):
         return
     if sm.barrier[w] != NOT_WAITING:
-        _wait(sm, w, sm.ready[w])
+        _wait(sm, t, w, sm.ready[w])
     else:
         sm.ready[w] = ledger.wait(sm.ledger, w, m.pc[w], BARRIER, sm.ready[w], sm.barrier_open[w])
 
@@ -74,8 +75,9 @@ def _goes_on(ins):
 
 
 @jit_inline()
-def _wait(sm, w, since):
+def _wait(sm, t, w, since):
     """Have a warp wait until the last one arrives."""
     sm.barrier_since[w] = since
     sm.ready[w] = isa.NEVER
     sm.unit[w] = isa.UNIT_BRANCH
+    sm.stopped_warps[w // t.slots_per_scheduler] += 1

@@ -10,9 +10,9 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
-from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.jit import AT_ONCE, at_most, jit, jit_inline, least, lowest_bit
 from simcore.core.timing import ledger, pipes
-from simcore.core.timing.state import EMPTY, NOT_SELECTED, UNSORTED
+from simcore.core.timing.state import NOT_SELECTED
 
 TURN_SHIFT = 40
 """Of a warp's turn: above the cycles, the order of its block's launch."""
@@ -40,22 +40,27 @@ def account_since_last_pass(sm, s, now):
 def admit(sm, t, s, now):
     """Take in the warps that have become ready, and find out when the next one will be."""
     first = s * t.slots_per_scheduler
-    if sm.waiting_count[s] == UNSORTED:
-        new = _sort(sm, t, s, now)
-        count = sm.waiting_count[s]
-    else:
-        new = np.int64(0)
-        count = sm.waiting_count[s]
-        while count and sm.ready[first + sm.waiting[s, count - 1]] <= now:
-            new |= np.int64(1) << sm.waiting[s, count - 1]
-            count -= 1
-        sm.waiting_count[s] = count
-        sm.ready_warps[s] |= new
-    sm.next_ready[s] = sm.ready[first + sm.waiting[s, count - 1]] if count else isa.NEVER
+    ready, soonest = _look(sm, t, first, 0, now)
+    for position in range(AT_ONCE, t.slots_per_scheduler, AT_ONCE):
+        others, later = _look(sm, t, first, position, now)
+        ready |= others << position
+        soonest = min(soonest, later)
+    new = ready & ~sm.ready_warps[s]
+    sm.ready_warps[s] = ready
+    sm.next_ready[s] = soonest
+    sm.has_changed[s] = 0
     while new:
         position = lowest_bit(new)
         new &= new - 1
         _want(sm, s, first + position, position)
+
+
+@jit_inline()
+def _look(sm, t, first, position, now):
+    """Which of a scheduler's warps from a position on are ready, and when the first of the others will be."""
+    own = (np.int64(1) << min(t.slots_per_scheduler - position, AT_ONCE)) - 1
+    ready = at_most(sm.ready, first + position, now) & own
+    return ready, min(least(sm.ready, first + position, own ^ ready), isa.NEVER)
 
 
 @jit_inline()
@@ -68,41 +73,11 @@ def _want(sm, s, w, position):
         sm.held_before[w, why] = sm.held[s, unit, why]
 
 
-@jit()
-def _sort(sm, t, s, now):
-    """Put the warps that are not ready in order; returns those that have become ready, a bit for each position."""
-    first = s * t.slots_per_scheduler
-    ready = np.int64(0)
-    sm.waiting_count[s] = 0
-    for position in range(t.slots_per_scheduler):
-        if sm.ready[first + position] <= now:
-            ready |= np.int64(1) << position
-        elif sm.unit[first + position] != EMPTY:
-            wait(sm, t, s, first + position)
-    new = ready & ~sm.ready_warps[s]
-    sm.ready_warps[s] = ready
-    return new
-
-
-@jit_inline()
-def wait(sm, t, s, w):
-    """A warp waits until it is ready, in the order of those of its scheduler."""
-    if sm.waiting_count[s] == UNSORTED:
-        return
-    first = s * t.slots_per_scheduler
-    at = sm.waiting_count[s]
-    while at and sm.ready[first + sm.waiting[s, at - 1]] < sm.ready[w]:
-        sm.waiting[s, at] = sm.waiting[s, at - 1]
-        at -= 1
-    sm.waiting[s, at] = w - first
-    sm.waiting_count[s] += 1
-
-
 @jit_inline()
 def wake(sm, t, w):
     """A warp becomes ready at a time that another one decided: its scheduler looks at it then."""
     s = w // t.slots_per_scheduler
-    sm.waiting_count[s] = UNSORTED
+    sm.has_changed[s] = 1
     sm.next_ready[s] = min(sm.next_ready[s], sm.ready[w])
     sm.next_pass[s] = min(sm.next_pass[s], max(sm.ready[w], sm.last_pass[s] + 1))
 
@@ -173,17 +148,19 @@ def leave(m, sm, t, s, w):
     sm.ready_for[s, unit] &= ~bit
     if not sm.ready_for[s, unit]:
         sm.wanted[s] &= ~(np.int64(1) << unit)
-    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_UNIT, 0)
-    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_MIO, 0)
-    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_PORTS, 0)
-    _give_to_stall_reasons(m, sm, s, w, unit, pipes.BY_OTHERS, 1)  # but the cycle in which it issues
+    pc = m.pc[w]
+    for why in range(pipes.HELD):
+        sm.held_up[pc, why] += sm.held[s, unit, why] - sm.held_before[w, why]
+    sm.held_up[pc, pipes.BY_OTHERS] -= 1  # the cycle in which it issues
 
 
-@jit_inline()
-def _give_to_stall_reasons(m, sm, s, w, unit, why, but):
-    """What held a warp up for a unit goes to that stall reason, but for some cycles."""
-    cycles = sm.held[s, unit, why] - sm.held_before[w, why] - but
-    ledger.add(sm.ledger, m.pc[w], pipes.stall_reason(unit, why), cycles)
+@jit()
+def give_to_stall_reasons(m, sm):
+    """What held warps up before each instruction goes to its stall reasons."""
+    for pc in range(m.code_end):
+        for why in range(pipes.HELD):
+            ledger.add(sm.ledger, pc, pipes.stall_reason(m.code[pc].unit, why), sm.held_up[pc, why])
+            sm.held_up[pc, why] = 0
 
 
 @jit()

@@ -31,7 +31,6 @@ from simcore.core.timing.state import (
     NOT_WAITING,
     SELECTED,
     SLEEPING,
-    UNSORTED,
     WAIT,
 )
 
@@ -114,7 +113,7 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
     at = scoreboard.wait_for_counters(m, sm, w, at)
     operand = front_end.operand(m, sm, t, w, m.code[pc], at)
     sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
-    barriers.wait_if_closed(m, sm, w)
+    barriers.wait_if_closed(m, sm, t, w)
 
 
 @jit_inline()
@@ -146,7 +145,7 @@ def _stop_stall_counts(m, sm, t, s, w):
             at = sm.ready[other]
             if sm.counting[other] > at:
                 sm.ready[other] = ledger.wait(sm.ledger, other, m.pc[other], WAIT, at, sm.counting[other])
-                sm.waiting_count[s] = UNSORTED
+                sm.has_changed[s] = 1
 
 
 @jit_inline()

@@ -48,6 +48,7 @@ fix_extents(
     ready_for=(isa.UNITS,),
     held=(isa.UNITS, HELD),
     held_before=(HELD,),
+    held_up=(HELD,),
     unit_free=(isa.UNITS,),
     bank_free=(2,),
     allocated=(2,),
@@ -193,10 +194,13 @@ def stops_others(sm, ins, s):
 @jit_inline()
 def stall_count_over(sm, s, now, stall):
     """When the stall count of an instruction that issues now has run out; waits in the allocate stage stop it."""
-    after = now + stall
-    for which in range(BEFORE, LAST - 1, -1):
-        first = max(sm.stopped[s, which, 0], now + 1)
-        end = sm.stopped[s, which, 1]
-        if end > first and after >= first:
-            after += end - first
-    return after
+    after = _behind_wait(sm, s, BEFORE, now, now + stall)
+    return _behind_wait(sm, s, LAST, now, after)
+
+
+@jit_inline()
+def _behind_wait(sm, s, which, now, after):
+    """When what runs out after a cycle has, if it stands still while an instruction waits."""
+    first = max(sm.stopped[s, which, 0], now + 1)
+    end = sm.stopped[s, which, 1]
+    return after + end - first if end > first and after >= first else after

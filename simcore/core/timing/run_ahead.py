@@ -13,7 +13,7 @@ from simcore.core.execution import control, memory
 from simcore.core.jit import jit, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_STATUS
 from simcore.core.timing import front_end, issue, pipes
-from simcore.core.timing.state import NOT_WAITING, UNSORTED
+from simcore.core.timing.state import NOT_WAITING
 
 
 @jit()
@@ -45,11 +45,9 @@ def _until(sm, t, s, now, lookahead, limit):
     """The cycle from which on another warp of the scheduler may be ready, if none is."""
     if now < sm.ledger.window[1]:
         return np.int64(0)
+    if sm.stopped_warps[s]:
+        return np.int64(0)
     soonest = min(sm.next_ready[s], limit + 1)
-    if sm.waiting_count[s]:
-        longest = sm.ready[s * t.slots_per_scheduler + sm.waiting[s, 0]]
-        if longest == isa.NEVER:
-            return np.int64(0)
     for other in range(t.schedulers):
         if other != s:
             soonest = min(soonest, sm.next_pass[other] + lookahead)
@@ -59,7 +57,7 @@ def _until(sm, t, s, now, lookahead, limit):
 @jit_inline()
 def _goes_on(m, sm, t, s, w, until):
     """Whether a warp's next instruction can issue as soon as the warp is ready, unnoticed outside of its scheduler."""
-    if sm.ready[w] >= until or sm.waiting_count[s] == UNSORTED or m.report[REPORT_STATUS] != isa.OK:
+    if sm.ready[w] >= until or sm.has_changed[s] or m.report[REPORT_STATUS] != isa.OK:
         return False
     pc = m.pc[w]
     ins = m.code[pc]

@@ -15,7 +15,6 @@ from simcore.core import isa
 from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
 from simcore.core.timing import eligibility, issue, phases, residency, run_ahead
-from simcore.core.timing.state import EMPTY
 
 
 @entry()
@@ -27,6 +26,14 @@ def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, lim
     Returns the cycle at which the last block was retired; `m.report` tells how it ended.
     """
     m, sm, t = by_reference(machine), by_reference(state), by_reference(timing)
+    end = _run(m, sm, t, block_list, warps_per_block, block_slots, limit)
+    eligibility.give_to_stall_reasons(m, sm)
+    return end
+
+
+@jit_inline()
+def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
+    """Launch, issue and retire until all blocks have ended; returns as `run_sm`."""
     blocks_on_sm = block_list.size
     for slot in range(0 if sm.launched[0] else min(np.int64(block_slots), blocks_on_sm)):
         at = np.int64(slot * t.first_wave_interval)
@@ -94,9 +101,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
     if not sm.wanted[s]:
         now = run_ahead.issue_more(m, sm, t, s, chosen, now, lookahead, limit)
     sm.next_pass[s] = now + 1
-    if sm.unit[chosen] != EMPTY:
-        eligibility.wait(sm, t, s, chosen)
-        sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
+    sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
     if not sm.wanted[s]:
         sm.next_pass[s] = max(sm.next_ready[s], now + 1)
     return finished_slot

@@ -30,7 +30,7 @@ class Sm(NamedTuple):
     """One SM in time. Warp slot = scheduler * slots_per_scheduler + position."""
 
     # Warps
-    ready: Ints  # [warp] earliest issue by the warp's own state
+    ready: Ints  # [warp] earliest issue by the warp's own state; NEVER behind the last one (jit.rows)
     counting: Ints  # [warp] when its stall count has run out
     turn: Ints  # [warp] which goes first of those that are eligible: see eligibility.turn
     accounted: Ints  # [warp] first cycle not yet given to a stall reason
@@ -62,13 +62,16 @@ class Sm(NamedTuple):
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     issue_count: Ints  # [scheduler] instructions that its warps have issued
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
-    waiting: Ints  # [scheduler, position] positions of the warps that are not ready, the one that will be next last
-    waiting_count: Ints  # [scheduler] how many, or UNSORTED after another warp has changed when one will be
+    stopped_warps: Ints  # [scheduler] how many warps wait for others, nobody knows until when
+    has_changed: (
+        Ints  # [scheduler] 1 if another warp has changed when one will be ready since the last were taken in
+    )
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
     held: Ints  # [scheduler, isa.UNITS, pipes.HELD] cycles for which those of a unit were held up, by what
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
+    held_up: Ints  # [instruction, pipes.HELD] cycles for which warps were, not yet given to stall reasons
     unit_free: Ints  # [scheduler, isa.UNITS] when the next instruction may issue to it
     xu_free: Ints  # [scheduler] when the XU may begin the next one
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
@@ -168,7 +171,6 @@ class Sm(NamedTuple):
 DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 
 EMPTY = -1  # of a warp slot
-UNSORTED = -1  # of the warps of a scheduler that wait
 NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one
 ARRIVALS = 1024  # with copies, more than are under way at a time
 
