@@ -9,7 +9,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import control, memory, outcomes
 from simcore.core.execution.step import step
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_CLOCK, REPORT_CONSTANTS, REPORT_LANES, REPORT_SLEEP
 from simcore.core.timing import (
     barriers,
@@ -34,6 +34,9 @@ from simcore.core.timing.state import (
     WAIT,
 )
 
+_STAYING = (outcomes.ENDED, outcomes.SUSPENDED, outcomes.ARRIVE, outcomes.ARRIVE_AND_GO_ON)
+"""Outcomes after which it is not only the next instruction that says when its warp is ready."""
+
 
 @jit_inline()
 def issue(m, sm, t, s, w, now):
@@ -54,20 +57,27 @@ def issue(m, sm, t, s, w, now):
     sm.issue_count[s] += 1
     sm.last_warp[s] = w
     sm.greedy[s] = -1 if ins.yields else w
-    if outcome == outcomes.ENDED:
-        return residency.end_warp(m, sm, t, w, now)
-    if outcome == outcomes.SUSPENDED:
-        phases.suspend(sm, t, w, now)
-        return -1
-    if outcome == outcomes.ARRIVE or outcome == outcomes.ARRIVE_AND_GO_ON:
-        barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
-        return -1
-    if outcome == outcomes.ARRIVE_WITH_COPIES:
-        phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
+    if outcome != outcomes.GO_ON:
+        if outcome in _STAYING:
+            return _stay(m, sm, t, ins, w, now, outcome)
+        if outcome == outcomes.ARRIVE_WITH_COPIES:
+            phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
     _next_instruction(m, sm, t, ins, s, w, now, outcome == outcomes.TAKEN)
     if ins.operation == memory.ARRIVE_AT_PHASE:
         phases.wake_after(m, sm, t, w, now)
     return -1
+
+
+@jit_out_of_line()
+def _stay(m, sm, t, ins, w, now, outcome):
+    """A warp has ended, or goes on as others let it. Returns the block slot that ended with it, or -1."""
+    if outcome == outcomes.ENDED:
+        return residency.end_warp(m, sm, t, w, now)
+    if outcome == outcomes.SUSPENDED:
+        phases.suspend(sm, t, w, now)
+    else:
+        barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
+    return np.int64(-1)
 
 
 @jit_inline()
@@ -97,6 +107,19 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
     pc = m.pc[w]
     at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, _stall_count_over(sm, ins, s, w, now))
+    if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
+        at = _steered(m, sm, t, ins, s, w, now, at, taken)
+    at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
+    at = scoreboard.wait_for_counters(m, sm, w, at)
+    operand = front_end.operand(m, sm, t, w, m.code[pc], at)
+    sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
+    barriers.wait_if_closed(m, sm, t, w)
+
+
+@jit_out_of_line()
+def _steered(m, sm, t, ins, s, w, now, at, taken):
+    """When an instruction that steers its warp lets go of it, which its stall count does at `at`."""
+    pc = m.pc[w]
     if taken:
         resolved = front_end.resolved(sm, t, ins, s, now, at)
         at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, max(at, resolved))
@@ -109,11 +132,7 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
         m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, pc, MEMBAR, at, _fence_over(sm, t, ins, w, at))
-    at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
-    at = scoreboard.wait_for_counters(m, sm, w, at)
-    operand = front_end.operand(m, sm, t, w, m.code[pc], at)
-    sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
-    barriers.wait_if_closed(m, sm, t, w)
+    return at
 
 
 @jit_inline()
@@ -129,7 +148,7 @@ def _fence_over(sm, t, ins, w, at):
     return max(at, np.int64(np.ceil(sm.stores_left[w]))) + latency
 
 
-@jit()
+@jit_out_of_line()
 def _stop_stall_counts(m, sm, t, s, w):
     """No stall count of the other warps of a scheduler runs while an instruction waits in the allocate stage.
 

@@ -11,7 +11,7 @@ from simcore.core import isa
 from simcore.core.execution import outcomes
 from simcore.core.execution.lanes import guard
 from simcore.core.execution.memory import access, phases
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_GIVES_UP, REPORT_LANES, REPORT_PHASES
 from simcore.core.timing import eligibility, ledger, scoreboard
 from simcore.core.timing.state import ARRIVALS, EMPTY, LONG_SCOREBOARD, NOT_WAITING
@@ -20,7 +20,7 @@ from simcore.core.timing.state import ARRIVALS, EMPTY, LONG_SCOREBOARD, NOT_WAIT
 """Columns of the arrivals under way."""
 
 
-@jit()
+@jit_out_of_line()
 def suspend(sm, t, w, now):
     """A check puts its warp to sleep."""
     sm.suspended[w] = now + 1
@@ -28,7 +28,7 @@ def suspend(sm, t, w, now):
     sm.unit[w] = isa.UNIT_ADU
 
 
-@jit()
+@jit_out_of_line()
 def give_up(m, sm, w, now):
     """A check that was suspended for as long as can be is made once more, and says what it finds."""
     ledger.wait(sm.ledger, w, m.pc[w], LONG_SCOREBOARD, sm.suspended[w], now)
@@ -43,7 +43,7 @@ def wake_after(m, sm, t, w, now):
         _wake(m, sm, t, m.warp_block[w], now)
 
 
-@jit()
+@jit_out_of_line()
 def _wake(m, sm, t, slot, now):
     """A phase of the block in a slot is over: its suspended warps look again."""
     m.report[REPORT_PHASES] = 0
@@ -60,7 +60,7 @@ def _wake(m, sm, t, slot, now):
             eligibility.wake(sm, t, w)
 
 
-@jit()
+@jit_out_of_line()
 def arrive_with_copies(m, sm, t, w, mode, now):
     """A warp arrives at a barrier when the copies that it has started are there: one arrival a lane."""
     due = max(now + np.int64(t.phase_latency), np.int64(np.ceil(sm.copies_done[w])))

@@ -5,7 +5,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import blocks
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
-from simcore.core.jit import jit, jit_inline
+from simcore.core.jit import jit, jit_inline, jit_out_of_line
 from simcore.core.timing import barriers, eligibility, phases, scoreboard
 from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, PORT_RETIRE
 
@@ -76,7 +76,7 @@ def _free_slot(sm, t, s):
     return -1
 
 
-@jit()
+@jit_out_of_line()
 def end_warp(m, sm, t, w, now):
     """A warp exits; returns its block's slot if it was the block's last, else -1."""
     sm.unit[w] = EMPTY
