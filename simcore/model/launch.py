@@ -5,6 +5,7 @@ Buffers are placed apart from each other, so that out-of-bounds accesses are det
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import index
 
 import numpy as np
@@ -56,6 +57,18 @@ class Launch:
         """Warps per block, the last one possibly partial."""
         return -(-self.threads_per_block // 32)
 
+    @cached_property
+    def addresses(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Start and end address of each buffer, and last of the module's variables."""
+        starts, ends = [], []
+        address = self.first_address
+        sizes = [buffer.nbytes for buffer in self.buffers()]
+        for size in [*sizes, len(self.kernel.variables)][: self.memories]:
+            starts.append(address)
+            ends.append(address + size)
+            address += -(-(size + 1) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
+        return np.array(starts, np.int64), np.array(ends, np.int64)
+
     def buffers(self) -> list[DeviceBuffer]:
         """What the arguments point to, in their order."""
         return [pointer.buffer for argument in self.arguments for pointer in pointers_of(argument)]
@@ -87,15 +100,3 @@ def dimensions(value: int | Sequence[int], name: str) -> tuple[int, int, int]:
         raise LaunchError(f"{name} is {value!r}; give one to three integers, each 1 or more")
     x, y, z = (*numbers, 1, 1)[:3]
     return x, y, z
-
-
-def buffer_addresses(launch: Launch) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Start and end address of each buffer, and last of the module's variables."""
-    starts, ends = [], []
-    address = launch.first_address
-    sizes = [buffer.nbytes for buffer in launch.buffers()]
-    for size in [*sizes, len(launch.kernel.variables)][: launch.memories]:
-        starts.append(address)
-        ends.append(address + size)
-        address += -(-(size + 1) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    return np.array(starts, np.int64), np.array(ends, np.int64)

@@ -35,7 +35,7 @@ from simcore.core.timing.state import (
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
-from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.launch import Launch
 from simcore.model.occupancy import Occupancy, shared_bytes_of_block
 from simcore.model.sharing import Sharing
 
@@ -347,7 +347,7 @@ def build_sm(
 
 def nothing_touched(launch: Launch, warps: int) -> Footprint:
     """An empty footprint, with room for the lines of all buffers and of the local memory of some warp slots."""
-    starts, ends = buffer_addresses(launch)
+    starts, ends = launch.addresses
     buffer_lines = (ends - 1 >> LINE_SHIFT) - (starts >> LINE_SHIFT) + 1
     first = np.concatenate([np.zeros(1, np.int64), np.cumsum(buffer_lines)])
     local_lines = warps * -(-launch.stack_bytes // WORD_BYTES)

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.gpu import Gpu
-from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.launch import Launch
 from simcore.model.occupancy import Occupancy
 
 Shares = NDArray[np.float64]
@@ -301,7 +301,7 @@ def atomic_places(
         own: lines targeted by one SM's atomics.
         others: lines targeted by another block's.
     """
-    starts, ends = buffer_addresses(launch)
+    starts, ends = launch.addresses
     stretch = gpu.l2_slice_bytes
 
     def count(lines: NDArray[np.int64]) -> Shares:
@@ -354,5 +354,5 @@ def _local_bytes(launch: Launch, occupancy: Occupancy, sms: int) -> float:
 
 
 def _sizes(launch: Launch) -> Shares:
-    starts, ends = buffer_addresses(launch)
+    starts, ends = launch.addresses
     return (ends - starts).astype(np.float64)

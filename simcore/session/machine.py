@@ -12,7 +12,7 @@ from simcore.core.machine import REPORTS, Machine
 from simcore.lowering.program import ZERO_ROWS, Key, Program
 from simcore.machine_code.cubin import CONSTANT_BANKS
 from simcore.model.arguments import Buffer, DeviceBuffer
-from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.launch import Launch
 from simcore.native import ROW_ALIGNMENT
 from simcore.session.constants import constant_banks, variables
 from simcore.session.driver_constants import shared_end
@@ -41,7 +41,7 @@ def build_machine(
         visited: takes the instructions that the interpreter comes to.
         earlier: the memory of a machine of the launch that is done with, and left the same buffers as they were.
     """
-    starts, ends = buffer_addresses(launch)
+    starts, ends = launch.addresses
     banks = constant_banks(launch, starts)
     memory = _Memory()
     buffer_word = _place_buffers(memory, launch, starts, backed)

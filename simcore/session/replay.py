@@ -28,7 +28,6 @@ from simcore.core.trail_order import (
     put_in_order,
 )
 from simcore.gpu import Gpu
-from simcore.model.launch import buffer_addresses
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side
 from simcore.session.counting import is_worth_compiling, stretch_for
@@ -147,7 +146,7 @@ def fetched_by_all(session: Session, room: Occupancy, executed: Ints, cold: bool
     counted = _take_launch(l2, first_waves, cold) if notes.whole else _take_parts(l2, first_waves)
     if not counted:
         return None
-    starts, _ = buffer_addresses(launch)
+    starts, _ = launch.addresses
     buffer = np.searchsorted(starts, lines << LINE_SHIFT, side="right") - 1
     missed = np.bincount(np.maximum(buffer, 0), weights=l2.missed, minlength=len(starts))
     return Fetched(missed.astype(np.float64) * rarity, float(notes.executed.sum() * counted))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simcore import Buffer, compile_cuda, load_gpu, simulate
-from simcore.model.launch import Launch, buffer_addresses
+from simcore.model.launch import Launch
 from simcore.model.sharing import (
     atomic_places,
     contention,
@@ -216,7 +216,7 @@ def test_places_of_all_atomics_lie_between_those_of_one_sm_and_the_buffer(
 ) -> None:
     launch = counters(400)
     per_line = GPU.l2_slice_bytes // GPU.line_bytes
-    first = int(buffer_addresses(launch)[0][0]) // GPU.line_bytes
+    first = int(launch.addresses[0][0]) // GPU.line_bytes
     (found,) = atomic_places(
         GPU,
         launch,
@@ -229,6 +229,6 @@ def test_places_of_all_atomics_lie_between_those_of_one_sm_and_the_buffer(
 
 def test_places_of_all_atomics_are_those_of_one_sm_if_others_have_the_same() -> None:
     launch = counters(400)
-    lines = int(buffer_addresses(launch)[0][0]) // GPU.line_bytes + np.arange(40)
+    lines = int(launch.addresses[0][0]) // GPU.line_bytes + np.arange(40)
     places = len(np.unique(lines * GPU.line_bytes // GPU.l2_slice_bytes))
     assert atomic_places(GPU, launch, 132, lines, lines) == pytest.approx([places])
