@@ -98,8 +98,7 @@ def execute(m, ins, w):
         if operation == COLLECTIVE:
             flow.enter_collective(m, w, ins.target)
         else:
-            flow.keep_alike(m, w)
-            flow.meet(m, w)
+            flow.meet_apart(m, w)
         return block_barrier.outcome_of_wait(m, w)
     elif operation == END_COLLECTIVE:
         flow.return_from_collective(m, w)

@@ -17,8 +17,13 @@ own record of these shows (`benchmarks.simulator.lane_states`):
   pass, because its barrier is cleared then.
 - A WARPSYNC lets those pass whose own masks name only lanes that execute it with them. The others wait, also where the
   last of those that they wait for has just come: they pass when they are served, together.
-- WARPSYNC.EXCLUSIVE and collective operations are executed by those whose masks name the same lanes as the first one's;
-  the others are left at the instruction.
+- WARPSYNC.EXCLUSIVE and collective operations take those with the first one's mask or, where these are more than the
+  others, with the first other's. They wait if it names lanes that are not there, and those beside them execute the
+  instruction again; else they go on, and those beside them are left.
+- A collective operation is executed with those that wait at the same instruction. Those that came last go on after it.
+  The others become runnable where they waited and, when they are served, go on from there, but after those beside them
+  that can execute it. If none were left beside, a lane comes onto the stack: the first of those for whom it was
+  executed before, or else of those that waited.
 - A block's barrier knows warps alone: it takes each part of a warp that comes to it for the whole warp.
 - A BSYNC lets lanes pass that its barrier does not name. It does not wait for lanes that wait elsewhere, and where no
   lane is runnable it waits for nobody. Those that it does not wait for become runnable where they are.
@@ -29,7 +34,6 @@ own record of these shows (`benchmarks.simulator.lane_states`):
   where the barrier names no others it is cleared, and those that it names become runnable. The fewer go first.
 - Those that wait at a barrier become runnable when an exit takes the last of the others out of it, one barrier's at
   each exit. They go on at once, before the stack's.
-- After a collective operation those that came last go on first, however many, and then all that waited.
 """
 
 import numpy as np
@@ -47,6 +51,11 @@ STACK, LEFT, TURN, AMENDED = range(18, 22)
 BARRIERS = 22
 # What a lane waits for besides barriers: that others stop; the same, after a YIELD.
 RUNNABLE, YIELDED = -1, -2
+
+# What is noted of a lane at a collective operation, below where it goes on: it waits or has waited for others, and it
+# has been executed for it.
+WAITED, DONE = 1, 2
+NOTES = 2
 
 STACK_DEPTH = 5
 LANE_BITS = np.uint32(5)
@@ -81,13 +90,21 @@ def branch_indirect(m, w, lanes, addresses):
         if lanes:
             _diverge(m, w, rest, here + 1, lanes, here)
         return
-    first = first_of(lanes)
-    group = _with_word(lanes, addresses, 0, addresses[first])
+    group = _to_go_first(lanes, addresses, 0)
+    _go_ahead(m, w, group, addresses[first_of(group)])
+
+
+@jit()
+def _to_go_first(lanes, words, at):
+    """Those of some lanes that have the first one's word or, where these are more than the others, the first other's.
+
+    There is a word for each lane, from a place on.
+    """
+    group = _with_word(lanes, words, at, words[at + first_of(lanes)])
     others = lanes & ~group
     if others and count_of(group) > count_of(others):
-        first = first_of(others)
-        group = _with_word(lanes, addresses, 0, addresses[first])
-    _go_ahead(m, w, group, addresses[first])
+        return _with_word(others, words, at, words[at + first_of(others)])
+    return group
 
 
 @jit()
@@ -227,52 +244,108 @@ def _make_runnable(m, w, lanes):
 
 
 @jit()
-def keep_alike(m, w):
-    """Those whose mask, their source a, names the same lanes as the first one's run alone; the others come later."""
-    named = m.scratch[A + first_of(m.active[w])]
-    _go_ahead(m, w, _with_word(m.active[w], m.scratch, A, named), m.pc[w])
+def meet_apart(m, w):
+    """WARPSYNC.EXCLUSIVE: lanes with the same mask, their source a, go on if it names no others, and else wait."""
+    group = _to_go_first(m.active[w], m.scratch, A)
+    named = np.uint32(m.scratch[A + first_of(group)])
+    if named & m.live[w] & ~group:
+        _wait_apart(m, w, group, named, WARPSYNC_BARRIER)
+    else:
+        _go_ahead(m, w, group, m.pc[w] + 1)
+
+
+@jit()
+def _wait_apart(m, w, lanes, named, barrier):
+    """Some of those that run wait for the lanes that their masks name; the others execute the instruction again."""
+    running = m.active[w]
+    m.barriers[w, barrier] = named
+    _put(m, w, lanes, m.pc[w], barrier)
+    m.active[w] &= ~lanes
+    if not m.active[w]:
+        _go_on(m, w, running)
 
 
 @jit()
 def enter_collective(m, w, target):
     """Those that run come to a collective operation, from which they go on at `target`.
 
-    Those whose masks name the same lanes as the first one's do so first; if all of these have come, they go on with
-    those of them that waited.
+    Those with the same mask, their source a, execute it with those that wait here, if these are all that it names, and
+    else wait. Those for whom others have executed it go on, as soon as none that run here can execute it.
     """
-    for lane in range(isa.LANES):
-        if m.active[w] >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] = target * 2
-    keep_alike(m, w)
+    done = _noted(m, w, m.active[w], DONE)
+    coming = m.active[w] & ~done
+    if coming:
+        group = _to_go_first(coming, m.scratch, A)
+        named = np.uint32(m.scratch[A + first_of(group)])
+        waiting = lanes_at(m, w, COLLECTIVE_BARRIER, COLLECTIVE_BARRIER) & named
+        if lanes_at(m, w, YIELDED, WARPSYNC_BARRIER):
+            waiting = _standing_at(m, w, m.pc[w], waiting)
+        if not named & m.live[w] & ~group & ~waiting:
+            _execute_together(m, w, group, waiting, target)
+            return
+        if not done:
+            _note(m, w, group, WAITED)
+            _wait_apart(m, w, group, named, COLLECTIVE_BARRIER)
+            return
+    _note(m, w, done, 0)
+    _go_ahead(m, w, done, target)
+
+
+@jit()
+def _execute_together(m, w, group, waiting, target):
+    """Lanes that have come to a collective operation, and those that waited for them, execute what follows.
+
+    The others that run are left for later; where there are none, those for whom it has been executed before or, if
+    there are none either, those that waited are.
+    """
     here = m.pc[w]
-    named = np.uint32(m.scratch[A + first_of(m.active[w])]) | m.active[w]
-    waiting = lanes_at(m, w, COLLECTIVE_BARRIER, COLLECTIVE_BARRIER) & named
-    m.barriers[w, COLLECTIVE_BARRIER] = named
-    if named & m.live[w] & ~m.active[w] & ~waiting:
-        _stop(m, w, here, COLLECTIVE_BARRIER)
-        return
-    for lane in range(isa.LANES):
-        if waiting >> np.uint32(lane) & np.uint32(1):
-            m.returns[w, lane] |= 1
-    m.barriers[w, COLLECTIVE_BARRIER] = NOBODY
-    m.active[w] |= waiting
-    _pass_turn_on(m, w)
+    others = m.active[w] & ~group
+    before = _noted(m, w, _standing_at(m, w, here, lanes_at(m, w, RUNNABLE, RUNNABLE)), DONE)
+    if others:
+        _leave_for_later(m, w, here, others)
+    elif before or waiting:
+        _push(m, w, first_of(before if before else waiting))
+    if not others or _noted(m, w, others, DONE):
+        m.barriers[w, LEFT] = NOBODY
+    _note(m, w, group & _noted(m, w, group, WAITED), target << NOTES | WAITED)
+    _note(m, w, group & ~_noted(m, w, group, WAITED), target << NOTES)
+    _note(m, w, waiting, WAITED | DONE)
+    m.active[w] = group | waiting
     m.pc[w] = here + 1
 
 
 @jit()
 def return_from_collective(m, w):
-    """The lanes that met for a collective operation go on where they came from, those that came last first."""
-    came_last = NOBODY
-    for lane in range(isa.LANES):
-        if m.active[w] >> np.uint32(lane) & np.uint32(1) and not m.returns[w, lane] & 1:
-            came_last |= np.uint32(1) << np.uint32(lane)
-    first = m.returns[w, first_of(came_last if came_last else m.active[w])]
-    group = NOBODY
-    for lane in range(isa.LANES):
-        if m.active[w] >> np.uint32(lane) & np.uint32(1) and m.returns[w, lane] == first:
-            group |= np.uint32(1) << np.uint32(lane)
-    _go_ahead(m, w, group, first // 2)
+    """Of those that met for a collective operation the last that came go on; the others stay where they waited."""
+    met = m.active[w]
+    last = met & ~_noted(m, w, met, WAITED)
+    if not last:
+        last = met & ~_noted(m, w, met, DONE)
+    _note(m, w, met & ~last, WAITED | DONE)
+    for x in range(isa.LANES):
+        if met >> np.uint32(x) & np.uint32(1):
+            m.lane_wait[w, x] = RUNNABLE
+    m.active[w] = last
+    m.pc[w] = m.returns[w, first_of(last)] >> NOTES
+    _note(m, w, last, 0)
+
+
+@jit()
+def _note(m, w, lanes, word):
+    """Note of some lanes how they stand to a collective operation, and where they go on after it."""
+    for x in range(isa.LANES):
+        if lanes >> np.uint32(x) & np.uint32(1):
+            m.returns[w, x] = word
+
+
+@jit()
+def _noted(m, w, lanes, note):
+    """Those of some lanes of which this is noted."""
+    noted = NOBODY
+    for x in range(isa.LANES):
+        if lanes >> np.uint32(x) & np.uint32(1) and m.returns[w, x] & note:
+            noted |= np.uint32(1) << np.uint32(x)
+    return noted
 
 
 @jit()

@@ -58,7 +58,9 @@ def test_what_lets_go_again_is_executed_as_often_as_on_an_h100(seed: int) -> Non
     ("seed", "counters"),
     [
         *[(seed, "counters.json") for seed in (100479, 100601, 100683, 103011, 103085)],
+        *[(seed, "counters.json") for seed in (100169, 100931, 102857, 103191)],
         *[(seed, "fresh_counters.json") for seed in (110245, 110935, 112303)],
+        *[(seed, "fresh_counters.json") for seed in (110137, 110931, 111699)],
     ],
 )
 def test_parts_of_a_warp_come_to_barriers_as_often_as_on_an_h100(seed: int, counters: str) -> None:
