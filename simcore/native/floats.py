@@ -108,7 +108,7 @@ def _fchk(state: State, ins: Instruction) -> None:
             ("==", a, 255),
             ("<=", a, 24),
             ("<=", b, 1),
-            (">=", b, 253),
+            (">=", b, 252),
             (">=", difference, 127),
             ("<=", difference, -125),
         )

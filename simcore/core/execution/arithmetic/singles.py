@@ -188,7 +188,7 @@ def _check_division(m, ins, w, lanes):
     for x in range(LANES):
         ea = np.int64(u[A + x] >> np.uint32(23) & np.uint32(255))
         eb = np.int64(u[B + x] >> np.uint32(23) & np.uint32(255))
-        slow = ea == 255 or ea <= 24 or eb <= 1 or eb >= 253 or ea - eb >= 127 or ea - eb <= -125
+        slow = ea == 255 or ea <= 24 or eb <= 1 or eb >= 252 or ea - eb >= 127 or ea - eb <= -125
         bits |= np.uint32(slow) << np.uint32(x)
     set_predicate(m, w, ins.predicate_out_0, bits, lanes)
 

@@ -70,6 +70,14 @@ def test_parts_of_a_warp_come_to_barriers_as_often_as_on_an_h100(seed: int, coun
     assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
 
 
+@pytest.mark.parametrize("seed", [101452, 102287])
+def test_a_division_takes_the_slow_path_as_on_an_h100(seed: int) -> None:
+    """Divisors near the end of the range, which one lane alone has."""
+    counted = json.loads((FRESH / "counters.json").read_text())[str(seed)]
+    one = program(seed)
+    assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
+
+
 @pytest.mark.parametrize("seed", [6, 41, 97, 272])
 def test_what_is_left_out_for_a_prediction_changes_no_path(seed: int) -> None:
     """Counting executes a slice, and `simulated` everything."""
