@@ -151,12 +151,10 @@ def _imad_wide(state: State, ins: Instruction) -> None:
     extend = builder.zext if ins.mode & integers.UNSIGNED else builder.sext
     product = builder.mul(extend(a, LONGS), extend(b, LONGS))
     c = join(builder, state.source(ins, "c"), state.high(ins, "c"))
-    if ins.value:
-        c = builder.add(c, longs(ins.value))
     partial = builder.add(product, c)
-    total = partial
+    total = builder.add(partial, longs(ins.value)) if ins.value else partial
     if ins.mode & integers.CARRY_IN:
-        total = builder.add(partial, _carry(state, ins, 0, LONGS))
+        total = builder.add(total, _carry(state, ins, 0, LONGS))
     lanes = state.guarded(ins)
     if ins.predicate_out_0 != isa.PREDICATE_TRASH:
         carries = builder.icmp_unsigned("<", partial, c)

@@ -142,13 +142,12 @@ def _imad_wide(m, ins, w, lanes, only_high):
     carries = np.uint32(0)
     for x in range(LANES):
         c = np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
-        c += np.uint64(ins.value)
         if ins.mode & UNSIGNED:
             product = np.uint64(u[A + x]) * np.uint64(u[B + x])
         else:
             product = np.uint64(np.int64(np.int32(u[A + x])) * np.int64(np.int32(u[B + x])))
         partial = product + c
-        total = partial + np.uint64(carry_in >> np.uint32(x) & ONE)
+        total = partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
         carries |= np.uint32(partial < c or total < partial) << np.uint32(x)
         high = np.uint32(total >> np.uint64(32))
         u[D + x] = high if only_high else np.uint32(total & np.uint64(isa.FULL_MASK))

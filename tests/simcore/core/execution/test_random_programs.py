@@ -78,6 +78,13 @@ def test_a_division_takes_the_slow_path_as_on_an_h100(seed: int) -> None:
     assert simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").instructions == counted
 
 
+def test_a_zero_taken_from_a_wide_product_borrows_nothing() -> None:
+    """As an H100 left it: the greatest of the lanes' values is of one whose product lost nothing."""
+    one = program(9749)
+    cells = simulated(one, compile_cuda(cuda([one]), "h100-sxm"), "h100-sxm").results.cells
+    assert cells[80] == 0xFFFFFFFF
+
+
 @pytest.mark.parametrize("seed", [6, 41, 97, 272])
 def test_what_is_left_out_for_a_prediction_changes_no_path(seed: int) -> None:
     """Counting executes a slice, and `simulated` everything."""
