@@ -530,21 +530,16 @@ def _pass_turn_on(m, w):
 
 @jit()
 def _candidates(m, w):
-    """The lanes that can be served.
-
-    Where all are at a WARPSYNC, only those that wait for nobody any more: no other lane ever changes that.
-    """
-    lanes = lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1)
-    met = lanes_at(m, w, WARPSYNC_BARRIER, COLLECTIVE_BARRIER)
-    if lanes:
-        return lanes | met
+    """The lanes that can be served: all, unless all are at WARPSYNCs and wait for others, which nothing changes."""
+    lanes = lanes_at(m, w, YIELDED, COLLECTIVE_BARRIER)
+    if lanes_at(m, w, YIELDED, WARPSYNC_BARRIER - 1):
+        return lanes
     for x in range(isa.LANES):
-        if met >> np.uint32(x) & np.uint32(1):
-            barrier = m.lane_wait[w, x]
+        if lanes >> np.uint32(x) & np.uint32(1):
             named = m.lane_mates[w, x]
-            if not named & m.live[w] & ~_waiting(m, w, barrier, named):
-                lanes |= np.uint32(1) << np.uint32(x)
-    return lanes
+            if not named & m.live[w] & ~_waiting(m, w, m.lane_wait[w, x], named):
+                return lanes
+    return NOBODY
 
 
 @jit()

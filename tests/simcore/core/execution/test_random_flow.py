@@ -25,7 +25,7 @@ WITH_RECURSION += [36, 46, 116, 145, 162, 173, 193, 258, 304, 337, 363]
 
 IN_PARTS = [153, 154, 155, 157, 164, 170, 172, 174, 176, 181, 190]
 """Part masks that lanes come to at different times."""
-IN_PARTS += [158, 168, 177, 186, 195, 208, 215, 216, 218, 233, 314, 323, 327]
+IN_PARTS += [158, 168, 177, 186, 195, 203, 208, 215, 216, 218, 233, 314, 323, 327]
 """WARPSYNC.EXCLUSIVE and collective operations of parts, at which some wait while others have met."""
 
 
