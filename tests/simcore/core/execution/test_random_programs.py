@@ -22,6 +22,8 @@ MEASURED = Path(__file__).parents[3] / "silicon" / "h200" / "random_programs"
 """What 300 programs left on an H200, and left on an H100, too."""
 FRESH = Path(__file__).parents[3] / "silicon" / "h100-sxm" / "random_programs"
 """Warp instructions of 5,000 programs."""
+BLIND = Path(__file__).parents[3] / "silicon" / "h100-sxm" / "random_programs_blind"
+"""What programs by which no rule was chosen left on an H100, and their warp instructions."""
 
 
 @pytest.mark.parametrize("seed", [2, 3, 24, 25])
@@ -35,6 +37,15 @@ def test_random_programs_leave_what_they_left_on_an_h200(gpu: str, programs: int
     copy(MEASURED / "results.npz", tmp_path)  # the warp instructions are those of the cubins that ran there
     found = dict(compare(tmp_path, tmp_path, jobs=1))
     assert len(found) >= programs - 2
+    assert not any(found.values()), found
+
+
+def test_fresh_random_programs_leave_and_execute_what_they_did_on_an_h100(tmp_path: Path) -> None:
+    write_bundle(tmp_path, 200001, 12, "h100-sxm")
+    for name in ("results.npz", "counters.json"):
+        copy(BLIND / name, tmp_path)
+    found = dict(compare(tmp_path, tmp_path, jobs=1))
+    assert len(found) == 12
     assert not any(found.values()), found
 
 
