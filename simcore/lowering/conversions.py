@@ -118,12 +118,10 @@ def _f2i(p: Packed) -> None:
     )
 
 
-@lowers("F2IP", operation=conversions.F2I, unit=isa.UNIT_ALU, without_effect="F32 NTZ")
+@lowers("F2IP", operation=conversions.PACK_ROUNDED, unit=isa.UNIT_ALU, without_effect="F32 NTZ")
 def _f2ip(p: Packed) -> None:
     bits, signed = p.choice(_INTEGERS)
-    upper, source, merged = result_of(p)
-    p.nothing([upper, merged])  # of the packed forms only the lowest byte is modelled
-    p.floats(source)
+    p.floats(*result_of(p))
     p.set(mode=conversion_rounding(p), signed=signed, width=4, value=bits)
 
 

@@ -111,7 +111,6 @@ def test_modifier_that_would_be_misread_is_refused(
         ("FADD", "", "R6 R2 c[0x0][R3+0x160]"),
         ("LDG", "E", "P3 R6 [R2.64]"),
         ("LDG", "E", "R6 [R2.S32+UR4]"),
-        ("F2IP", "U8.F32.NTZ", "R6 R5 R2 RZ"),
     ],
 )
 def test_operand_that_would_be_misread_is_refused(

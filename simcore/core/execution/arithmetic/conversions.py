@@ -15,7 +15,8 @@ from simcore.core.jit import jit, jit_inline
 LANES = isa.LANES
 (
     FRND, I2F, F2I, F2F, F2FP, I2I, UNPACK_BYTES, PACK_HALVES, PACK_SINGLES, TO_TF32,
-) = isa.operations(isa.CONVERSION, 10)  # fmt: skip
+    PACK_ROUNDED,
+) = isa.operations(isa.CONVERSION, 11)  # fmt: skip
 
 # Modes. F2F: the kind of the result, and from bit SOURCE_SHIFT on that of the source.
 (FLOAT_32, FLOAT_64, FLOAT_HALF, FLOAT_BFLOAT) = range(4)
@@ -51,6 +52,8 @@ def execute(m, ins):
             _integer_to_float(m, ins, x)
         elif operation == F2I:
             _float_to_integer(m, ins, x)
+        elif operation == PACK_ROUNDED:
+            _pack_rounded(m, ins, x)
         elif operation == FRND:
             _round_to_integral(m, ins, x)
         elif operation == F2F:
@@ -207,13 +210,31 @@ def _integer_to_float(m, ins, x):
 
 @jit()
 def _float_to_integer(m, ins, x):
-    u = m.scratch
     if ins.width == 8:
         v = double_of(m, x, A, A_HIGH)
     elif ins.width == 2:
         v = float_of(m, D_HIGH + x, _half_of_word(m, ins, x), ins.mode & halves.BFLOAT)
     else:
         v = np.float64(m.scratch_float[A + x])
+    result = _rounded(ins, v)
+    m.scratch[D + x] = np.uint32(result & np.uint64(isa.FULL_MASK))
+    m.scratch[D_HIGH + x] = np.uint32(result >> np.uint64(32))
+
+
+@jit()
+def _pack_rounded(m, ins, x):
+    """F2IP: a and b as integers, saturated, below what c holds."""
+    bits = np.uint64(ins.value & INTEGER_BITS_MASK)
+    mask = (np.uint64(1) << bits) - np.uint64(1)
+    upper = _rounded(ins, np.float64(m.scratch_float[A + x])) & mask
+    lower = _rounded(ins, np.float64(m.scratch_float[B + x])) & mask
+    above = np.uint64(m.scratch[C + x]) << (bits + bits)
+    m.scratch[D + x] = np.uint32((above | upper << bits | lower) & np.uint64(isa.FULL_MASK))
+
+
+@jit()
+def _rounded(ins, v):
+    """A float as an integer, saturated; negative ones as complements of 64 bits."""
     bits = ins.value & INTEGER_BITS_MASK
     if math.isnan(v):
         result = np.uint64(0)
@@ -235,8 +256,7 @@ def _float_to_integer(m, ins, x):
             result = np.uint64(np.int64(v - 2.0**63)) | np.uint64(1) << np.uint64(63)
         else:
             result = np.uint64(np.int64(v))
-    u[D + x] = np.uint32(result & np.uint64(isa.FULL_MASK))
-    u[D_HIGH + x] = np.uint32(result >> np.uint64(32))
+    return result
 
 
 @jit()
