@@ -57,7 +57,7 @@ class SimulationResult:
         label: how far to trust the profile: calibrated | derived | extrapolated | what if.
         reads_out_of_bounds: of the grid's threads; 0 unless `bounds="warn"` lets them give zero.
         reconvergence: approximate if a warp's lanes part in a way in which the order that a GPU goes on with them is
-            not modelled exactly, so that `warp_instructions` may be off; else exact.
+            known by measurement alone, on an H100, so that `warp_instructions` may be off; else exact.
     """
 
     time_us: float
@@ -159,6 +159,6 @@ def _warnings(run: Run) -> Iterator[str]:
         yield f"{run.outside:,} reads of threads lie outside of all buffers and give zero."
     if run.session.unsure:
         yield (
-            "A warp's lanes part in nested loops or in recursion; which of them go on first is not modelled exactly, "
-            "so the number of warp instructions may be off by some percent."
+            "A warp's lanes part in nested loops or in recursion; which of them go on first is modelled as read off an "
+            "H100, so the number of warp instructions may be off, more so on other architectures."
         )
