@@ -95,7 +95,9 @@ def _reserve(m, sm, t, ins, s, w, now):
             _stop_stall_counts(m, sm, t, s, w)
         done = np.float64(begins + t.latency[ins.latency])
         read = np.float64(now + pipes.ISSUE_TO_ALLOCATE)
-    is_long = ins.unit == isa.UNIT_LG or memory.is_of_phase(ins.operation)
+    is_long = (
+        ins.unit == isa.UNIT_LG or ins.operation == control.COPY_GROUP or memory.is_of_phase(ins.operation)
+    )
     if ins.write_barrier != scoreboard.NO_COUNTER:
         scoreboard.hold(sm, w, ins.write_barrier, np.int64(np.ceil(done)), is_long)
     if ins.read_barrier != scoreboard.NO_COUNTER:

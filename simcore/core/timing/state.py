@@ -63,9 +63,7 @@ class Sm(NamedTuple):
     issue_count: Ints  # [scheduler] instructions that its warps have issued
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
     stopped_warps: Ints  # [scheduler] how many warps wait for others, nobody knows until when
-    has_changed: (
-        Ints  # [scheduler] 1 if another warp has changed when one will be ready since the last were taken in
-    )
+    has_changed: Ints  # [scheduler] 1 if another warp has decided since when one will be ready
     ready_warps: Ints  # [scheduler] warps that were ready at the last pass and have not issued, a bit for each position
     ready_for: Ints  # [scheduler, isa.UNITS] those of each unit
     wanted: Ints  # [scheduler] units that some are ready for, a bit each
