@@ -46,17 +46,17 @@ def without_stalls(cubin: bytes) -> bytes:
     text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.issue_cadence")
     start, size = text["sh_offset"], text["sh_size"]
     words = [int.from_bytes(cubin[at : at + 16], "little") for at in range(start, start + size, 16)]
-    for is_of_burst, burst in groupby(range(1, len(words)), lambda at: _opcode(words[at]) in OPCODES):
-        first, *others = burst
-        if not is_of_burst or not others:
-            continue
-        if _opcode(words[first - 1]) == CLOCK and _opcode(words[first]) not in map(
-            _opcode, words[first + 1 : others[-1] + 1]
-        ):
-            words[first : others[-1] + 1] = [*words[first + 1 : others[-1] + 1], words[first]]
-        for at in (first, *others[:-1]):
-            words[at] = words[at] & ~(0xF << 105) | 1 << 105
-    return cubin[:start] + b"".join(word.to_bytes(16, "little") for word in words) + cubin[start + size :]
+    written: list[int] = []
+    for is_burst, stretch in groupby(words, lambda word: _opcode(word) in OPCODES):
+        first, *others = stretch
+        if is_burst and others:
+            follows_clock = bool(written) and _opcode(written[-1]) == CLOCK
+            is_put_before = follows_clock and _opcode(first) not in map(_opcode, others)
+            *stalling, last = [*others, first] if is_put_before else [first, *others]
+            written += [*(word & ~(0xF << 105) | 1 << 105 for word in stalling), last]
+        else:
+            written += [first, *others]
+    return cubin[:start] + b"".join(word.to_bytes(16, "little") for word in written) + cubin[start + size :]
 
 
 def _opcode(word: int) -> int:
