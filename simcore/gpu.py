@@ -257,6 +257,10 @@ class Gpu(BaseModel):
         "that have passed the tag stage of L1 and wait for its data stage, in the order in which they came",
     )
     pending_loads: int = _entries("loads", "of an SM that wait for lines on their way to L1")
+    pending_load_lines: int = _entries("lines", "of a load that waits for them, for each place that it takes")
+    wake_up_places: int = _entries(
+        "loads", "that wait behind the tag stage while others are woken that waited for the same sectors"
+    )
     address_interval: float = _cycles(
         "each instruction that leaves a sub-partition's MIO queue, but for local and global memory"
     )

@@ -326,6 +326,8 @@ def build_sm(
         l1_pool=np.zeros(2, np.int64),
         l1_place=np.zeros((warps, MAX_LINES), np.int64),
         l1_sector=np.full((l1, SECTORS), float(never)),
+        l1_woken=np.zeros((l1, SECTORS), np.float64),
+        woken=np.zeros(1, np.float64),
         l2_tag=np.full(l2, -1, np.int64),
         l2_used=np.arange(l2) % timing.l2_ways,
         l2_done=np.zeros(l2, np.int64),

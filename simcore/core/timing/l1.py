@@ -7,7 +7,7 @@ from simcore.core.execution import memory
 from simcore.core.execution.memory import shared
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
-from simcore.core.timing import data_stage, l1_sets, l2
+from simcore.core.timing import data_stage, l1_sets, l2, wake_ups
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
@@ -15,7 +15,7 @@ from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
 
 ALL_SECTORS = (1 << SECTORS) - 1
 
-fix_extents("Sm", l1_sector=(SECTORS,))
+fix_extents("Sm", l1_sector=(SECTORS,), l1_woken=(SECTORS,))
 
 LINES_AT_ONCE = 2
 """Lines of an access for each of which all lanes are looked at; the other lanes are looked at one by one."""
@@ -226,14 +226,17 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
     """Read sectors of a warp's i-th line through L1; returns when the last is there."""
     line = sm.line[i]
     place = _claim(sm, t, line, w, i, now)
-    done = start + t.l1_hit_latency
+    hit = done = start + t.l1_hit_latency
     missing = np.int64(0)
     left = sectors
     while left:
         sector = lowest_bit(left)
         left &= left - 1
         there = sm.l1_sector[place, sector]
-        if there < isa.NEVER:
+        if there <= hit:
+            wake_ups.meet(sm, place, sector)
+        elif there < isa.NEVER:
+            wake_ups.wait(sm, t, place, sector, there)
             done = max(done, there)
         else:
             missing |= np.int64(1) << sector

@@ -10,7 +10,7 @@ from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
-from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads, register_pairs
+from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads, register_pairs, wake_ups
 from simcore.core.timing.ports import take
 from simcore.core.timing.sectors import sectors_of
 from simcore.core.timing.state import (
@@ -167,22 +167,34 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered), pending_loads.room_from(sm))
     sm.shared_free[PORT_TAGS] = start + tags
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
+    wake_ups.begin(sm)
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
     if kind == l1.READ_PAST and ins.operation == memory.COPY_TO_SHARED:
         arrived = max(arrived, l1.bring_again(m, sm, t, ins, w, active_mask, count, start, now))
     after_lookup = t.l1_hit_latency + data - 1.0
     ready = arrived - after_lookup
+    start = _behind_wake_ups(sm, t, start, tags, after_lookup)
     served = data_stage.serve_load(sm, max(start, ready), data, now)
     leaves = start
     if ready <= start:
         leaves = served = _in_turn(sm, t, s, served, data)
     else:
-        pending_loads.add(sm, t, served)
+        pending_loads.add(sm, t, count, served)
     _pass_load_buffer(sm, t, leaves)
     done = max(arrived, served + after_lookup)
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
+
+
+@jit_inline()
+def _behind_wake_ups(sm, t, start, tags, after_lookup):
+    """A load of what others are woken for holds the tag stage until there is room; returns when it passes."""
+    room_from = wake_ups.room_from(sm, t, after_lookup)
+    if room_from <= start:
+        return start
+    sm.shared_free[PORT_TAGS] = room_from + tags
+    return room_from
 
 
 @jit_inline()

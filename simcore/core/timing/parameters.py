@@ -46,6 +46,8 @@ class Timing(NamedTuple):
     queue_turn_interval: float
     load_buffer_depth: int
     pending_loads: int
+    pending_load_lines: int
+    wake_up_places: int
     address_interval: float
     global_address_interval: float
     constant_address_interval: float

@@ -130,6 +130,8 @@ class Sm(NamedTuple):
     l1_pool: Ints  # [2] lines in use, and the set to which the hand came last
     l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were
     l1_sector: Floats  # [place, 4] when the sector is (or will be) there, NEVER if not asked for
+    l1_woken: Floats  # [place, 4] when the last load that waited for a sector there has been woken
+    woken: Floats  # [1] the same, the latest of what the load at hand found there
 
     # L2 and DRAM
     l2_tag: Ints  # as of L1, of this SM's part of L2

@@ -4,6 +4,7 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from simcore import SimulationResult, compile_cuda, simulate
 from simcore.core.jit import entry
 from simcore.core.timing import pending_loads
+from testing import silicon_data
 
 BATCHES = """
 extern "C" __global__ void batches(const float* __restrict__ data, float* __restrict__ out) {
@@ -29,11 +31,12 @@ class Waiting(NamedTuple):
 
 class Room(NamedTuple):
     pending_loads: int
+    pending_load_lines: int = 16
 
 
 @entry()
-def add(sm, t, served):
-    pending_loads.add(sm, t, served)
+def add(sm, t, lines, served):
+    pending_loads.add(sm, t, lines, served)
     return pending_loads.room_from(sm)
 
 
@@ -47,8 +50,29 @@ def test_a_load_takes_the_room_of_the_one_that_is_served_first(room, served):
     expected = [0.0] * room
     for when in served:
         heapq.heapreplace(expected, when)
-        assert add(waiting, Room(room), when) == expected[0]
+        assert add(waiting, Room(room), 1, when) == expected[0]
     assert sorted(waiting.pending_loads) == sorted(expected)
+
+
+def test_a_load_of_many_lines_takes_several_places():
+    waiting = Waiting(np.zeros(4))
+    for lines, taken in ((1, 1), (16, 2), (17, 4)):
+        add(waiting, Room(4), lines, 7.0)
+        assert np.count_nonzero(waiting.pending_loads) == taken
+
+
+@pytest.mark.parametrize("unroll", [2, 4, 8])
+def test_loads_of_many_lines_are_held_up_where_they_are_on_a_gpu(unroll):
+    parameters = {"unroll": unroll, "n": 512, "block_size": 256}
+    point = next(p for p in silicon_data.measured("private_phases") if p.record["parameters"] == parameters)
+    measured = point.record["counters"]
+    lg_throttle, waits = (
+        measured[f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"]
+        for reason in ("lg_throttle", "long_scoreboard")
+    )
+    stalls = simulate(**point.launch()).stalls
+    share = stalls["lg_throttle"] / (stalls["lg_throttle"] + stalls["long_scoreboard"])
+    assert share == pytest.approx(lg_throttle / (lg_throttle + waits), abs=0.04)
 
 
 def with_room_for(loads: int) -> SimulationResult:
