@@ -7,9 +7,9 @@ from simcore.core.execution import memory
 from simcore.core.execution.memory import shared
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
-from simcore.core.timing import data_stage, l1_sets, l2, wake_ups
+from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
-from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS
+from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_TAGS
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
 
@@ -248,7 +248,9 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
 @jit()
 def _keep(m, sm, t, place, line, sectors, start, now):
     """Bring sectors of a line to its place in L1; returns when the last is there."""
-    arrives = _bring(m, sm, t, line, sectors, start, now)
+    at = held_places.place_from(sm, t, start)
+    sm.shared_free[PORT_TAGS] = max(sm.shared_free[PORT_TAGS], at)
+    arrives = _bring(m, sm, t, line, sectors, at, now)
     while sectors:
         sm.l1_sector[place, lowest_bit(sectors)] = arrives
         sectors &= sectors - 1
@@ -301,6 +303,7 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
             _keep_written(sm, t, w, i, kept, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
+    held_places.complete(sm, done)
     return done
 
 

@@ -128,6 +128,8 @@ class Sm(NamedTuple):
     l1_tag: Ints  # [place] line number, -1 when empty
     l1_used: Ints  # [place] time of last use, the way (l2.WAY_BITS), and whether it is protected (l1_sets.PROTECTED)
     l1_pool: Ints  # [2] lines in use, and the set to which the hand came last
+    holding: Ints  # [3] see held_places
+    held_places: Ints  # [held_places.BINS] places of L1 that are held, by when they are free
     l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were
     l1_sector: Floats  # [place, 4] when the sector is (or will be) there, NEVER if not asked for
     l1_woken: Floats  # [place, 4] when the last load that waited for a sector there has been woken
