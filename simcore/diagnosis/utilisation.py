@@ -54,7 +54,9 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         "lsu": busy[PORT_DATA],
         "tags": busy[PORT_TAGS],
         "constants": busy[PORT_ADU],
-        "l2": busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(),
+        "l2": max(
+            busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(), sm.contended_busy.max() / cycles
+        ),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }
     return {name: min(float(share), 1.0) for name, share in shares.items()}

@@ -312,6 +312,8 @@ def build_sm(
         stores_left=np.zeros(warps, np.float64),
         unfenced=np.zeros(warps, np.int64),
         busy=np.zeros(PORTS, np.float64),
+        contended_free=np.zeros(len(timing.atomic_contention), np.float64),
+        contended_busy=np.zeros(len(timing.atomic_contention), np.float64),
         data_bin=np.full(DATA_BINS, -1, np.int64),
         data_taken=np.zeros(DATA_BINS, np.float64),
         data_loads=np.zeros(DATA_BINS, np.float64),

@@ -258,4 +258,4 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
 
     warps = timing.schedulers * timing.slots_per_scheduler
     sm, end = session.run(slicing.for_timing, warps, slots, core)
-    return sm, int(max(end, np.ceil(sm.shared_free.max())))
+    return sm, int(max(end, np.ceil(max(sm.shared_free.max(), sm.contended_free.max()))))

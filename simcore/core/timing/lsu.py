@@ -243,7 +243,8 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     """Atomics happen in L2. Returns (when their results are there, when they have left).
 
     The slices do one lane on a word after the other. Lines that all SMs aim at are each in one slice, so there the
-    whole GPU waits in line (benchmarks/silicon/micro/l2/hot_atomics); otherwise this SM gets its share of all slices.
+    whole GPU waits in line (benchmarks/silicon/micro/l2/hot_atomics), at different buffers' at the same time; otherwise
+    this SM gets its share of all slices.
     Only additions of floats to one word wait for each other for longer than a slice works on one (read off
     validation_second/pagerank_push and charge_deposit, 2026-11-26).
     Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics).
@@ -257,12 +258,21 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     in_turn = _float_cycles(m, t, ins, active_mask)
     own_share = _share_of_slices(t, ins, count, sectors, lanes.count_of(active_mask))
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
-    hold = max(own_share, contended, count * in_turn * t.atomic_crowd[buffer])
-    begin = take(sm, PORT_ATOMIC, start, hold)
+    begin = take(sm, PORT_ATOMIC, start, own_share)
+    begin = _in_line(sm, buffer, begin, max(contended, count * in_turn * t.atomic_crowd[buffer]))
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
     return max(reached, returned), max(start, begin - t.l2_write_backlog)
+
+
+@jit_inline()
+def _in_line(sm, buffer, earliest, hold):
+    """Hold the slices of a buffer at which all SMs aim; returns from when."""
+    start = max(sm.contended_free[buffer], earliest)
+    sm.contended_free[buffer] = start + hold
+    sm.contended_busy[buffer] += hold
+    return start
 
 
 @jit_inline()

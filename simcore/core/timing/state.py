@@ -116,6 +116,8 @@ class Sm(NamedTuple):
     scheduler_data_free: Floats  # [scheduler] when the data stage takes its next instruction
     shared_free: Floats  # [PORTS] stages that the schedulers share
     busy: Floats  # [PORTS] cycles for which those stages were held
+    contended_free: Floats  # [buffer + 1] when the slices at which all SMs' atomics aim have served this SM's
+    contended_busy: Floats  # [buffer + 1] cycles for which they did
     # The data stage's time ahead, place = bin's number % DATA_BINS
     data_bin: Ints  # [place] which bin is counted there, -1 for none
     data_taken: Floats  # [place] cycles that are taken

@@ -1,9 +1,12 @@
 """Atomics on few lines and fences, as measured on an H200 and an H100."""
 
+import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from simcore import compile_cuda
 from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
@@ -30,6 +33,36 @@ def test_a_slice_takes_so_long_for_each_sector(gpu: str, lanes: int, apart: int)
     """micro/l2/partial_atomics: few words of a sector take as long as one."""
     (point,) = measured(gpu, "partial_atomics", lanes=lanes, apart=apart, lines=1)
     assert predicted(point, gpu) == pytest.approx(point.time_us, rel=0.08)
+
+
+HOT_BUFFERS = """
+extern "C" __global__ void hot_buffers(unsigned* a, unsigned* b, unsigned* c, unsigned* d, int each)
+{
+    unsigned* const at[4] = {a, b, c, d};
+    if (threadIdx.x % 32) return;
+#pragma unroll 1
+    for (int i = 0; i < each; ++i)
+#pragma unroll
+        for (int k = 0; k < BUFFERS; ++k) atomicAdd(at[k], 1u);
+}
+"""
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("buffers", [1, 2, 4])
+def test_slices_of_different_buffers_serve_atomics_at_the_same_time(gpu: str, buffers: int) -> None:
+    """micro/l2/hot_buffers: two and four buffers take as long as one."""
+    with (SILICON / gpu / "hot_buffers.csv").open() as lines:
+        wanted = {"buffers": str(buffers), "warps": "4", "each": "256"}
+        (row,) = (row for row in csv.DictReader(lines) if wanted.items() <= row.items())
+    found = simulate(
+        cubin=compile_cuda(HOT_BUFFERS, gpu, {"BUFFERS": buffers}),
+        grid=132,
+        block=128,
+        arguments=[*(np.zeros(1024, np.uint32) for _ in range(4)), np.int32(256)],
+        gpu=gpu,
+    )
+    assert found.time_us == pytest.approx(float(row["us"]), rel=0.08)
 
 
 @pytest.mark.parametrize("gpu", GPUS)
