@@ -359,6 +359,8 @@ class Gpu(BaseModel):
         "bytes/cycle", "L2 writes by one SM while the others are idle"
     )
     l2_write_backlog: float = _cycles_or_none("of writes queued between the SMs and L2 before an SM stalls")
+    l2_atomic_backlog: int = _entries("requests", "of atomics queued between an SM and L2 before it stalls")
+    l2_atomic_backlog_sectors: int = _entries("sectors", "of them, likewise")
     write_buffer_lines: int = _entries("lines", "written and waiting between an SM and L2")
     partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
     merged_sector_cost: float = _share(

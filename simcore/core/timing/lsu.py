@@ -247,7 +247,8 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     this SM gets its share of all slices.
     Only additions of floats to one word wait for each other for longer than a slice works on one (read off
     validation_second/pagerank_push and charge_deposit, 2026-11-26).
-    Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics).
+    Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics). An SM goes on until so many
+    are on their way (benchmarks/silicon/micro/l2/sent_atomics).
     """
     sectors = l1.count_sectors(sm, count)
     in_slices = _slice_cycles(m, t, ins, active_mask)
@@ -259,11 +260,13 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     own_share = _share_of_slices(t, ins, count, sectors, lanes.count_of(active_mask))
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
     begin = take(sm, PORT_ATOMIC, start, own_share)
-    begin = _in_line(sm, buffer, begin, max(contended, count * in_turn * t.atomic_crowd[buffer]))
+    in_line = max(contended, count * in_turn * t.atomic_crowd[buffer])
+    begin = _in_line(sm, buffer, begin, in_line)
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
-    return max(reached, returned), max(start, begin - t.l2_write_backlog)
+    waiting = max(count / t.l2_atomic_backlog, sectors / t.l2_atomic_backlog_sectors)
+    return max(reached, returned), max(start, begin - max(own_share, in_line) / waiting)
 
 
 @jit_inline()

@@ -92,6 +92,8 @@ class Timing(NamedTuple):
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
     l2_write_backlog: float
+    l2_atomic_backlog: int
+    l2_atomic_backlog_sectors: int
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int
     partial_sector_cost: float
