@@ -65,6 +65,52 @@ def test_slices_of_different_buffers_serve_atomics_at_the_same_time(gpu: str, bu
     assert found.time_us == pytest.approx(float(row["us"]), rel=0.08)
 
 
+SENT_ATOMICS = """
+extern "C" __global__ void sent_atomics(unsigned* data, unsigned* when, int count)
+{
+    __shared__ unsigned marks[8 * 512];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (lane < LANES) {
+#pragma unroll 1
+        for (int i = 0; i < count; ++i) {
+            asm volatile("red.global.add.u32 [%0], 1;" ::"l"(data + lane) : "memory");
+            unsigned cycles;
+            asm volatile("mov.u32 %0, %%clock;" : "=r"(cycles)::"memory");
+            if (lane == 0) marks[warp * 512 + i] = cycles;
+        }
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < 512; i += blockDim.x) when[blockIdx.x * 512 + i] = marks[i];
+}
+"""
+WAITS = ("long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle")
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("at", ["word", "line"])
+@pytest.mark.parametrize("warps", [4, 8])
+def test_an_sm_waits_when_as_many_atomics_are_on_their_way_as_on_a_gpu(gpu: str, at: str, warps: int) -> None:
+    """micro/l2/sent_atomics: until then they are issued at the pace of the loop."""
+    with (SILICON / gpu / "sent_atomics.csv").open() as lines:
+        rows = [row for row in csv.DictReader(lines) if (row["at"], row["warps"]) == (at, str(warps))]
+    sent, cycles = (np.array([int(row[column]) for row in rows]) for column in ("sent", "cycles"))
+    is_late = cycles > 1.15 * sent * cycles[7] / sent[7]
+    first_late = sent[is_late & (sent > sent[7])].min()
+
+    def waiting(count: int) -> float:
+        stalls = simulate(
+            cubin=compile_cuda(SENT_ATOMICS, gpu, {"LANES": 32 if at == "line" else 1}),
+            grid=132,
+            block=32 * warps,
+            arguments=[np.zeros(64, np.uint32), np.zeros(132 * 512, np.uint32), np.int32(count)],
+            gpu=gpu,
+        ).stalls
+        return sum(stalls[reason] for reason in WAITS) / sum(stalls.values())
+
+    assert waiting(int(0.8 * first_late)) < 0.25
+    assert waiting(int(1.3 * first_late)) > 0.4
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("atomics", [1, 2])
 @pytest.mark.parametrize("reads", [0, 2])
