@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.core.execution import footprint, trail
+from simcore.core.execution import demand, footprint, trail
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
 from simcore.core.jit import by_reference, entry, jit_inline, lowest_bit
 
@@ -29,6 +29,8 @@ class Runs(NamedTuple):
         first_entry: [run + 1] the first of its entries.
         lines: [line] those that they touch, each once for each form that moves it.
         moved_by: [line] that form.
+        sectors_read: [line] a bit each.
+        is_written: [line] whether there are writes to it.
         first_line: [run + 1] the first of its lines.
         first_touch: [line + 1] where its accesses begin in `touches`.
         touches: entries, counted from the run's first.
@@ -43,6 +45,8 @@ class Runs(NamedTuple):
     first_entry: Ints
     lines: Ints
     moved_by: Ints
+    sectors_read: Ints
+    is_written: Ints
     first_line: Ints
     first_touch: Ints
     touches: Ints
@@ -139,30 +143,28 @@ def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
 
 
 @entry()
-def move_footprints(blocks, machine, like, runs, touched, lines_moved):
-    """Add what blocks touch that are like one that was run to a footprint.
+def move_demands(blocks, machine, like, runs, demanded, lines_moved):
+    """Add what blocks demand that are like one that was run.
 
     Args:
         blocks: their numbers.
         machine: the machine.
         like: [block] the number of the run.
         runs: `Runs`.
-        touched: `machine.Footprint`.
+        demanded: `machine.Demand`.
         lines_moved: [MOST_FORMS] to work in.
     """
-    m, known, lines = by_reference(machine), by_reference(runs), by_reference(touched)
+    m, known, demands = by_reference(machine), by_reference(runs), by_reference(demanded)
     for i in range(blocks.size):
         run = like[i]
         _move_lines(known, run, blocks[i], machine.grid_shape, lines_moved)
         for at in range(known.first_line[run], known.first_line[run + 1]):
             line = known.lines[at] + lines_moved[known.moved_by[at]]
             buffer = footprint.buffer_of(m, line)
-            footprint.add(m, lines, line, buffer)
-            for touch in range(known.first_touch[at], known.first_touch[at + 1]):
-                if known.entries[known.first_entry[run] + known.touches[touch], trail.IS_WRITE]:
-                    lines.written[buffer] = 1
-                else:
-                    lines.read[buffer] = 1
+            if known.sectors_read[at]:
+                demand.add_read(m, demands, line, buffer, known.sectors_read[at])
+            if known.is_written[at]:
+                demand.add_written(m, demands, line, buffer)
 
 
 @jit_inline()

@@ -80,8 +80,8 @@ class Footprint(NamedTuple):
         seen: which lines those are: a bit for each line of the buffers and then of local memory, 64 to a word; none
             are noted where there are no words.
         first: [buffer + 1] the first bit of each.
-        last: [lane] the line of each in the last access that was noted, and which lanes took part in it, none if it
-            was a store.
+        last: [lane] which sectors of each DRAM brings together for the last access that was noted, and which lanes took
+            part in it, none if it was a store.
     """
 
     touched: NDArray[np.float64]
@@ -92,9 +92,32 @@ class Footprint(NamedTuple):
     last: Ints
 
 
-_NO_LINES = np.zeros(0, np.int64)
-NO_FOOTPRINT = Footprint(np.zeros(0), _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES, _NO_LINES)
-"""Where none is asked for."""
+class Demand(NamedTuple):
+    """What blocks demand of L2 if they are executed without time.
+
+    Attributes:
+        footprint: the lines.
+        asked: [line] its sectors that were read, a bit each, and above them how many lines had been claimed when it
+            was the last time; none are noted where there are no lines.
+        claimed: [2] how many lines were claimed, as each is at first, and when so many others were since as L2 holds;
+            and how many of those were claimed before.
+        fetched: [buffer + 1] bytes that DRAM brings if it brings each sector once.
+        l2_lines: of the SM's part of L2.
+        fetch_bits: log2 of the sectors that DRAM brings at a time.
+    """
+
+    footprint: Footprint
+    asked: NDArray[np.int32]
+    claimed: Ints
+    fetched: NDArray[np.float64]
+    l2_lines: int
+    fetch_bits: int
+
+
+_NONE = np.zeros(0, np.int64)
+_NO_FOOTPRINT = Footprint(np.zeros(0), _NONE, _NONE, _NONE, _NONE, _NONE)
+NO_DEMAND = Demand(_NO_FOOTPRINT, _NONE.astype(np.int32), _NONE, np.zeros(0), 0, 0)
+"""Where nobody asks for it."""
 
 
 REPORT_STATUS = 0

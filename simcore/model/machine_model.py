@@ -15,7 +15,7 @@ from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.jit import AT_ONCE
-from simcore.core.machine import Footprint
+from simcore.core.machine import Demand, Footprint
 from simcore.core.timing import held_places, partial_sectors, phases, scoreboard
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
@@ -44,6 +44,9 @@ Numbers = dict[str, Any]
 
 MAX_L2_SHARE = 8 << 20
 """Largest share of the L2 that is simulated for one SM, in bytes: limits the size of the tag arrays."""
+
+MOST_ASKED = 1 << 24
+"""Lines of buffers up to which it is noted what is read of each: 2 GiB, for which 64 MiB are set aside."""
 
 TO_SPARE = 2
 """Blocks for whose shared memory the driver makes room, for each that the other resources allow."""
@@ -117,13 +120,19 @@ def _pipes(gpu: Gpu) -> Numbers:
 
 def _caches(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> Numbers:
     """L1 is what the carve-out leaves; of the L2, this SM gets its share."""
-    sms = busy_sms(gpu, launch)
-    l2_bytes = int(gpu.l2_bytes * gpu.l2_usable_share) // sms
     l1_bytes = gpu.l1_and_shared_bytes_per_sm - shared_carveout(gpu, occupancy, launch)
-    return {
-        "l1_lines": l1_bytes // gpu.line_bytes,
-        "l2_sets": max(min(l2_bytes, MAX_L2_SHARE) // (gpu.line_bytes * gpu.l2_ways), 1),
-    }
+    return {"l1_lines": l1_bytes // gpu.line_bytes, "l2_sets": _l2_sets(gpu, launch)}
+
+
+def _l2_sets(gpu: Gpu, launch: Launch) -> int:
+    """Sets of this SM's share of L2."""
+    l2_bytes = int(gpu.l2_bytes * gpu.l2_usable_share) // busy_sms(gpu, launch)
+    return max(min(l2_bytes, MAX_L2_SHARE) // (gpu.line_bytes * gpu.l2_ways), 1)
+
+
+def fetch_bits(gpu: Gpu) -> int:
+    """log2 of the sectors that DRAM brings at a time."""
+    return (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
 
 
 def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
@@ -148,7 +157,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_write_cycles_per_sector": gpu.sector_bytes / write,
         "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
         "dram_cycles_per_byte": 1.0 / dram,
-        "dram_fetch_bits": (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1,
+        "dram_fetch_bits": fetch_bits(gpu),
         "atomic_contention": sharing.atomic_contention,
         "atomic_crowd": sharing.atomic_crowd,
         "atomic_line_interval": gpu.atomic_line_interval / contention,
@@ -361,6 +370,20 @@ def nothing_touched(launch: Launch, warps: int) -> Footprint:
     touched = np.zeros(len(first), np.float64)
     written, read = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
     return Footprint(touched, written, read, seen, first, np.zeros(isa.LANES + 1, np.int64))
+
+
+def nothing_demanded(gpu: Gpu, launch: Launch, warps: int) -> Demand:
+    """No demand, with room for what is read of each line, unless these are too many."""
+    footprint = nothing_touched(launch, warps)
+    lines = int(footprint.first[-1])
+    return Demand(
+        footprint=footprint,
+        asked=np.zeros(lines if lines <= MOST_ASKED else 0, np.int32),
+        claimed=np.zeros(2, np.int64),
+        fetched=np.zeros(len(footprint.first)),
+        l2_lines=_l2_sets(gpu, launch) * gpu.l2_ways,
+        fetch_bits=fetch_bits(gpu),
+    )
 
 
 def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Ledger:

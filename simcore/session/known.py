@@ -55,6 +55,13 @@ def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
     count = min(int(noted.noted[0]), len(noted.entries))
     entries, access = noted.entries[:count].copy(), slopes.access[:count].copy()
     keys, line = np.unique(entries[:, trail.LINE] * MOST_FORMS + access, return_inverse=True)
+    is_write, sectors_read, is_written = (
+        entries[:, trail.IS_WRITE] != 0,
+        np.zeros_like(keys),
+        np.zeros_like(keys),
+    )
+    np.bitwise_or.at(sectors_read, line[~is_write], entries[~is_write, trail.SECTORS_TOUCHED])
+    is_written[line[is_write]] = 1
     return Runs(
         place=place[None, :].copy(),
         forms=slopes.forms.reshape(1, MOST_FORMS, AXES).copy(),
@@ -65,6 +72,8 @@ def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
         first_entry=np.array([0, count]),
         lines=keys // MOST_FORMS,
         moved_by=keys % MOST_FORMS,
+        sectors_read=sectors_read,
+        is_written=is_written,
         first_line=np.array([0, len(keys)]),
         first_touch=np.append(0, np.cumsum(np.bincount(line, minlength=len(keys)))),
         touches=np.argsort(line, kind="stable"),
@@ -98,6 +107,8 @@ _NO_RUNS = Runs(
     first_entry=np.zeros(1, np.int64),
     lines=_NONE,
     moved_by=_NONE,
+    sectors_read=_NONE,
+    is_written=_NONE,
     first_line=np.zeros(1, np.int64),
     first_touch=np.zeros(1, np.int64),
     touches=_NONE,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.execution.slopes.state import FAILED, MOST_FORMS, NONE, begin, slopes_of
-from simcore.core.likes import SET_SHIFT, count_likes, find_likes, move_footprints, move_trails
-from simcore.core.machine import NO_FOOTPRINT, REPORT_STATUS, REPORT_UNSURE, Footprint, Machine
+from simcore.core.likes import SET_SHIFT, count_likes, find_likes, move_demands, move_trails
+from simcore.core.machine import NO_DEMAND, REPORT_STATUS, REPORT_UNSURE, Demand, Machine
 from simcore.session.known import nothing_known
 from simcore.session.machine import changes_buffers
 from simcore.session.running import NO_BOUNDS, Bounds, Counts, run_some
@@ -76,28 +76,28 @@ class Likes:
         """How many blocks were run."""
         return len(self._known)
 
-    def run(self, blocks: Ints, noted: trail.Trail = trail.NONE, touched: Footprint = NO_FOOTPRINT) -> Counts:
+    def run(self, blocks: Ints, noted: trail.Trail = trail.NONE, demanded: Demand = NO_DEMAND) -> Counts:
         """Run blocks, or find out what they would do, until that is given up; counts those before that."""
         like, done, known = np.empty(len(blocks), np.int64), 0, self._known
         while done < len(blocks) and not self._ended:
             found = find_likes(blocks[done:], self._machine.grid_shape, known.runs, like[done:])
             if found:
                 some, behind = slice(done, done + found), noted._replace(first=noted.first + done)
-                self._take(blocks[some], like[some], behind, touched)
+                self._take(blocks[some], like[some], behind, demanded)
                 done += found
             else:
                 self._run_one(blocks[done])
         return Counts(known.counts.executed[like[:done]], known.counts.longest[like[:done]])
 
-    def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, touched: Footprint) -> None:
+    def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, demanded: Demand) -> None:
         """Note what blocks do that are like some that were run."""
         machine, runs, moved = self._machine, self._known.runs, np.empty(MOST_FORMS, np.int64)
         machine.report[REPORT_UNSURE] += self._known.unsure[like].sum()
         if len(noted.entries):
             chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
             move_trails(blocks, machine.grid_shape, like, runs, noted, moved, chosen)
-        if len(touched.seen):
-            move_footprints(blocks, machine, like, runs, touched, moved)
+        if len(demanded.footprint.seen):
+            move_demands(blocks, machine, like, runs, demanded, moved)
 
     def _run_one(self, block: np.int64) -> None:
         """Run a block for itself and for those that are like it; look whether that pays."""

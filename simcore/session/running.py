@@ -12,7 +12,7 @@ from simcore.core.execution import progress, trail
 from simcore.core.execution.blocks import TALLY, WATCH, run_blocks
 from simcore.core.execution.families import run
 from simcore.core.execution.slopes import state
-from simcore.core.machine import NO_FOOTPRINT, REPORT_STATUS, Footprint, Machine
+from simcore.core.machine import NO_DEMAND, REPORT_STATUS, Demand, Machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def run_some(
     blocks: NDArray[np.int64],
     bounds: Bounds = NO_BOUNDS,
     noted: trail.Trail = trail.NONE,
-    touched: Footprint = NO_FOOTPRINT,
+    demanded: Demand = NO_DEMAND,
     compared: state.Slopes = state.NONE,
 ) -> Counts:
     """Run blocks, in the stretch that the context names, and count their warp instructions."""
@@ -73,5 +73,5 @@ def run_some(
         tally = np.zeros(TALLY, np.int64)
         tally[WATCH, progress.PATIENCE] = bounds.patience
         limit = bounds.instructions
-        run(run_blocks, machine, tally, context, blocks, executed, longest, limit, noted, touched, compared)
+        run(run_blocks, machine, tally, context, blocks, executed, longest, limit, noted, demanded, compared)
     return Counts(executed, longest)

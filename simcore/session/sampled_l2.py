@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from simcore.core.l2_replay import SIDE_BEFORE_SHIFT, replay
 from simcore.core.trail_order import SPREAD
 from simcore.gpu import Gpu
+from simcore.model.machine_model import fetch_bits
 
 WAYS = 100
 """Lines of a set. With so many that a hash deals to it, L2 loses what is used again and again as gradually as an H100
@@ -50,7 +51,7 @@ class SampledL2:
         self._links = np.full((sides, 2, count + sets), -1, np.int32)
         self._links[:, :, count:] = np.arange(count, count + sets)
         self._there = np.zeros((sides, count + sets), np.int32)
-        self._fetch_bits = (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
+        self._fetch_bits = fetch_bits(gpu)
 
     @property
     def is_full(self) -> bool:

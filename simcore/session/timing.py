@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution.families import run
-from simcore.core.machine import REPORT_STATUS, Footprint, Machine
+from simcore.core.machine import REPORT_STATUS, Demand, Footprint, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
 from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
@@ -127,6 +127,26 @@ class _Timed:
         return fetched_by_all(self.session, self.room, self.executed, self.request.cold)
 
 
+@dataclass(frozen=True, eq=False)
+class _Foreseen:
+    """The sharing that timing an SM's blocks would show.
+
+    Attributes:
+        fetched: bytes of each buffer that the SM fetches if that is so; None if it is so in any case.
+        instructions: warp instructions that it issues then.
+    """
+
+    sharing: Sharing
+    fetched: NDArray[np.float64] | None
+    instructions: int
+
+    def is_contradicted(self, sm: Sm) -> bool:
+        """Whether timing the blocks with it has shown otherwise."""
+        if self.fetched is None:
+            return False
+        return bool((sm.fetched != self.fetched).any()) or sm.issues.sum() != self.instructions
+
+
 def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
     """Time one SM's blocks, a part of them if they are many."""
     slots = min(timed.room.blocks_per_sm, len(blocks))
@@ -146,7 +166,7 @@ def _surplus(timed: _Timed, blocks: NDArray[np.int64]) -> float:
 
 
 def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple[Sm, int]:
-    """Time one SM's blocks: once if their sharing is foreseen, else again if what they touched contradicts the guess.
+    """Time one SM's blocks: once if their sharing is foreseen, else again if what they touch contradicts the guess.
 
     Args:
         times: ratio of what an SM touches, as it stands for the others, to what these blocks touch.
@@ -156,15 +176,17 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     guess = first_guess(gpu, launch, timed.room, sms, cold)
     foreseen = _foreseen(timed, blocks, times, sms, guess)
     if foreseen:
-        is_other = foreseen.differs(guess) or foreseen.is_nearer(guess)
-        return _run_sm(timed, blocks, foreseen if is_other else guess)
+        is_other = foreseen.sharing.differs(guess) or foreseen.sharing.is_nearer(guess)
+        sm, cycles = _run_sm(timed, blocks, foreseen.sharing if is_other else guess)
+        if not foreseen.is_contradicted(sm):
+            return sm, cycles
     sm, cycles = _run_sm(timed, blocks, guess)
     places = _atomic_places(timed, blocks, sms, guess, _atomic_lines(sm))
     touched, written = sm.footprint.touched * times, sm.footprint.written
     replayed = None
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, places, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
-        replayed = _replayed(timed, sm)
+        replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, replayed)
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
@@ -174,23 +196,35 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
 
 def _foreseen(
     timed: _Timed, blocks: NDArray[np.int64], times: float, sms: int, guess: Sharing
-) -> Sharing | None:
-    """The sharing that timing the blocks would show; None if it takes their timing to tell, or cannot be another."""
+) -> _Foreseen | None:
+    """What timing the blocks would show; None if it takes their timing to tell, or cannot be another."""
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     if is_settled(gpu, launch, timed.room, sms, cold):
         return None
-    footprint = touched_in_any_order(timed.session, blocks)
-    if footprint is None:
+    demand = touched_in_any_order(timed.session, blocks)
+    if demand is None:
         return None
-    touched, written = footprint.touched * times, footprint.written
+    touched, written = demand.footprint.touched * times, demand.footprint.written
     nowhere = np.zeros(len(touched) - 1)
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, nowhere, timed.follows_data)
-    if _is_replayed(timed, footprint, shared):
-        return None
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere)
+    fetched, replayed, instructions = None, None, int(timed.executed[blocks].sum())
+    if _is_replayed(timed, demand.footprint, shared):
+        fetched = demand.fetched
+        if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
+            return None
+        replayed = _replayed(timed, fetched, instructions)
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, replayed)
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
-    return None if only_nearer and not is_sure else seen
+    return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)
+
+
+def _is_fetched_once(demand: Demand) -> bool:
+    """Whether the SM's part of L2 is likely to keep what it has fetched until nobody asks for it any more: no line is
+    touched again after so many others that it would be lost, nor read and written in an order that time decides."""
+    footprint = demand.footprint
+    in_any_order = not (footprint.read & footprint.written).any()
+    return bool(len(demand.asked) and not demand.claimed[1] and in_any_order)
 
 
 def _is_replayed(timed: _Timed, footprint: Footprint, shared: NDArray[np.bool_]) -> bool:
@@ -204,13 +238,18 @@ def _is_replayed(timed: _Timed, footprint: Footprint, shared: NDArray[np.bool_])
     return bool(2.0 * fetched[shared].sum() < fetched.sum()) or timed.fetched_by_all is not None
 
 
-def _replayed(timed: _Timed, sm: Sm) -> NDArray[np.float64] | None:
-    """The share of what one SM would have to fetch that DRAM brings, by buffer, as a replay of all SMs shows."""
+def _replayed(timed: _Timed, fetched: NDArray[np.float64], instructions: int) -> NDArray[np.float64] | None:
+    """The share of what one SM would have to fetch that DRAM brings, by buffer, as a replay of all SMs shows.
+
+    Args:
+        fetched: bytes that it would have to fetch, by buffer.
+        instructions: its warp instructions.
+    """
     all_of_them = timed.fetched_by_all
     if all_of_them is None:
         return None
-    brought = all_of_them.bytes / all_of_them.instructions * sm.issues.sum()
-    missed: NDArray[np.float64] = np.minimum(brought / np.maximum(sm.fetched[:-1], 1.0), 1.0)
+    brought = all_of_them.bytes / all_of_them.instructions * instructions
+    missed: NDArray[np.float64] = np.minimum(brought / np.maximum(fetched[:-1], 1.0), 1.0)
     return missed
 
 

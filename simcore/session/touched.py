@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution import memory, native
-from simcore.core.machine import Footprint, Machine
+from simcore.core.machine import Demand, Machine
 from simcore.errors import SimcoreError
-from simcore.model.machine_model import nothing_touched
+from simcore.model.machine_model import nothing_demanded
 from simcore.session.counting import reads_clock
 from simcore.session.likes import PAYS_INTERPRETED, Likes
 from simcore.session.running import run_some
 from simcore.session.session import Session
 
 
-def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Footprint | None:
-    """What blocks touch, if it is the same however their warps take turns.
+def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Demand | None:
+    """What blocks touch and demand of L2, if it is the same however their warps take turns.
 
     Returns:
         None if that depends on time: on the clock, on what others store, or, of local memory, on the warp's slot. Also
@@ -29,16 +29,16 @@ def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Footpri
         return None
     warps = session.launch.warps_per_block
 
-    def core(machine: Machine) -> Footprint:
-        footprint = nothing_touched(session.launch, warps)
+    def core(machine: Machine) -> Demand:
+        demand = nothing_demanded(session.gpu, session.launch, warps)
         likes = Likes(session, machine, blocks, most=isa.NEVER, pays=PAYS_INTERPRETED)
-        done = len(likes.run(blocks, touched=footprint))
-        run_some(machine, np.zeros(native.CONTEXT, np.int64), blocks[done:], touched=footprint)
-        return footprint
+        done = len(likes.run(blocks, demanded=demand))
+        run_some(machine, np.zeros(native.CONTEXT, np.int64), blocks[done:], demanded=demand)
+        return demand
 
     with suppress(SimcoreError):
-        footprint = session.run(slicing.for_tracing, warps, 1, core)
-        return None if _depends_on_time(session, session.actions(slicing.for_timing)) else footprint
+        demand = session.run(slicing.for_tracing, warps, 1, core)
+        return None if _depends_on_time(session, session.actions(slicing.for_timing)) else demand
     return None
 
 

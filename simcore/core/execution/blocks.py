@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import footprint, native, outcomes, progress, trail
+from simcore.core.execution import demand, native, outcomes, progress, trail
 from simcore.core.execution.memory import phases
 from simcore.core.execution.slopes.follow import follow, note_moves
 from simcore.core.execution.slopes.state import FAILED
@@ -69,7 +69,7 @@ def set_warp(m, w, slot, index):
 
 
 @entry()
-def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted, touched, compared):
+def run_blocks(machine, tally, context, block_list, executed, longest, limit, noted, demanded, compared):
     """Run some blocks of the grid one after the other.
 
     Args:
@@ -80,13 +80,13 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         longest: [block] takes the most that one of its warps executed.
         limit: bounds one block's instructions.
         noted: `trail.Trail`, which takes what they touch, in order.
-        touched: `footprint.Footprint`, which takes all that they touch.
+        demanded: `machine.Demand`, which takes all that they demand of L2.
         compared: `slopes.state.Slopes`, which takes what one of them says about other blocks, until nothing is known.
     """
-    m, notes, lines, likes = (
+    m, notes, demands, likes = (
         by_reference(machine),
         by_reference(noted),
-        by_reference(touched),
+        by_reference(demanded),
         by_reference(compared),
     )
     native.prepare(m, context, notes.log, notes.mask)
@@ -96,7 +96,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         set_block(m, 0, block_list[i])
         for w in range(warps):
             set_warp(m, w, 0, w)
-        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i, lines, likes)
+        executed[i] = _run_block(m, tally, warps, limit, context, notes, notes.first + i, demands, likes)
         for w in range(warps):
             longest[i] = max(longest[i], tally[INSTRUCTIONS, w])
         if m.report[REPORT_STATUS] != isa.OK:
@@ -104,7 +104,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
 
 
 @jit_inline()
-def _run_block(m, tally, warps, limit, context, notes, block, lines, likes):
+def _run_block(m, tally, warps, limit, context, notes, block, demands, likes):
     """Warps run in turn, each until it waits at a barrier, gives way, is stuck without the others, or ends."""
     state, waiting_at, instructions = tally[STATE], tally[WAITING_AT], tally[INSTRUCTIONS]
     stuck, arrived, expected, watch = tally[STUCK], tally[ARRIVED], tally[EXPECTED], tally[WATCH]
@@ -156,8 +156,8 @@ def _run_block(m, tally, warps, limit, context, notes, block, lines, likes):
                 count += outcome != outcomes.SUSPENDED
                 executed += count
                 instructions[w] += count
-                if lines.seen.size and outcome != outcomes.STOPPED:
-                    footprint.note(m, lines, at)
+                if demands.footprint.seen.size and outcome != outcomes.STOPPED:
+                    demand.note(m, demands, at)
                 if notes.entries.shape[0]:
                     begin = notes.noted[0]
                     trail.note(m, notes, at, block, instructions[w] * warps)

@@ -18,14 +18,15 @@ def test_it_is_what_the_timed_sm_touches(gpu: str) -> None:
     found = 0
     for point in smallest_of_each(measured("families"), 2e6)[::4]:
         run = run_launch(TimingRequest(**point.launch(gpu)))
-        foreseen = touched_in_any_order(run.session, run.blocks)
-        if foreseen is None:
+        demand = touched_in_any_order(run.session, run.blocks)
+        if demand is None:
             continue
-        timed = run.sm.footprint
+        foreseen, timed = demand.footprint, run.sm.footprint
         assert (foreseen.seen == timed.seen).all(), point
         assert (foreseen.touched == timed.touched).all(), point
         assert (foreseen.written == timed.written).all(), point
         assert (foreseen.read == timed.read).all(), point
+        assert (demand.fetched <= run.sm.fetched)[foreseen.written == 0].all(), point
         found += 1
     assert found > 3
 

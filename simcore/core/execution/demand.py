@@ -1,0 +1,88 @@
+"""What blocks demand of L2 if they are executed without time: notes in a `Demand`."""
+
+import numpy as np
+
+from simcore.core import isa
+from simcore.core.execution import footprint
+from simcore.core.execution.memory import COPY_TO_SHARED, STORE
+from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
+from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.machine import REPORT_LANES, REPORT_SPACE
+
+
+@jit_inline()
+def add_read(m, demand, line, buffer, sectors):
+    """Add a line of which sectors are read."""
+    place = footprint.add(m, demand.footprint, line, buffer)
+    demand.footprint.read[buffer] = 1
+    if place >= demand.asked.size:
+        return
+    _claim(demand, place)
+    missing = sectors & ~demand.asked[place]
+    together = (1 << (1 << demand.fetch_bits)) - 1
+    while missing:
+        brought = together << (lowest_bit(missing) >> demand.fetch_bits << demand.fetch_bits)
+        missing &= ~brought
+        demand.asked[place] |= brought
+        demand.fetched[buffer] += SECTOR_BYTES << demand.fetch_bits
+
+
+@jit_inline()
+def add_written(m, demand, line, buffer):
+    """Add a line that is written."""
+    place = footprint.add(m, demand.footprint, line, buffer)
+    demand.footprint.written[buffer] = 1
+    if place < demand.asked.size:
+        _claim(demand, place)
+
+
+@jit_inline()
+def _claim(demand, place):
+    """A line claims a place in L2, unless it may still have one."""
+    claimed = np.int64(demand.asked[place]) >> SECTORS
+    count = demand.claimed[0]
+    if claimed and count - claimed < demand.l2_lines:
+        return
+    demand.claimed[0] = count + 1
+    demand.claimed[1] += claimed > 0
+    demand.asked[place] = count + 1 << SECTORS | demand.asked[place] & ((1 << SECTORS) - 1)
+
+
+@jit()
+def note(m, demand, pc):
+    """Add what the instruction just executed touched of global memory."""
+    ins = m.code[pc]
+    if ins.operation >> isa.FAMILY_BITS != isa.MEMORY or ins.operation > COPY_TO_SHARED:
+        return
+    if m.action[pc] == isa.SKIP or m.report[REPORT_SPACE] != isa.SPACE_GLOBAL:
+        return
+    lanes = m.report[REPORT_LANES]
+    if not _are_others(m, demand, lanes) and ins.operation != STORE:
+        return
+    if ins.operation == STORE:
+        demand.footprint.last[isa.LANES] = 0
+    while lanes:
+        line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
+        sectors = np.int64(0)
+        while lanes and m.address[lowest_bit(lanes)] >> LINE_SHIFT == line:
+            sectors |= 1 << (m.address[lowest_bit(lanes)] >> SECTOR_SHIFT & (SECTORS - 1))
+            lanes &= lanes - 1
+        buffer = footprint.buffer_of(m, line)
+        if ins.operation == STORE:
+            add_written(m, demand, line, buffer)
+        else:
+            add_read(m, demand, line, buffer, sectors)
+
+
+@jit_inline()
+def _are_others(m, demand, lanes):
+    """Whether DRAM would bring other sectors for an access than for the last one, which is remembered."""
+    last = demand.footprint.last
+    together = SECTOR_SHIFT + demand.fetch_bits
+    others = lanes & ~last[isa.LANES]
+    last[isa.LANES] = lanes
+    for x in range(isa.LANES):
+        sectors = m.address[x] >> together
+        others |= sectors ^ last[x]
+        last[x] = sectors
+    return others != 0
