@@ -68,6 +68,8 @@ timed(session, "build_machine", "contents")
 timed(counting, "stretch_of", "compile")
 timed(timing, "count_instructions", "count")
 timed(timing, "touched_in_any_order", "touch")
+if hasattr(timing, "trace_first_blocks"):
+    timed(timing, "trace_first_blocks", "replay")
 timed(timing, "fetched_by_all", "replay")
 timed(timing, "_run_sm", "time")
 

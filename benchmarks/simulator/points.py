@@ -27,6 +27,7 @@ PHASES = {
     "decoding": ("session.py", "_program"),
     "counting": ("counting.py", "count_instructions"),
     "timing": ("timing.py", "_run_sm"),
+    "tracing": ("first_blocks.py", "trace_first_blocks"),
     "replay": ("replay.py", "fetched_by_all"),
     "outputs": ("outputs.py", "check_outputs"),
 }

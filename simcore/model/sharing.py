@@ -121,6 +121,12 @@ def is_settled(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: b
     )
 
 
+def may_leave_l2(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int) -> bool:
+    """Whether L2 loses what the launch before left in it if the SMs touch all of each buffer."""
+    most = float(_sizes(launch).sum()) * gpu.l2_partitions + _local_bytes(launch, occupancy, sms)
+    return left_in_l2(gpu, _lines_move(gpu, launch, occupancy, sms), most, most) < 1.0
+
+
 def observed(
     gpu: Gpu,
     launch: Launch,

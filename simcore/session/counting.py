@@ -12,7 +12,7 @@ from simcore.lowering.program import Program
 from simcore.native import QUICKLY, WELL, Stretch, stretch_of
 from simcore.session.likes import Likes
 from simcore.session.request import CYCLE_LIMIT
-from simcore.session.running import Bounds, Counts, run_some
+from simcore.session.running import NO_COUNTS, Bounds, Counts, run_some
 from simcore.session.session import Session
 
 MAX_CHECKED = 500_000
@@ -32,7 +32,7 @@ WORTH_OPTIMISING = 300_000
 """The same for code that is made well instead of quickly: as long again, for 1 ns each time."""
 
 
-def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Counts:
+def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT, known: Counts = NO_COUNTS) -> Counts:
     """Count each block's warp instructions by executing only what control flow depends on, and check addresses.
 
     If all blocks, or all rows of blocks, must behave the same, one is counted. Addresses are checked in all blocks of
@@ -43,6 +43,7 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
     Args:
         cycle_limit: as in `TimingRequest`: a scheduler, and a warp, issues an instruction a cycle at most, so that a
             block with more instructions would take longer.
+        known: of the first blocks, which need not be counted again.
 
     Raises:
         MemoryFault, and any other error that ends a kernel early.
@@ -51,7 +52,7 @@ def count_instructions(session: Session, cycle_limit: int = CYCLE_LIMIT) -> Coun
     needs_addresses = np.array_equal(slicing.for_counting(program), slicing.for_timing(program))
     counting = slicing.for_timing if needs_addresses else slicing.for_counting
     counted = blocks_that_differ(program, launch.grid)
-    counts = _count(session, counting, np.arange(counted), cycle_limit)
+    counts = Counts.joined([known, _count(session, counting, np.arange(len(known), counted), cycle_limit)])
     if counted < launch.blocks or not needs_addresses:
         all_of_them = counted == launch.blocks and counts.executed.sum() <= MAX_CHECKED
         checked = np.arange(counted) if all_of_them else np.array(_corner_blocks(launch.grid))
@@ -85,11 +86,7 @@ def run_one_by_one(
     others are likely to take long, what it came to is made native code for them, and that is made again if the next
     ones come to so much else that it pays.
     """
-    context = np.zeros(native.CONTEXT, np.int64)
-    bounds = Bounds(
-        cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
-        isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
-    )
+    context, bounds = np.zeros(native.CONTEXT, np.int64), bounds_of(session, machine, cycle_limit)
     counts = [Likes(session, machine, blocks, bounds).run(blocks)]
     first, rest = np.split(blocks[len(counts[0]) :], [1])
     counts.append(run_some(machine, context, first, bounds))
@@ -103,6 +100,14 @@ def run_one_by_one(
         if np.count_nonzero(machine.visited) > visited and is_worth_compiling(machine, interpreted):
             context[native.STRETCH] = stretch_for(session, machine, executed).address
     return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
+
+
+def bounds_of(session: Session, machine: Machine, cycle_limit: int) -> Bounds:
+    """When a block is not run any further; see `count_instructions`."""
+    return Bounds(
+        cycle_limit * min(session.gpu.schedulers_per_sm, session.launch.warps_per_block),
+        isa.NEVER if reads_clock(session.program, machine.action) else PATIENCE,
+    )
 
 
 def is_worth_compiling(machine: Machine, interpreted: float) -> bool:

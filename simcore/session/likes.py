@@ -72,6 +72,11 @@ class Likes:
         self._likes, self._counted = 0.0, 0
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it is given up."""
+        return self._ended
+
+    @property
     def runs(self) -> int:
         """How many blocks were run."""
         return len(self._known)

@@ -43,6 +43,9 @@ class Counts:
         )
 
 
+NO_COUNTS = Counts(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
 class Bounds(NamedTuple):
     """When a block is not run any further.
 

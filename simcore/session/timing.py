@@ -27,6 +27,7 @@ from simcore.model.sharing import (
 )
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
+from simcore.session.first_blocks import NOT_TRACED, Traced, trace_first_blocks
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
@@ -95,8 +96,9 @@ def _run(session: Session, request: TimingRequest, window: Window) -> Run:
         blocks = np.zeros(1, np.int64)
         sm, cycles = _run_shared(_Timed(session, room, request, window, blocks), blocks, 1.0)
         return Run(session, room, blocks, sm, cycles, int(sm.issues.sum()), Extrapolation())
-    counts = count_instructions(session, request.cycle_limit)
-    timed = _Timed(session, room, request, window, counts.executed)
+    traced = trace_first_blocks(session, room, request.cycle_limit)
+    counts = count_instructions(session, request.cycle_limit, traced.counts)
+    timed = _Timed(session, room, request, window, counts.executed, traced)
     candidates = last_blocks(gpu, launch, room, counts.executed, counts.longest)
     runs = [_run_busy_sm(timed, blocks) for blocks in candidates]
     return max(runs, key=lambda run: run.cycles + run.beyond.cycles)
@@ -108,6 +110,7 @@ class _Timed:
 
     Attributes:
         executed: warp instructions of each block of the grid, as far as they were counted.
+        traced: the first blocks, if they were executed for a replay before.
     """
 
     session: Session
@@ -115,6 +118,7 @@ class _Timed:
     request: TimingRequest
     window: Window
     executed: NDArray[np.int64]
+    traced: Traced = NOT_TRACED
 
     @cached_property
     def follows_data(self) -> bool:
@@ -124,7 +128,7 @@ class _Timed:
     @cached_property
     def fetched_by_all(self) -> Fetched | None:
         """What DRAM brings for all SMs, as a replay shows."""
-        return fetched_by_all(self.session, self.room, self.executed, self.request.cold)
+        return fetched_by_all(self.session, self.room, self.executed, self.request.cold, self.traced)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,286 @@
+"""A launch's first blocks, executed without time for a replay (`simcore.session.replay`): what they touch, in order.
+
+The blocks of the first waves are executed one by one; their accesses to a sample of all lines are noted. Where they are
+likely to be asked for and have to be counted one by one, they are executed before the others are counted.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.analysis import slicing
+from simcore.analysis.uniformity import blocks_that_differ
+from simcore.core import isa
+from simcore.core.execution import native, trail
+from simcore.core.machine import REPORT_STATUS, Machine
+from simcore.core.trail_order import COLUMNS, NOBODY, move_lines, number_lines
+from simcore.gpu import Gpu
+from simcore.model.machine_model import busy_sms
+from simcore.model.occupancy import Occupancy
+from simcore.model.sharing import lines_of_a_side, may_leave_l2
+from simcore.session.counting import bounds_of, is_worth_compiling, stretch_for
+from simcore.session.likes import Likes
+from simcore.session.running import NO_COUNTS, Bounds, Counts, run_some
+from simcore.session.session import Session
+
+MAX_INSTRUCTIONS = 16_000_000
+"""Warp instructions that are executed for it: a tenth of a second to a second."""
+
+MAX_ENTRIES = 4_000_000
+"""Accesses that are noted: 160 MB."""
+
+PLACES = 4096
+"""Lines of the sample that a side of L2 holds at least, unless it is smaller: their number errs by 1 or 2 %."""
+
+ENOUGH = 3
+"""Times that L2 is filled with other lines, after which no further blocks are executed."""
+
+COME_BACK, FEW = 8, 0.02
+"""The same if they come back to these lines: accesses to each, and the share that the last wave was first to touch."""
+
+Ints = NDArray[np.int64]
+
+
+class Lines:
+    """The lines that entries name, numbered in the order in which they were touched first.
+
+    Attributes:
+        number: [entry] of its line.
+    """
+
+    def __init__(self) -> None:
+        self.number = np.empty(MAX_ENTRIES, np.int64)
+        self._lines = np.empty(MAX_ENTRIES, np.int64)
+        self._table = self._empty(1 << 12)
+        self._known = np.zeros(1, np.int64)
+
+    def __len__(self) -> int:
+        return int(self._known[0])
+
+    def add(self, entries: Ints, first: int) -> None:
+        """Number the lines of the entries from one on."""
+        number = partial(number_lines, entries)
+        while (first := number(first, self._table, self._lines, self._known, self.number)) < len(entries):
+            larger = self._empty(2 * len(self._table))
+            move_lines(self._table, larger)
+            self._table = larger
+
+    def all(self) -> Ints:
+        """[number] the lines."""
+        return self._lines[: len(self)]
+
+    @staticmethod
+    def _empty(slots: int) -> Ints:
+        return np.full((slots, COLUMNS), NOBODY, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Notes:
+    """What the first blocks touched.
+
+    Attributes:
+        entries: [entry, trail.FIELDS].
+        lines: that they name.
+        executed: [block] warp instructions.
+        whole: whether they are all blocks, from beginning to end.
+    """
+
+    entries: Ints
+    lines: Lines
+    executed: Ints
+    whole: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """The first blocks, executed before the others are counted.
+
+    Attributes:
+        counts: of all that were executed.
+        notes: what those of them touched that a replay is for; None if it is for others.
+    """
+
+    counts: Counts
+    notes: Notes | None
+
+
+NOT_TRACED = Traced(NO_COUNTS, None)
+
+
+def sample_of(gpu: Gpu) -> tuple[int, int]:
+    """How many lines there are for each one of the sample, and how many places of the sample are in a side of L2."""
+    side_lines = lines_of_a_side(gpu)
+    rarity = 1 << max(int(side_lines / PLACES).bit_length() - 1, 0)
+    return rarity, max(int(side_lines / rarity), 1)
+
+
+def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | None:
+    """Execute the blocks of the first waves until L2 has been filled some times, or the beginnings of those of the
+    first wave, and note what they touch."""
+    launch, warps = session.launch, session.launch.warps_per_block
+    rarity, _ = sample_of(session.gpu)
+    resident = min(session.gpu.sms * room.blocks_per_sm, launch.blocks)
+    affordable = _affordable(executed)
+    count = min(max(affordable, resident), launch.blocks)
+    most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
+    most_executed = np.minimum(executed[:count], min(most * warps, isa.NEVER)).sum()
+    notes = trail.trail_of(MAX_ENTRIES, rarity - 1, most)
+
+    def core(machine: Machine) -> tuple[Ints, Lines]:
+        notes.noted[0] = 0
+        lines = Lines()
+        context = np.zeros(native.CONTEXT, np.int64)
+        done: list[Ints] = []
+        expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
+        likes = Likes(session, machine, np.arange(count), most=most)
+        for first in range(0, count, resident):
+            some = np.arange(first, min(first + resident, count))
+            begin = notes.noted[0]
+            alike = likes.run(some, notes._replace(first=first)).executed
+            rest, behind = some[len(alike) :], notes._replace(first=first + len(alike))
+            if len(rest) and not context[native.STRETCH] and is_worth_compiling(machine, expected):
+                context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
+            done += [alike, run_some(machine, context, rest, noted=behind).executed]
+            before = len(lines)
+            lines.add(notes.entries[: notes.noted[0]], begin)
+            if _is_enough(session.gpu, lines, before, int(notes.noted[0])):
+                break
+        return np.concatenate(done), lines
+
+    done, lines = session.run(slicing.for_tracing, warps, 1, core)
+    if notes.noted[0] > MAX_ENTRIES:
+        return None
+    whole = len(done) == launch.blocks and most == isa.NEVER
+    return Notes(notes.entries[: notes.noted[0]], lines, done, whole)
+
+
+def _affordable(executed: Ints) -> int:
+    """How many of the first blocks are executed."""
+    return int(np.searchsorted(np.cumsum(executed), MAX_INSTRUCTIONS))
+
+
+def _is_enough(gpu: Gpu, lines: Lines, before: int, accesses: int) -> bool:
+    """Whether L2 has been filled some times, or blocks come back to the same lines.
+
+    Args:
+        before: how many lines there were before the last wave.
+        accesses: that were noted.
+    """
+    _, places = sample_of(gpu)
+    again = accesses > COME_BACK * len(lines) and len(lines) - before < FEW * len(lines)
+    return again or len(lines) > ENOUGH * places * gpu.l2_partitions
+
+
+def trace_first_blocks(session: Session, room: Occupancy, cycle_limit: int) -> Traced:
+    """Execute the first blocks before the others are counted, if they are not alike and a replay is likely: where data
+    say what is touched, of more than L2 holds. This counts them, too.
+
+    Args:
+        cycle_limit: as for `count_instructions`.
+    """
+    launch, warps = session.launch, session.launch.warps_per_block
+    if not _is_likely_replayed(session, room):
+        return NOT_TRACED
+    resident = min(session.gpu.sms * room.blocks_per_sm, launch.blocks)
+    rarity, _ = sample_of(session.gpu)
+    notes = trail.trail_of(MAX_ENTRIES, rarity - 1, isa.NEVER)
+
+    def core(machine: Machine) -> tuple[Counts, Lines, int]:
+        notes.noted[0] = 0
+        lines, noted = Lines(), 0
+        tracing = _Tracing(session, machine, notes, bounds_of(session, machine, cycle_limit))
+        for wave in np.split(np.arange(launch.blocks), range(resident, launch.blocks, resident)):
+            tracing.run(wave)
+            if tracing.are_alike or machine.report[REPORT_STATUS] != isa.OK:
+                return NO_COUNTS, lines, 0
+            begin, before, noted = noted, len(lines), tracing.noted
+            lines.add(notes.entries[:noted], begin)
+            if tracing.has_ended or _is_enough(session.gpu, lines, before, noted):
+                break
+        return tracing.counts, lines, noted
+
+    counts, lines, noted = session.run(slicing.for_tracing, warps, 1, core)
+    affordable = _affordable(counts.executed)
+    if affordable < resident or notes.noted[0] > MAX_ENTRIES:
+        return Traced(counts, None)
+    executed = counts.executed[:affordable]
+    return Traced(counts, Notes(notes.entries[:noted], lines, executed, affordable == launch.blocks))
+
+
+def _is_likely_replayed(session: Session, room: Occupancy) -> bool:
+    gpu, launch, program = session.gpu, session.launch, session.program
+    return (
+        slicing.follows_data(program)
+        and blocks_that_differ(program, launch.grid) == launch.blocks
+        and may_leave_l2(gpu, launch, room, busy_sms(gpu, launch))
+    )
+
+
+class _Tracing:
+    """Blocks that are executed one after the other, until they have as many instructions as a replay takes.
+
+    Attributes:
+        executed: warp instructions so far.
+    """
+
+    def __init__(self, session: Session, machine: Machine, notes: trail.Trail, bounds: Bounds) -> None:
+        self._session, self._machine, self._notes, self._bounds = session, machine, notes, bounds
+        self._context = np.zeros(native.CONTEXT, np.int64)
+        self._blocks = session.launch.blocks
+        self._likes = Likes(session, machine, np.arange(self._blocks), bounds, most=isa.NEVER)
+        self._parts = [NO_COUNTS]
+        self._done, self.executed = 0, 0
+        self._visited, self._steps, self._made_at = 0, 0, 0
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether blocks that are like others need not be executed."""
+        return not self._likes.has_ended
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is no need for other blocks."""
+        return self.executed >= MAX_INSTRUCTIONS
+
+    @property
+    def counts(self) -> Counts:
+        """Of all blocks so far."""
+        return Counts.joined(self._parts)
+
+    @property
+    def noted(self) -> int:
+        """Accesses of those blocks that a replay takes."""
+        entries = self._notes.entries[: self._notes.noted[0]]
+        return int(np.searchsorted(entries[:, trail.BLOCK], _affordable(self.counts.executed)))
+
+    def run(self, wave: Ints) -> None:
+        """Execute the blocks of a wave, no more than are likely to be needed."""
+        self._take(self._likes.run(wave, self._notes._replace(first=wave[0])))
+        end = wave[-1] + 1
+        while self._done < end and not self.has_ended and not self.are_alike:
+            left = (MAX_INSTRUCTIONS - self.executed) * self._done // self.executed if self.executed else 0
+            some = np.arange(self._done, min(self._done + left + 1, end))
+            self._make_native()
+            noted = self._notes._replace(first=self._done)
+            self._take(run_some(self._machine, self._context, some, self._bounds, noted))
+            if self._machine.report[REPORT_STATUS] != isa.OK:
+                return
+
+    def _take(self, counts: Counts) -> None:
+        self._parts.append(counts)
+        self._done += len(counts)
+        self.executed += int(counts.executed.sum())
+
+    def _make_native(self) -> None:
+        """Make native code of what was interpreted, if that pays for as many others as there may be."""
+        visited = int(np.count_nonzero(self._machine.visited))
+        if not self.executed or visited == self._visited:
+            return
+        blocks = min(self._blocks, MAX_INSTRUCTIONS * self._done // self.executed) - self._done
+        interpreted = int(self._context[native.STEPS] - self._steps) * blocks / (self._done - self._made_at)
+        if is_worth_compiling(self._machine, interpreted):
+            made = stretch_for(self._session, self._machine, interpreted, logs=True)
+            self._context[native.STRETCH], self._visited = made.address, visited
+            self._steps, self._made_at = int(self._context[native.STEPS]), self._done
