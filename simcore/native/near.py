@@ -93,12 +93,26 @@ def _check_row(
     conditions = [builder.icmp_unsigned("==", builder.and_(first, LONG(access.width - 1)), LONG(0))]
     if access.is_discarded:
         conditions.append(builder.icmp_signed("<", word, LONG(0)))
-    if access.is_logged:
-        line = builder.trunc(builder.lshr(first, LONG(LINE_SHIFT)), WORD)
-        for further in range((size - 1) // LINE_BYTES + 2):
-            of_sample = log.of_sample(builder, context, builder.add(line, WORD(further)))
-            conditions.append(builder.not_(of_sample))
     _go_on_if(builder, reduce(builder.and_, conditions), others)
+    if access.is_logged:
+        _go_on_if_not_of_sample(builder, context, first, size, others)
+
+
+def _go_on_if_not_of_sample(
+    builder: ir.IRBuilder, context: Context, first: ir.Value, size: int, others: ir.Block
+) -> None:
+    """Go elsewhere if some bytes from an address on may lie in lines of the sample."""
+    line = builder.trunc(builder.lshr(first, LONG(LINE_SHIFT)), WORD)
+    behind = builder.add(builder.and_(first, LONG(LINE_BYTES - 1)), LONG(size - 1))
+    further, none = (builder.append_basic_block(name) for name in ("further", "none"))
+    _go_on_if(builder, builder.not_(log.of_sample(builder, context, line)), others)
+    builder.cbranch(builder.icmp_unsigned(">=", behind, LONG(LINE_BYTES)), further, none)
+    builder.position_at_end(further)
+    for number in range(1, (size - 1) // LINE_BYTES + 2):
+        of_sample = log.of_sample(builder, context, builder.add(line, WORD(number)))
+        _go_on_if(builder, builder.not_(of_sample), others)
+    builder.branch(none)
+    builder.position_at_end(none)
 
 
 def _go_on_if(builder: ir.IRBuilder, holds: ir.Value, others: ir.Block) -> None:
