@@ -128,7 +128,9 @@ def _take_parts(l2: SampledL2, launch: _Launch) -> float:
         if not l2.is_full:
             filling += 1
             l2.forget_missed()
-    return 0.0 if filling > FULL_BY * PARTS else 1.0 - filling / PARTS
+        if filling > FULL_BY * PARTS:
+            return 0.0
+    return 1.0 - filling / PARTS
 
 
 def _starts(executed: Ints, sms: int, slots: int) -> tuple[Ints, Ints]:

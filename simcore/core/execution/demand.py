@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import footprint
+from simcore.core.execution import footprint, trail
 from simcore.core.execution.memory import COPY_TO_SHARED, STORE
 from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
@@ -49,6 +49,16 @@ def _claim(demand, place):
 
 
 @jit()
+def _add(m, demand, ins, line, sectors):
+    """Add a line of an access."""
+    buffer = footprint.buffer_of(m, line)
+    if ins.operation == STORE:
+        add_written(m, demand, line, buffer)
+    else:
+        add_read(m, demand, line, buffer, sectors)
+
+
+@jit()
 def note(m, demand, pc):
     """Add what the instruction just executed touched of global memory."""
     ins = m.code[pc]
@@ -61,17 +71,17 @@ def note(m, demand, pc):
         return
     if ins.operation == STORE:
         demand.footprint.last[isa.LANES] = 0
+    if not lanes:
+        return
+    line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
+    together = lanes & trail.lanes_at(m.address, 0, line)
+    _add(m, demand, ins, line, trail.sectors_at(m.address, 0, together))
+    lanes &= ~together
     while lanes:
-        line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
-        sectors = np.int64(0)
-        while lanes and m.address[lowest_bit(lanes)] >> LINE_SHIFT == line:
-            sectors |= 1 << (m.address[lowest_bit(lanes)] >> SECTOR_SHIFT & (SECTORS - 1))
-            lanes &= lanes - 1
-        buffer = footprint.buffer_of(m, line)
-        if ins.operation == STORE:
-            add_written(m, demand, line, buffer)
-        else:
-            add_read(m, demand, line, buffer, sectors)
+        address = m.address[lowest_bit(lanes)]
+        sector = np.int64(1) << (address >> SECTOR_SHIFT & (SECTORS - 1))
+        _add(m, demand, ins, address >> LINE_SHIFT, sector)
+        lanes &= lanes - 1
 
 
 @jit_inline()

@@ -109,16 +109,16 @@ def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
     while sampled:
         first = lowest_bit(sampled)
         line = addresses[at + first] >> LINE_SHIFT
-        together = sampled & _lanes_at(addresses, at, line)
+        together = sampled & lanes_at(addresses, at, line)
         others = lanes & ~together & (np.int64(-1) << first)
         if others:
             together &= (np.int64(1) << lowest_bit(others)) - 1
-        add(trail, line, _sectors(addresses, at, together), is_read, block, position)
+        add(trail, line, sectors_at(addresses, at, together), is_read, block, position)
         sampled &= ~together
 
 
 @jit_inline()
-def _lanes_at(addresses, at, line):
+def lanes_at(addresses, at, line):
     """The lanes whose addresses are in a line."""
     lanes = np.int64(0)
     for x in range(isa.LANES):
@@ -127,7 +127,7 @@ def _lanes_at(addresses, at, line):
 
 
 @jit_inline()
-def _sectors(addresses, at, lanes):
+def sectors_at(addresses, at, lanes):
     """The sectors of their line that lanes touch, a bit each: an access is in one."""
     sectors = np.int64(0)
     for x in range(isa.LANES):
