@@ -1,8 +1,8 @@
 """Lines on their way hold places of L1 until the load that asked for them is complete: while L1 has no other, a load
 that misses holds the tag stage.
 
-When they are free is counted in bins of time (benchmarks/silicon/micro/l1/held_places on an H100;
-benchmarks/silicon/micro/l2/random_words on an H200 and an H100).
+When they are free is counted in bins of time (benchmarks/silicon/micro/l1/held_places.cu on an H200 and an H100;
+benchmarks/silicon/micro/l1/random_words on an H200 and an H100).
 """
 
 from simcore.core.jit import jit, jit_inline

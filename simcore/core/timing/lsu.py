@@ -248,7 +248,7 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     Only additions of floats to one word wait for each other for longer than a slice works on one (read off
     validation_second/pagerank_push and charge_deposit, 2026-11-26).
     Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics). An SM goes on until so many
-    are on their way (benchmarks/silicon/micro/l2/sent_atomics).
+    are on their way (benchmarks/silicon/micro/l2/sent_atomics.cu).
     """
     sectors = l1.count_sectors(sm, count)
     in_slices = _slice_cycles(m, t, ins, active_mask)
