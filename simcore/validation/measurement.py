@@ -150,13 +150,18 @@ class Measurement:
         return None if count is None else int(count)
 
     @property
-    def dominant_stalls(self) -> frozenset[str]:
-        """The largest stall except `selected`, and those within 5 % of it; empty without the counters."""
-        stalls = {
+    def stalls(self) -> dict[str, float]:
+        """Warps in each state per issue, as of `SimulationResult`; empty without the counters."""
+        return {
             name.removeprefix(_STALL_PREFIX).partition(_STALL_SUFFIX)[0]: value
             for name, value in self.counters.items()
             if name.startswith(_STALL_PREFIX)
         }
+
+    @property
+    def dominant_stalls(self) -> frozenset[str]:
+        """The largest stall except `selected`, and those within 5 % of it; empty without the counters."""
+        stalls = self.stalls
         stalls.pop("selected", None)
         largest = max(stalls.values(), default=0.0)
         return frozenset(name for name, value in stalls.items() if value >= EQUAL_STALLS * largest > 0.0)

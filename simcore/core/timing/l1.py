@@ -303,7 +303,6 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
             _keep_written(sm, t, w, i, kept, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
-    held_places.complete(sm, done)
     return done
 
 

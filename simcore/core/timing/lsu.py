@@ -10,8 +10,17 @@ from simcore.core.execution.memory import atomics
 from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
-from simcore.core.timing import data_stage, front_end, l1, l2, pending_loads, register_pairs, wake_ups
-from simcore.core.timing.ports import take
+from simcore.core.timing import (
+    data_stage,
+    front_end,
+    held_places,
+    l1,
+    l2,
+    pending_loads,
+    register_pairs,
+    wake_ups,
+)
+from simcore.core.timing.ports import take, take_one
 from simcore.core.timing.sectors import sectors_of
 from simcore.core.timing.state import (
     COUNT_BANK_CONFLICTS,
@@ -169,6 +178,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
     wake_ups.begin(sm)
     arrived = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
+    held_places.complete(sm, arrived)
     if kind == l1.READ_PAST and ins.operation == memory.COPY_TO_SHARED:
         arrived = max(arrived, l1.bring_again(m, sm, t, ins, w, active_mask, count, start, now))
     after_lookup = t.l1_hit_latency + data - 1.0
@@ -261,21 +271,12 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
     begin = take(sm, PORT_ATOMIC, start, own_share)
     in_line = max(contended, count * in_turn * t.atomic_crowd[buffer])
-    begin = _in_line(sm, buffer, begin, in_line)
+    begin = take_one(sm.contended_free, sm.contended_busy, buffer, begin, in_line)
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
     waiting = max(count / t.l2_atomic_backlog, sectors / t.l2_atomic_backlog_sectors)
     return max(reached, returned), max(start, begin - max(own_share, in_line) / waiting)
-
-
-@jit_inline()
-def _in_line(sm, buffer, earliest, hold):
-    """Hold the slices of a buffer at which all SMs aim; returns from when."""
-    start = max(sm.contended_free[buffer], earliest)
-    sm.contended_free[buffer] = start + hold
-    sm.contended_busy[buffer] += hold
-    return start
 
 
 @jit_inline()

@@ -6,9 +6,20 @@ from simcore.core.jit import jit_inline
 @jit_inline()
 def take(sm, port, earliest, hold):
     """Hold a stage for some cycles; returns from when."""
-    start = max(sm.shared_free[port], earliest)
-    sm.shared_free[port] = start + hold
-    sm.busy[port] += hold
+    return take_one(sm.shared_free, sm.busy, port, earliest, hold)
+
+
+@jit_inline()
+def take_one(free, busy, number, earliest, hold):
+    """Hold one of several for some cycles; returns from when.
+
+    Args:
+        free: [number] when each is free, which is changed.
+        busy: [number] cycles for which it was held, likewise.
+    """
+    start = max(free[number], earliest)
+    free[number] = start + hold
+    busy[number] += hold
     return start
 
 

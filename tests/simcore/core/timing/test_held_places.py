@@ -55,8 +55,8 @@ def test_a_line_waits_until_so_many_places_are_free_that_one_is_left(lines, load
             while left and len(left) + own >= lines:
                 now += 1
                 left = [until for until in held if until >= now]
-            assert place_from(state, Places(lines), 0.0 + (now << BIN_SHIFT)) == now << BIN_SHIFT
-        complete(state, 0.0 + (now + takes << BIN_SHIFT))
+            assert place_from(state, Places(lines), float(now << BIN_SHIFT)) == now << BIN_SHIFT
+        complete(state, float(now + takes << BIN_SHIFT))
         held += [now + takes] * count
 
 
@@ -72,10 +72,8 @@ def test_gathers_wait_before_the_tag_stage_as_they_do_on_a_gpu(block_size):
     parameters = {"unroll": 8, "block_size": block_size, "table": 1 << 26}
     points = (p for p in silicon_data.measured("families") if p.space == "gather")
     point = next(p for p in points if dict(p.measurement.parameters) == parameters)
-    name = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
-    counters = point.record["counters"]
     measured = {
-        reason: counters[name.format(reason)]
+        reason: point.measurement.stalls[reason]
         for reason in ("lg_throttle", "long_scoreboard", "wait", "not_selected")
     }
     assert lg_throttle(measured) > 0.6

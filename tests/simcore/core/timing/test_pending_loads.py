@@ -65,11 +65,7 @@ def test_a_load_of_many_lines_takes_several_places():
 def test_loads_of_many_lines_are_held_up_where_they_are_on_a_gpu(unroll):
     parameters = {"unroll": unroll, "n": 512, "block_size": 256}
     point = next(p for p in silicon_data.measured("private_phases") if p.record["parameters"] == parameters)
-    measured = point.record["counters"]
-    lg_throttle, waits = (
-        measured[f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"]
-        for reason in ("lg_throttle", "long_scoreboard")
-    )
+    lg_throttle, waits = (point.measurement.stalls[reason] for reason in ("lg_throttle", "long_scoreboard"))
     stalls = simulate(**point.launch()).stalls
     share = stalls["lg_throttle"] / (stalls["lg_throttle"] + stalls["long_scoreboard"])
     assert share == pytest.approx(lg_throttle / (lg_throttle + waits), abs=0.04)

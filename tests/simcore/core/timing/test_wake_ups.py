@@ -9,7 +9,6 @@ from simcore import SimulationResult, simulate
 from testing import silicon_data
 
 BOTH = pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
-STALLS = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 LOADS = (6, 10, 14, 22, 30)  # of lines on their way, a warp and round, beside those that ask for them
 
 
@@ -31,11 +30,6 @@ def throttled(stalls: dict[str, float]) -> float:
     return stalls["lg_throttle"] / (stalls["lg_throttle"] + stalls["long_scoreboard"])
 
 
-def measured_stalls(gpu: str, hits: int, pattern: int, together: int) -> dict[str, float]:
-    counters = point(gpu, hits, pattern, together).record["counters"]
-    return {reason: counters[STALLS.format(reason)] for reason in ("lg_throttle", "long_scoreboard")}
-
-
 @BOTH
 @pytest.mark.parametrize("pattern", [0, 2])
 def test_warps_that_load_the_same_line_wait_for_each_other(gpu: str, pattern: int) -> None:
@@ -48,7 +42,7 @@ def test_warps_that_load_the_same_line_wait_for_each_other(gpu: str, pattern: in
 @BOTH
 def test_they_wait_before_the_queue(gpu: str) -> None:
     for hits in LOADS[1:]:
-        measured = throttled(measured_stalls(gpu, hits, 2, 1))
+        measured = throttled(point(gpu, hits, 2, 1).measurement.stalls)
         assert abs(throttled(predicted(gpu, hits, 2, 1).stalls) - measured) <= 0.2
 
 
@@ -57,4 +51,4 @@ def test_warps_with_lines_of_their_own_do_not(gpu: str) -> None:
     for hits in LOADS[:3]:
         assert predicted(gpu, hits, 2, 0).time_us < 1.08 * point(gpu, hits, 2, 0).time_us
         assert throttled(predicted(gpu, hits, 2, 0).stalls) < 0.15
-        assert throttled(measured_stalls(gpu, hits, 2, 0)) < 0.15
+        assert throttled(point(gpu, hits, 2, 0).measurement.stalls) < 0.15
