@@ -16,7 +16,7 @@ from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.jit import AT_ONCE
 from simcore.core.machine import Demand, Footprint
-from simcore.core.timing import held_places, partial_sectors, phases, scoreboard
+from simcore.core.timing import held_places, l1_sets, partial_sectors, phases, scoreboard
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
@@ -334,7 +334,8 @@ def build_sm(
         expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
         l1_tag=np.full(l1, -1, np.int64),
         l1_used=np.arange(l1) % timing.l1_ways,
-        l1_pool=np.zeros(2, np.int64),
+        l1_in_use=np.zeros(l1_sets.BANKS, np.int64),
+        l1_hand=np.zeros(l1_sets.BANKS, np.int64),
         holding=np.zeros(3, np.int64),
         held_places=np.zeros(held_places.BINS, np.int64),
         l1_place=np.zeros((warps, MAX_LINES), np.int64),

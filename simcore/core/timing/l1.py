@@ -22,11 +22,6 @@ LINES_AT_ONCE = 2
 
 MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
-# The lower and the upper bit of a line's bank of tags are the parities of these bits of the line's number. Measured
-# with benchmarks/silicon/micro/l1/tag_banks, alike on an H200 and an H100; bits beyond the 19th were not.
-TAG_BANK_MASKS = (0x37AB5, 0x6D5DA)
-_ODD_NIBBLES = 0x6996  # a bit for each number below 16: its parity
-
 
 @jit()
 def gather_lines(m, sm, w, lanes, width, is_local):
@@ -170,21 +165,11 @@ def tag_cycles(sm, t, count):
         return t.tag_interval
     in_banks = 0
     for i in range(count):
-        in_banks += 1 << 8 * (_tag_bank(sm.line[i]) & t.last_tag_bank)
+        in_banks += 1 << 8 * (l1_sets.bank(sm.line[i]) & t.last_tag_bank)
     fullest = 0
     for bank in range(t.last_tag_bank + 1):
         fullest = max(fullest, in_banks >> (8 * bank) & 0xFF)
     return max(float(fullest), t.tag_interval)
-
-
-@jit_inline()
-def _tag_bank(line):
-    """The bank that holds a line's tag, of four: both parities are folded in the halves of one integer."""
-    folded = line & TAG_BANK_MASKS[0] | (line & TAG_BANK_MASKS[1]) << 32
-    folded ^= folded >> 16
-    folded ^= folded >> 8
-    folded ^= folded >> 4
-    return _ODD_NIBBLES >> (folded & 15) & 1 | (_ODD_NIBBLES >> (folded >> 32 & 15) & 1) << 1
 
 
 @jit()

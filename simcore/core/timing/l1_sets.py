@@ -1,9 +1,10 @@
 """Where L1 keeps lines, and which it gives up: sets by a hash, of four tags each, over a pool of lines.
 
 All of it was measured line by line (benchmarks/silicon/micro/l1/sets.py). A set gives up what it has not seen again
-first, in the order in which that came, and protects the two lines that were hit last (segmented LRU). The carve-out
-leaves fewer lines than there are tags. When all are in use, a hand that goes round the sets takes from the next one
-that has any what that set would give up.
+first, in the order in which that came, and protects the two lines that were hit last (segmented LRU). The sets lie in
+four banks, each with its own tag stage and a quarter of the data (benchmarks/silicon/micro/l1/bank_places.cu). The
+carve-out leaves fewer lines than there are tags. When all of a bank's are in use, a hand that goes round its sets takes
+from the next one that has any what that set would give up.
 """
 
 import numpy as np
@@ -21,6 +22,12 @@ SET_COLUMNS = (
 )
 _HALF = len(SET_COLUMNS) // 2
 
+# The lower and the upper bit of a set's bank are the parities of these bits of its number. Measured with
+# benchmarks/silicon/micro/l1/tag_banks, bank_places.cu and bank_misses.cu, alike on an H200 and an H100.
+BANK_MASKS = (0xB5, 0x1DA)
+BANKS = 1 << len(BANK_MASKS)
+SETS_OF_BANK = L1_SETS // BANKS
+
 PROTECTED = 1 << 60
 """A bit of what is kept of a line's last use, so that lines that were hit are behind all others."""
 
@@ -34,6 +41,32 @@ def _sums(columns):
 
 
 _LOWER, _UPPER = _sums(SET_COLUMNS[:_HALF]), _sums(SET_COLUMNS[_HALF:])
+
+
+def bank_of_set(set):
+    """The bank of a set."""
+    return sum(((set & mask).bit_count() & 1) << bit for bit, mask in enumerate(BANK_MASKS))
+
+
+def _of_lines(mask):
+    """The bits of a line's number whose parity is that of the masked bits of its set."""
+    columns = [1 << bit for bit in range(L1_SET_BITS)] + list(SET_COLUMNS)
+    return sum(((column & mask).bit_count() & 1) << bit for bit, column in enumerate(columns))
+
+
+_LOWER_BANK_BITS, _UPPER_BANK_BITS = map(_of_lines, BANK_MASKS)
+_ODD_NIBBLES = 0x6996  # a bit for each number below 16: its parity
+_SETS = np.argsort([bank_of_set(set) for set in range(L1_SETS)], kind="stable")  # those of bank 0, 1, 2, 3
+
+
+@jit_inline()
+def bank(line):
+    """The bank of a line: both parities are folded in the halves of one integer."""
+    folded = line & _LOWER_BANK_BITS | (line & _UPPER_BANK_BITS) << 32
+    folded ^= folded >> 16
+    folded ^= folded >> 8
+    folded ^= folded >> 4
+    return _ODD_NIBBLES >> (folded & 15) & 1 | (_ODD_NIBBLES >> (folded >> 32 & 15) & 1) << 1
 
 
 @jit_inline()
@@ -77,22 +110,22 @@ def place_of(sm, t, line, now):
             return np.int64(place), True
     victim = l2.oldest(sm.l1_used, first, t.l1_ways)
     if sm.l1_tag[victim] < 0:
-        _take_from_pool(sm, t)
+        _take_from_pool(sm, t, bank(line))
     sm.l1_tag[victim] = line
     l2.use(sm.l1_used, victim, now)
     return victim, False
 
 
 @jit_inline()
-def _take_from_pool(sm, t):
-    """A line's worth of L1's data, of what is left or of what the hand comes to next."""
-    if sm.l1_pool[0] < t.l1_lines:
-        sm.l1_pool[0] += 1
+def _take_from_pool(sm, t, bank):
+    """A line's worth of a bank's data, of what is left or of what its hand comes to next."""
+    if sm.l1_in_use[bank] < t.l1_lines // BANKS:
+        sm.l1_in_use[bank] += 1
         return
     freed = False
     while not freed:
-        sm.l1_pool[1] = (sm.l1_pool[1] + 1) & L1_SETS - 1
-        freed = _give_up_one(sm, t, sm.l1_pool[1] * t.l1_ways)
+        sm.l1_hand[bank] = (sm.l1_hand[bank] + 1) & SETS_OF_BANK - 1
+        freed = _give_up_one(sm, t, _SETS[bank * SETS_OF_BANK + sm.l1_hand[bank]] * t.l1_ways)
 
 
 @jit()

@@ -129,7 +129,8 @@ class Sm(NamedTuple):
     # L1; place = set * ways + way
     l1_tag: Ints  # [place] line number, -1 when empty
     l1_used: Ints  # [place] time of last use, the way (l2.WAY_BITS), and whether it is protected (l1_sets.PROTECTED)
-    l1_pool: Ints  # [2] lines in use, and the set to which the hand came last
+    l1_in_use: Ints  # [bank] lines
+    l1_hand: Ints  # [bank] to which of its sets the hand came last
     holding: Ints  # [3] see held_places
     held_places: Ints  # [held_places.BINS] places of L1 that are held, by when they are free
     l1_place: Ints  # [warp, geometry.MAX_LINES] where the lines of its last access were

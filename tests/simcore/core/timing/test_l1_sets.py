@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from simcore import load_gpu
@@ -25,7 +27,8 @@ Ints = NDArray[np.int64]
 class Places(NamedTuple):
     l1_tag: Ints
     l1_used: Ints
-    l1_pool: Ints
+    l1_in_use: Ints
+    l1_hand: Ints
 
 
 @entry()
@@ -47,7 +50,7 @@ def shape(gpu: str, lines: int) -> Shape:
 def empty(of: Shape) -> Places:
     places = L1_SETS * of.l1_ways
     ways = np.arange(places, dtype=np.int64) % of.l1_ways
-    return Places(np.full(places, -1, np.int64), ways, np.zeros(2, np.int64))
+    return Places(np.full(places, -1, np.int64), ways, np.zeros(4, np.int64), np.zeros(4, np.int64))
 
 
 @cache
@@ -114,3 +117,46 @@ def test_lines_live_as_long_as_measured_where_the_carve_out_leaves_less(
     assert np.quantile(lives[middle], shares) == pytest.approx(
         np.quantile(survived[middle], shares), rel=0.15
     )
+
+
+@entry()
+def bank(line):
+    return l1_sets.bank(line)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@given(line=st.integers(0, (1 << 22) - 1))
+def test_a_lines_bank_is_that_of_its_set(gpu: str, line: int) -> None:
+    assert bank(line) == l1_sets.bank_of_set(set_of(line, gpu))
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_lines_that_lie_in_one_bank_by_their_sets_wait_for_each_other(gpu: str) -> None:
+    """Also where they are drawn from so many that the lowest 18 bits of their numbers do not say it."""
+    with (SILICON / gpu / "bank_misses.csv").open() as file:
+        cycles = {
+            int(row["lines"]): float(row["cycles"])
+            for row in csv.DictReader(file)
+            if (row["bank_by"], row["hits"], row["banks"]) == ("set", "0", "1")
+        }
+    assert sorted(cycles) == list(range(17, 23))
+    assert all(63 < waited < 66 for waited in cycles.values())
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_a_bank_gives_up_lines_of_its_own_quarter_of_the_data(gpu: str) -> None:
+    """As measured: while 640 lines of one set are on their way, all others of their bank go, and none of another's."""
+    with (SILICON / gpu / "bank_places.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["warps"] == "20" and row["kept"] == "1024"]
+    assert len(rows) > 10
+    assert {row["elsewhere"] for row in rows} == {"0"}
+    assert {row["in_bank"] for row in rows} == {"256"}
+    of = shape(gpu, LINES)
+    sm = empty(of)
+    lines = range(1 << 14)
+    others = [line for line in lines if bank(line) == 1][: LINES // 4]
+    for now, line in enumerate([*others, *(line for line in lines if bank(line) == 0)], 1):
+        place_of(sm, of, line, now)
+    there = sm.l1_tag[sm.l1_tag >= 0].tolist()
+    assert set(others) <= set(there)
+    assert sum(bank(line) == 0 for line in there) == LINES // 4
