@@ -5,65 +5,93 @@ lines keep one at home, too, which is asked when the other is gone. Each side is
 what was used least recently.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from simcore.core.geometry import SECTOR_BYTES, SECTORS
-from simcore.core.jit import entry, jit, jit_inline
+from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
 from simcore.core.timing.sectors import count_of
 
 SIDE_BEFORE_SHIFT = 1
 WRITE_SHIFT = 2
 SECTORS_SHIFT = 3
 ACCESS_LINE_SHIFT = SECTORS_SHIFT + SECTORS
+ACCESS_TIME_SHIFT = 29
 """Of an access as an integer, from the lowest bit on: the side where its SM is, the side where it was in the launch
-before, whether it writes, the sectors that it touches, a bit each, and the number of its line, counted from 0."""
+before, whether it writes, the sectors that it touches, a bit each, the number of its line, counted from 0, and when it
+happens, which does not count here."""
+
+MOST_LINES = 1 << (ACCESS_TIME_SHIFT - ACCESS_LINE_SHIFT)
+
+FOLLOWING, BEFORE, THERE, OF_A_SIDE = range(4)
+"""Of a line on a side: its neighbours in the order in which those of its set were used last, a ring of which the set
+itself is the beginning, `NOT_THERE` for a line that is not there; and the sectors that are, a bit each. Of a set, how
+many lines are there."""
+
+HOME, SET, COLUMNS = range(2 * OF_A_SIDE, 2 * OF_A_SIDE + 3)
+"""Behind both sides: of a line, the side where it lives, with a bit for whether it keeps a place there while SMs of the
+other side use it, and its set."""
+
+STAYS_SHIFT = 1
+NOT_THERE = -1
 
 
-@jit_inline()
-def access_of(line, sectors, is_write, sides):
-    """An access as an integer."""
-    return line << ACCESS_LINE_SHIFT | sectors << SECTORS_SHIFT | is_write << WRITE_SHIFT | sides
+class Places(NamedTuple):
+    """The places of an L2.
+
+    Attributes:
+        of: [line, COLUMNS] and, behind the lines, of the sets.
+        missed: [line] bytes that DRAM brought.
+        ways: how many lines a set of a side holds.
+        fetch_bits: log2 of the sectors that DRAM brings at a time.
+    """
+
+    of: NDArray[np.int32]
+    missed: NDArray[np.float64]
+    ways: int
+    fetch_bits: int
+
+
+fix_extents("Places", of=(COLUMNS,))
 
 
 @entry()
-def replay(accesses, side_shift, home, stays_home, sets, links, there, ways, fetch_bits, missed):
+def replay(accesses, side_shift, l2):
     """Let accesses happen, in order.
 
     Args:
-        accesses: integers (see `access_of`).
+        accesses: integers (see above).
         side_shift: of the side that counts: of this launch, or of the one before.
-        home: [line] where it lives.
-        stays_home: [line] whether it keeps a place there while SMs of the other side use it.
-        sets: [line] its set, counted from behind the last line.
-        links: [side, 2, lines + sets] the lines of a set in the order of their last use, as a ring in both directions,
-            of which the set's own place is the beginning; -1 for a line that is not there.
-        there: [side, lines + sets] sectors that are there, a bit each; of a set, how many lines are.
-        ways: how many lines a set holds.
-        fetch_bits: log2 of the sectors that DRAM brings at a time.
-        missed: [line] takes the bytes that DRAM brings.
+        l2: `Places`.
     """
+    places = by_reference(l2)
+    of = places.of
     for i in range(accesses.size):
         access = accesses[i]
-        at, own = access >> ACCESS_LINE_SHIFT, access >> side_shift & 1
-        far, to = home[at], sets[at]
+        at, own = access >> ACCESS_LINE_SHIFT & (MOST_LINES - 1), access >> side_shift & 1
+        far, stays_home = of[at, HOME] & 1, of[at, HOME] >> STAYS_SHIFT
+        here, there = own * OF_A_SIDE, far * OF_A_SIDE
         sectors = access >> SECTORS_SHIFT & ((1 << SECTORS) - 1)
         if access >> WRITE_SHIFT & 1:
-            if stays_home[at]:
-                _use(links, there, far, at, to, ways)
-                there[far, at] |= sectors
-            _use(links, there, own, at, to, ways)
-            there[own, at] |= sectors
+            if stays_home:
+                _use(places, there, at)
+                of[at, there + THERE] |= sectors
+            _use(places, here, at)
+            of[at, here + THERE] |= sectors
             continue
-        missing = sectors & ~there[own, at]
-        _use(links, there, own, at, to, ways)
+        missing = sectors & ~of[at, here + THERE]
+        _use(places, here, at)
         if missing:
-            known = there[own, at] if own == far else there[far, at]
-            brought = _bring(known, missing, fetch_bits)
-            missed[at] += SECTOR_BYTES * count_of(brought)
-            if stays_home[at] or links[far, 0, at] >= 0:
-                _use(links, there, far, at, to, ways)
-                there[far, at] |= brought
-                there[own, at] |= there[far, at] & missing
+            brought = _bring(np.int64(of[at, there + THERE]), missing, places.fetch_bits)
+            places.missed[at] += SECTOR_BYTES * count_of(brought)
+            if stays_home or of[at, there + FOLLOWING] != NOT_THERE:
+                _use(places, there, at)
+                of[at, there + THERE] |= brought
+                of[at, here + THERE] |= of[at, there + THERE] & missing
             else:
-                there[own, at] |= brought | missing
+                of[at, here + THERE] |= brought | missing
 
 
 @jit_inline()
@@ -78,27 +106,36 @@ def _bring(known, missing, fetch_bits):
 
 
 @jit()
-def _use(links, there, side, at, to, ways):
-    """A line is used on a side; if it was not there, the one of its set whose last use is longest ago makes room."""
-    if links[side, 0, at] >= 0:
-        _take_out(links, side, at)
-    elif there[side, to] == ways:
-        last = links[side, 1, to]
-        _take_out(links, side, last)
-        links[side, 0, last] = -1
-        there[side, last] = 0
+def _use(places, side, at):
+    """A line is used on a side; if it was not there, the one of its set whose last use is longest ago makes room.
+
+    Args:
+        side: the first of its columns.
+    """
+    of = places.of
+    to = of[at, SET]
+    following = of[to, side + FOLLOWING]
+    if following == at:
+        return
+    if of[at, side + FOLLOWING] != NOT_THERE:
+        _take_out(of, side, at)
+    elif of[to, side + THERE] == places.ways:
+        last = of[to, side + BEFORE]
+        _take_out(of, side, last)
+        of[last, side + FOLLOWING] = NOT_THERE
+        of[last, side + THERE] = 0
     else:
-        there[side, to] += 1
-    following = links[side, 0, to]
-    links[side, 0, at] = following
-    links[side, 1, at] = to
-    links[side, 1, following] = at
-    links[side, 0, to] = at
+        of[to, side + THERE] += 1
+    following = of[to, side + FOLLOWING]
+    of[at, side + FOLLOWING] = following
+    of[at, side + BEFORE] = to
+    of[following, side + BEFORE] = at
+    of[to, side + FOLLOWING] = at
 
 
 @jit_inline()
-def _take_out(links, side, at):
+def _take_out(of, side, at):
     """Join the neighbours of a line."""
-    following, before = links[side, 0, at], links[side, 1, at]
-    links[side, 0, before] = following
-    links[side, 1, following] = before
+    following, before = of[at, side + FOLLOWING], of[at, side + BEFORE]
+    of[before, side + FOLLOWING] = following
+    of[following, side + BEFORE] = before

@@ -24,7 +24,7 @@ class Runs(NamedTuple):
         forms: [run, form, axis] coefficients of the linear forms.
         bounds: [run, form, 3] between which they must lie, and whether they must be whole lines.
         used: [run] how many forms there are.
-        entries: [entry, trail.FIELDS] all accesses of all of them, of which the block does not count.
+        entries: [entry, trail.FIELDS] all accesses of all of them, of which the block is 0.
         access: [entry] the form that moves it.
         first_entry: [run + 1] the first of its entries.
         lines: [line] those that they touch, each once for each form that moves it.
@@ -204,6 +204,6 @@ def _note_chosen(known, notes, run, chosen, lines_moved, block):
         while left:
             at = first + (word << SET_SHIFT) + lowest_bit(left)
             left &= left - 1
-            line = known.entries[at, trail.LINE] + lines_moved[known.access[at]]
-            sectors, is_write = known.entries[at, trail.SECTORS_TOUCHED], known.entries[at, trail.IS_WRITE]
-            trail.add(notes, line, sectors, is_write == 0, block, known.entries[at, trail.POSITION])
+            moved = lines_moved[known.access[at]] << trail.TOUCHED_LINE_SHIFT
+            by = trail.when(block, known.entries[at, trail.WHEN])
+            trail.add(notes, known.entries[at, trail.TOUCH] + moved, by)

@@ -1,10 +1,15 @@
 """Noted accesses, put into order and their lines numbered: millions of them, in a few passes."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from simcore.core.execution import trail
-from simcore.core.jit import entry, jit, jit_inline
-from simcore.core.l2_replay import access_of
+from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
+from simcore.core.l2_replay import ACCESS_TIME_SHIFT, WRITE_SHIFT
+
+Ints = NDArray[np.int64]
 
 LINE, NUMBER, COLUMNS = range(3)
 """Of a slot in a table of lines; a slot without a line has number `NOBODY`."""
@@ -20,31 +25,55 @@ DIGITS = 1 << DIGIT_BITS
 """Of a key, by which entries are sorted at a time: as many counts as a processor's first cache holds."""
 
 
-@entry()
-def number_lines(entries, first, table, lines, known, line):
-    """Number lines, in the order in which they were touched first, until half of the table is full.
+class Numbers(NamedTuple):
+    """Accesses, and the numbers of their lines.
 
-    Args:
+    Attributes:
         entries: [entry, trail.FIELDS] accesses.
-        first: the entry to begin with.
         table: [2**k, COLUMNS] the lines that have numbers.
         lines: [number] takes each line.
         known: [1] how many those are.
         line: [entry] takes the number of its line.
+    """
+
+    entries: Ints
+    table: Ints
+    lines: Ints
+    known: Ints
+    line: NDArray[np.int32]
+
+
+fix_extents("Numbers", entries=(trail.FIELDS,), table=(COLUMNS,))
+
+
+@entry()
+def number_lines(numbers, first, end):
+    """Number lines, in the order in which they were touched first, until half of the table is full.
+
+    Args:
+        numbers: `Numbers`.
+        first: the entry to begin with.
+        end: the entry behind the last.
 
     Returns the entry after the last that has a number.
     """
-    for i in range(first, entries.shape[0]):
-        at = _slot(table, entries[i, trail.LINE])
+    to = by_reference(numbers)
+    table = to.table
+    known = to.known[0]
+    for i in range(first, end):
+        line = to.entries[i, trail.TOUCH] >> trail.TOUCHED_LINE_SHIFT
+        at = _slot(table, line)
         if table[at, NUMBER] == NOBODY:
-            if 2 * known[0] >= table.shape[0]:
-                return i
-            table[at, LINE] = entries[i, trail.LINE]
-            table[at, NUMBER] = known[0]
-            lines[known[0]] = entries[i, trail.LINE]
-            known[0] += 1
-        line[i] = table[at, NUMBER]
-    return np.int64(entries.shape[0])
+            if 2 * known >= table.shape[0]:
+                end = i
+                break
+            table[at, LINE] = line
+            table[at, NUMBER] = known
+            to.lines[known] = line
+            known += 1
+        to.line[i] = table[at, NUMBER]
+    to.known[0] = known
+    return end
 
 
 @entry()
@@ -67,48 +96,71 @@ def _slot(table, line):
     return at
 
 
-@entry()
-def put_in_order(entries, line, begin, sides, times, accesses, counts):
-    """Sort accesses by when they happen; those of the same time stay in their order.
+class Order(NamedTuple):
+    """Accesses, and what puts them into order.
 
-    Args:
+    Attributes:
         entries: [entry, trail.FIELDS] as they were noted.
-        line: [entry] number of its line.
         begin: [block] when it begins.
-        sides: [block] where its SM is, and where it was in the launch before (see `l2_replay.access_of`).
-        times: [2, entry] to work in.
-        accesses: [2, entry] integers (`l2_replay.access_of`), in the first row in order.
+        sides: [block] where its SM is, and where it was in the launch before (see `l2_replay`).
+        line: [entry] number of its line.
+        accesses: [entry] takes integers as `l2_replay` has them, in order.
+        others: [entry] to work in.
         counts: [DIGITS] to work in.
     """
+
+    entries: Ints
+    begin: Ints
+    sides: Ints
+    line: NDArray[np.int32]
+    accesses: Ints
+    others: Ints
+    counts: Ints
+
+
+fix_extents("Order", entries=(trail.FIELDS,))
+
+
+def order_of(entries: Ints, begin: Ints, sides: Ints, line: NDArray[np.int32]) -> Order:
+    """An `Order` of those, and room to work in."""
+    accesses, others = np.empty(len(entries), np.int64), np.empty(len(entries), np.int64)
+    return Order(entries, begin, sides, line, accesses, others, np.empty(DIGITS, np.int64))
+
+
+@entry()
+def put_in_order(order):
+    """Sort accesses by when they happen; those of the same time stay in their order. The argument is an `Order`."""
+    to = by_reference(order)
     last = np.int64(0)
-    for i in range(entries.shape[0]):
-        block = entries[i, trail.BLOCK]
-        times[0, i] = begin[block] + entries[i, trail.POSITION]
-        sectors, is_write = entries[i, trail.SECTORS_TOUCHED], entries[i, trail.IS_WRITE]
-        accesses[0, i] = access_of(line[i], sectors, is_write, sides[block])
-        last = max(last, times[0, i])
+    for i in range(to.accesses.size):
+        by = to.entries[i, trail.WHEN]
+        block, position = by >> trail.BLOCK_SHIFT, by & ((1 << trail.BLOCK_SHIFT) - 1)
+        time = to.begin[block] + position
+        touch = to.entries[i, trail.TOUCH] & ((1 << trail.TOUCHED_LINE_SHIFT) - 1)
+        touch |= np.int64(to.line[i]) << trail.TOUCHED_LINE_SHIFT
+        to.accesses[i] = time << ACCESS_TIME_SHIFT | touch << WRITE_SHIFT | to.sides[block]
+        last = max(last, time)
     shift = np.int64(0)
     while last >> shift:
-        _sort_by_digit(times[0], accesses[0], times[1], accesses[1], counts, shift)
-        _sort_by_digit(times[1], accesses[1], times[0], accesses[0], counts, shift + DIGIT_BITS)
+        _sort_by_digit(to.accesses, to.others, to.counts, ACCESS_TIME_SHIFT + shift)
+        _sort_by_digit(to.others, to.accesses, to.counts, ACCESS_TIME_SHIFT + shift + DIGIT_BITS)
         shift += 2 * DIGIT_BITS
 
 
 @jit()
-def _sort_by_digit(keys, values, sorted_keys, sorted_values, counts, shift):
-    """One pass of a radix sort, into the latter two."""
+def _sort_by_digit(accesses, in_order, counts, shift):
+    """One pass of a radix sort."""
     for digit in range(DIGITS):
         counts[digit] = 0
-    for i in range(keys.size):
-        counts[keys[i] >> shift & (DIGITS - 1)] += 1
+    for i in range(accesses.size):
+        counts[accesses[i] >> shift & (DIGITS - 1)] += 1
     first = np.int64(0)
     for digit in range(DIGITS):
         here = counts[digit]
         counts[digit] = first
         first += here
-    for i in range(keys.size):
-        digit = keys[i] >> shift & (DIGITS - 1)
+    for i in range(accesses.size):
+        digit = accesses[i] >> shift & (DIGITS - 1)
         to = counts[digit]
         counts[digit] = to + 1
-        sorted_keys[to] = keys[i]
-        sorted_values[to] = values[i]
+        in_order[to] = accesses[i]

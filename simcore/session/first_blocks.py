@@ -5,7 +5,6 @@ likely to be asked for and have to be counted one by one, they are executed befo
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.machine import REPORT_STATUS, Machine
-from simcore.core.trail_order import COLUMNS, NOBODY, move_lines, number_lines
+from simcore.core.trail_order import COLUMNS, NOBODY, Numbers, move_lines, number_lines
 from simcore.gpu import Gpu
 from simcore.model.machine_model import busy_sms
 from simcore.model.occupancy import Occupancy
@@ -29,7 +28,7 @@ MAX_INSTRUCTIONS = 16_000_000
 """Warp instructions that are executed for it: a tenth of a second to a second."""
 
 MAX_ENTRIES = 4_000_000
-"""Accesses that are noted: 160 MB."""
+"""Accesses that are noted: 64 MB."""
 
 PLACES = 4096
 """Lines of the sample that a side of L2 holds at least, unless it is smaller: their number errs by 1 or 2 %."""
@@ -47,29 +46,37 @@ class Lines:
     """The lines that entries name, numbered in the order in which they were touched first.
 
     Attributes:
-        number: [entry] of its line.
+        numbers: theirs (`simcore.core.trail_order.Numbers`).
     """
 
-    def __init__(self) -> None:
-        self.number = np.empty(MAX_ENTRIES, np.int64)
-        self._lines = np.empty(MAX_ENTRIES, np.int64)
-        self._table = self._empty(1 << 12)
-        self._known = np.zeros(1, np.int64)
+    def __init__(self, entries: Ints) -> None:
+        """Of entries of a trail, none of which has a number yet."""
+        self.numbers = Numbers(
+            entries,
+            self._empty(1 << 12),
+            np.empty(MAX_ENTRIES, np.int64),
+            np.zeros(1, np.int64),
+            np.empty(MAX_ENTRIES, np.int32),
+        )
 
     def __len__(self) -> int:
-        return int(self._known[0])
+        return int(self.numbers.known[0])
 
-    def add(self, entries: Ints, first: int) -> None:
-        """Number the lines of the entries from one on."""
-        number = partial(number_lines, entries)
-        while (first := number(first, self._table, self._lines, self._known, self.number)) < len(entries):
-            larger = self._empty(2 * len(self._table))
-            move_lines(self._table, larger)
-            self._table = larger
+    @property
+    def number(self) -> NDArray[np.int32]:
+        """[entry] of its line."""
+        return self.numbers.line
+
+    def add(self, first: int, end: int) -> None:
+        """Number the lines of some entries."""
+        while (first := number_lines(self.numbers, first, end)) < end:
+            larger = self._empty(2 * len(self.numbers.table))
+            move_lines(self.numbers.table, larger)
+            self.numbers = self.numbers._replace(table=larger)
 
     def all(self) -> Ints:
         """[number] the lines."""
-        return self._lines[: len(self)]
+        return self.numbers.lines[: len(self)]
 
     @staticmethod
     def _empty(slots: int) -> Ints:
@@ -130,7 +137,7 @@ def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | N
 
     def core(machine: Machine) -> tuple[Ints, Lines]:
         notes.noted[0] = 0
-        lines = Lines()
+        lines = Lines(notes.entries)
         context = np.zeros(native.CONTEXT, np.int64)
         done: list[Ints] = []
         expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
@@ -144,7 +151,7 @@ def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | N
                 context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
             done += [alike, run_some(machine, context, rest, noted=behind).executed]
             before = len(lines)
-            lines.add(notes.entries[: notes.noted[0]], begin)
+            lines.add(begin, min(int(notes.noted[0]), MAX_ENTRIES))
             if _is_enough(session.gpu, lines, before, int(notes.noted[0])):
                 break
         return np.concatenate(done), lines
@@ -189,14 +196,14 @@ def trace_first_blocks(session: Session, room: Occupancy, cycle_limit: int) -> T
 
     def core(machine: Machine) -> tuple[Counts, Lines, int]:
         notes.noted[0] = 0
-        lines, noted = Lines(), 0
+        lines, noted = Lines(notes.entries), 0
         tracing = _Tracing(session, machine, notes, bounds_of(session, machine, cycle_limit))
         for wave in np.split(np.arange(launch.blocks), range(resident, launch.blocks, resident)):
             tracing.run(wave)
             if tracing.are_alike or machine.report[REPORT_STATUS] != isa.OK:
                 return NO_COUNTS, lines, 0
             begin, before, noted = noted, len(lines), tracing.noted
-            lines.add(notes.entries[:noted], begin)
+            lines.add(begin, noted)
             if tracing.has_ended or _is_enough(session.gpu, lines, before, noted):
                 break
         return tracing.counts, lines, noted
@@ -253,7 +260,8 @@ class _Tracing:
     def noted(self) -> int:
         """Accesses of those blocks that a replay takes."""
         entries = self._notes.entries[: self._notes.noted[0]]
-        return int(np.searchsorted(entries[:, trail.BLOCK], _affordable(self.counts.executed)))
+        behind = _affordable(self.counts.executed) << trail.BLOCK_SHIFT
+        return int(np.searchsorted(entries[:, trail.WHEN], behind))
 
     def run(self, wave: Ints) -> None:
         """Execute the blocks of a wave, no more than are likely to be needed."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from simcore.core.execution import trail
 from simcore.core.execution.slopes.state import AXES, FORMS, MOST_FORMS, Slopes
+from simcore.core.geometry import SECTORS
 from simcore.core.likes import Runs
 from simcore.session.running import Counts
 
@@ -54,13 +55,11 @@ def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
     """What a run says about others."""
     count = min(int(noted.noted[0]), len(noted.entries))
     entries, access = noted.entries[:count].copy(), slopes.access[:count].copy()
-    keys, line = np.unique(entries[:, trail.LINE] * MOST_FORMS + access, return_inverse=True)
-    is_write, sectors_read, is_written = (
-        entries[:, trail.IS_WRITE] != 0,
-        np.zeros_like(keys),
-        np.zeros_like(keys),
-    )
-    np.bitwise_or.at(sectors_read, line[~is_write], entries[~is_write, trail.SECTORS_TOUCHED])
+    touch = entries[:, trail.TOUCH]
+    lines, sectors = touch >> trail.TOUCHED_LINE_SHIFT, touch >> trail.SECTORS_SHIFT & ((1 << SECTORS) - 1)
+    keys, line = np.unique(lines * MOST_FORMS + access, return_inverse=True)
+    is_write, sectors_read, is_written = touch & 1 != 0, np.zeros_like(keys), np.zeros_like(keys)
+    np.bitwise_or.at(sectors_read, line[~is_write], sectors[~is_write])
     is_written[line[is_write]] = 1
     return Runs(
         place=place[None, :].copy(),

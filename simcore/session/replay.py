@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from simcore.core.block_starts import deal
 from simcore.core.geometry import LINE_SHIFT
 from simcore.core.l2_replay import SIDE_BEFORE_SHIFT
-from simcore.core.trail_order import (
-    DIGITS,
-    put_in_order,
-)
+from simcore.core.trail_order import order_of, put_in_order
 from simcore.gpu import Gpu
 from simcore.model.occupancy import Occupancy
 from simcore.session.first_blocks import NOT_TRACED, Notes, Traced, first_blocks, sample_of
@@ -87,12 +84,9 @@ class _Launch:
 
     def accesses(self) -> Ints:
         """In the order in which they happen."""
-        entries, number = self._notes.entries, self._notes.lines.number
-        times = np.empty((2, len(entries)), np.int64)
-        accesses: Ints = np.empty_like(times)
-        put_in_order(entries, number, self._begin, self._sides, times, accesses, np.empty(DIGITS, np.int64))
-        in_order: Ints = accesses[0]
-        return in_order
+        order = order_of(self._notes.entries, self._begin, self._sides, self._notes.lines.number)
+        put_in_order(order)
+        return order.accesses
 
 
 def _sides_before(side: Ints, resident: int, gpu: Gpu) -> Ints:

@@ -3,7 +3,20 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.core.l2_replay import SIDE_BEFORE_SHIFT, replay
+from simcore.core.l2_replay import (
+    BEFORE,
+    COLUMNS,
+    FOLLOWING,
+    HOME,
+    NOT_THERE,
+    OF_A_SIDE,
+    SET,
+    SIDE_BEFORE_SHIFT,
+    STAYS_SHIFT,
+    THERE,
+    Places,
+    replay,
+)
 from simcore.core.trail_order import SPREAD
 from simcore.gpu import Gpu
 from simcore.model.machine_model import fetch_bits
@@ -28,6 +41,7 @@ class SampledL2:
     """An L2, empty at first, of one or two sides.
 
     Attributes:
+        places: as `simcore.core.l2_replay` has them.
         missed: [line] bytes that DRAM brought.
         stays_home: [line] whether it keeps a place on its own side while SMs of the other one use it.
     """
@@ -42,22 +56,22 @@ class SampledL2:
         """
         sides, count, sets = gpu.l2_partitions, len(lines), max(places // WAYS, 1)
         self.missed = np.zeros(count, np.float64)
-        self._ways, self._lines = places // sets, count
         drawn = _drawn(lines)
-        self._home = _bits(drawn, FIRST_SIDE_BIT, 1) % sides
         chances = FIRST_SET_BIT - FIRST_HOME_BIT
         self.stays_home = _bits(drawn, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
-        self._sets = count + _bits(drawn, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets
-        self._links = np.full((sides, 2, count + sets), -1, np.int32)
-        self._links[:, :, count:] = np.arange(count, count + sets)
-        self._there = np.zeros((sides, count + sets), np.int32)
-        self._fetch_bits = fetch_bits(gpu)
+        of = empty_places(
+            _bits(drawn, FIRST_SIDE_BIT, 1) % sides,
+            self.stays_home,
+            _bits(drawn, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets,
+            sets,
+        )
+        self.places = Places(of, self.missed, places // sets, fetch_bits(gpu))
+        self._in_use = of[count:, THERE : sides * OF_A_SIDE : OF_A_SIDE]
 
     @property
     def is_full(self) -> bool:
         """Whether hardly a place is left on any side."""
-        in_use = self._there[:, self._lines :].mean(axis=1)
-        return bool((in_use >= FULL * self._ways).all())
+        return bool((self._in_use.mean(axis=0) >= FULL * self.places.ways).all())
 
     def forget_missed(self) -> None:
         """Count from now on."""
@@ -69,18 +83,27 @@ class SampledL2:
         Args:
             before: whether they are of the launch before, in which SMs may have been on other sides.
         """
-        replay(
-            accesses,
-            SIDE_BEFORE_SHIFT if before else 0,
-            self._home,
-            self.stays_home,
-            self._sets,
-            self._links,
-            self._there,
-            self._ways,
-            self._fetch_bits,
-            self.missed,
-        )
+        replay(accesses, SIDE_BEFORE_SHIFT if before else 0, self.places)
+
+
+def empty_places(home: Ints, stays_home: NDArray[np.bool_], set_of: Ints, sets: int) -> NDArray[np.int32]:
+    """[line, COLUMNS] and, behind the lines, of the sets: those of an empty L2 (`simcore.core.l2_replay.Places`).
+
+    Args:
+        home: [line] the side where it lives.
+        stays_home: [line] whether it keeps a place there while SMs of the other side use it.
+        set_of: [line] its set, counted from 0.
+        sets: how many there are.
+    """
+    count = len(home)
+    of = np.zeros((count + sets, COLUMNS), np.int32)
+    for side in (0, OF_A_SIDE):
+        of[:count, side + FOLLOWING] = NOT_THERE
+        for neighbour in (FOLLOWING, BEFORE):
+            of[count:, side + neighbour] = np.arange(count, count + sets)
+    of[:count, HOME] = home | stays_home.astype(np.int64) << STAYS_SHIFT
+    of[:count, SET] = count + set_of
+    return of
 
 
 def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:

@@ -8,11 +8,17 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution.memory import COPY_TO_SHARED, STORE
 from simcore.core.geometry import LINE_SHIFT, SECTOR_SHIFT, SECTORS
-from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 
-(LINE, SECTORS_TOUCHED, IS_WRITE, BLOCK, POSITION, FIELDS) = range(6)
-"""Of an entry: the block, counted from the first, and how many instructions this warp had executed, times the warps."""
+TOUCH, WHEN, FIELDS = range(3)
+"""Of an entry: what was touched, and by whom and when."""
+
+SECTORS_SHIFT, TOUCHED_LINE_SHIFT = 1, 1 + SECTORS
+"""Of a touch, from the lowest bit on: whether it writes, the sectors, a bit each, and the line."""
+
+BLOCK_SHIFT = 36
+"""Of when: how many instructions this warp had executed, times the warps, and the block, counted from the first."""
 
 
 class Trail(NamedTuple):
@@ -35,6 +41,8 @@ class Trail(NamedTuple):
     most: int
     first: int
 
+
+fix_extents("Trail", entries=(FIELDS,))
 
 #: Multipliers of the hash that chooses the sample: of a line's number, then of its bits.
 SPREAD, FIRST, SECOND = 0x9E37_79B1, 0x2C1B_3C6D, 0x297A_2D39
@@ -105,7 +113,7 @@ def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
 
     Neighbours on one line are noted together, as far as no other lane takes part between them.
     """
-    is_read = ins.operation != STORE  # atomics fetch their lines, too
+    is_write = np.int64(ins.operation == STORE)  # atomics fetch their lines, too
     while sampled:
         first = lowest_bit(sampled)
         line = addresses[at + first] >> LINE_SHIFT
@@ -113,7 +121,8 @@ def _note_lanes(trail, ins, addresses, at, lanes, sampled, block, position):
         others = lanes & ~together & (np.int64(-1) << first)
         if others:
             together &= (np.int64(1) << lowest_bit(others)) - 1
-        add(trail, line, sectors_at(addresses, at, together), is_read, block, position)
+        touch = line << TOUCHED_LINE_SHIFT | sectors_at(addresses, at, together) << SECTORS_SHIFT | is_write
+        add(trail, touch, when(block, position))
         sampled &= ~together
 
 
@@ -160,13 +169,16 @@ def is_of_sample(trail, line):
 
 
 @jit_inline()
-def add(trail, line, sectors, is_read, block, position):
-    """Add an entry."""
+def when(block, position):
+    """A block and a position as an integer."""
+    return np.int64(block) << BLOCK_SHIFT | position
+
+
+@jit_inline()
+def add(trail, touch, by):
+    """Add an entry: what was touched, and by whom and `when`."""
     at = trail.noted[0]
     trail.noted[0] = at + 1
     if at < trail.entries.shape[0]:
-        trail.entries[at, LINE] = line
-        trail.entries[at, SECTORS_TOUCHED] = sectors
-        trail.entries[at, IS_WRITE] = 0 if is_read else 1
-        trail.entries[at, BLOCK] = block
-        trail.entries[at, POSITION] = position
+        trail.entries[at, TOUCH] = touch
+        trail.entries[at, WHEN] = by

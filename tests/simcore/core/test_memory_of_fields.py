@@ -13,10 +13,14 @@ from simcore.core.execution.slopes.state import slopes_of
 from simcore.core.execution.trail import trail_of
 from simcore.core.jit.arrays import EXTENTS, SAME_MEMORY
 from simcore.core.machine import Machine
+from simcore.core.trail_order import order_of
+from simcore.gpu_profiles import load_gpu
 from simcore.model.machine_model import build_sm, build_timing
 from simcore.model.occupancy import occupancy
 from simcore.model.sharing import first_guess
+from simcore.session.first_blocks import Lines
 from simcore.session.request import LaunchRequest
+from simcore.session.sampled_l2 import SampledL2
 from simcore.session.session import prepare
 
 Records = tuple[tuple[Any, ...], ...]
@@ -32,6 +36,13 @@ def _arrays(record: object) -> Iterator[tuple[str, NDArray[np.generic]]]:
             yield from _arrays(field)
 
 
+def _of_a_replay() -> Records:
+    """What one entry is numbered, put into order and replayed with."""
+    one, lines = np.zeros(1, np.int64), Lines(trail_of(1, 0, 1).entries)
+    order = order_of(trail_of(1, 0, 1).entries, one, one.copy(), np.zeros(1, np.int32))
+    return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places
+
+
 def _look_at_records(look: Callable[[Records], None]) -> None:
     """Show what the core is given for a small launch."""
     cubin, x = compile_cuda(SCALE, "h200"), np.zeros(32, np.float32)
@@ -42,7 +53,7 @@ def _look_at_records(look: Callable[[Records], None]) -> None:
 
     def core(machine: Machine) -> None:
         sm = build_sm(timing, program, launch, 1, 1, False)
-        look((machine, sm, timing, slopes_of(machine, 1), trail_of(1, 0, 1)))
+        look((machine, sm, timing, slopes_of(machine, 1), trail_of(1, 0, 1), *_of_a_replay()))
 
     session.run(slicing.everything, 1, 1, core)
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, replay
+from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, Places, replay
+from simcore.session.sampled_l2 import empty_places
 from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
@@ -82,12 +83,10 @@ def test_each_set_of_each_side_keeps_what_was_used_last(
 ) -> None:
     shifts = (ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, 0)
     in_order = (np.array(accesses, np.int64).reshape(-1, 4) << shifts).sum(axis=1)
-    links = np.full((2, 2, LINES + SETS), -1, np.int32)
-    links[:, :, LINES:] = np.arange(LINES, LINES + SETS)
-    missed, there = np.zeros(LINES), np.zeros((2, LINES + SETS), np.int32)
-    sets = LINES + np.arange(LINES) % SETS
-    replay(in_order, 0, np.array(home), np.array(stays), sets, links, there, ways, 1, missed)
-    assert missed.tolist() == brought(accesses, home, stays, ways)
+    of = empty_places(np.array(home), np.array(stays), np.arange(LINES) % SETS, SETS)
+    places = Places(of, np.zeros(LINES), ways, 1)
+    replay(in_order, 0, places)
+    assert places.missed.tolist() == brought(accesses, home, stays, ways)
 
 
 def points(family: str, **parameters: object) -> list[Measurement]:
