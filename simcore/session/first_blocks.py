@@ -70,7 +70,7 @@ class Lines:
     def add(self, first: int, end: int) -> None:
         """Number the lines of some entries."""
         while (first := number_lines(self.numbers, first, end)) < end:
-            larger = self._empty(2 * len(self.numbers.table))
+            larger = self._empty(4 * len(self.numbers.table))
             move_lines(self.numbers.table, larger)
             self.numbers = self.numbers._replace(table=larger)
 

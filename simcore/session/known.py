@@ -56,11 +56,12 @@ def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
     count = min(int(noted.noted[0]), len(noted.entries))
     entries, access = noted.entries[:count].copy(), slopes.access[:count].copy()
     touch = entries[:, trail.TOUCH]
-    lines, sectors = touch >> trail.TOUCHED_LINE_SHIFT, touch >> trail.SECTORS_SHIFT & ((1 << SECTORS) - 1)
-    keys, line = np.unique(lines * MOST_FORMS + access, return_inverse=True)
-    is_write, sectors_read, is_written = touch & 1 != 0, np.zeros_like(keys), np.zeros_like(keys)
-    np.bitwise_or.at(sectors_read, line[~is_write], sectors[~is_write])
-    is_written[line[is_write]] = 1
+    keys = (touch >> trail.TOUCHED_LINE_SHIFT) * MOST_FORMS + access
+    touches = np.argsort(keys, kind="stable")
+    keys, touch = keys[touches], touch[touches]
+    is_write, sectors = touch & 1, touch >> trail.SECTORS_SHIFT & ((1 << SECTORS) - 1)
+    first_touch = np.flatnonzero(np.diff(keys, prepend=-1))
+    keys = keys[first_touch]
     return Runs(
         place=place[None, :].copy(),
         forms=slopes.forms.reshape(1, MOST_FORMS, AXES).copy(),
@@ -71,11 +72,11 @@ def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
         first_entry=np.array([0, count]),
         lines=keys // MOST_FORMS,
         moved_by=keys % MOST_FORMS,
-        sectors_read=sectors_read,
-        is_written=is_written,
+        sectors_read=np.bitwise_or.reduceat(sectors & (is_write - 1), first_touch),
+        is_written=np.bitwise_or.reduceat(is_write, first_touch),
         first_line=np.array([0, len(keys)]),
-        first_touch=np.append(0, np.cumsum(np.bincount(line, minlength=len(keys)))),
-        touches=np.argsort(line, kind="stable"),
+        first_touch=np.append(first_touch, count),
+        touches=touches,
     )
 
 
