@@ -123,7 +123,10 @@ def stretch_for(session: Session, machine: Machine, executed: float, *, logs: bo
     """
     level = WELL if executed > WORTH_OPTIMISING * _instructions(machine) else QUICKLY
     program, block = session.program, session.launch.block
-    return stretch_of(program, machine.action, machine.visited, block, logs=logs, level=level)
+    made = stretch_of(program, machine.action, machine.visited, block, logs=logs, level=level)
+    if logs:
+        session.logging[machine.action.tobytes()] = made
+    return made
 
 
 def _instructions(machine: Machine) -> int:

@@ -28,6 +28,7 @@ from simcore.model.clock import at_its_clock
 from simcore.model.launch import Launch, dimensions
 from simcore.model.occupancy import check_architecture, check_launch, check_launch_bounds
 from simcore.model.variables import with_contents
+from simcore.native import Stretch
 from simcore.session.driver_constants import check_driver_constants
 from simcore.session.faults import raise_for, source_line
 from simcore.session.known import Known
@@ -57,6 +58,7 @@ class Session:
         mattered: buffers whose contents turned out to matter in a run; those after it keep them from the start.
         stored: those of them to which the kernel stores; if there are any, runs execute its stores.
         known: blocks that were run, by what was executed of them and within which bounds.
+        logging: native code that logs accesses, by what it does with each instruction.
         unsure: how often parted lanes went on in an order that is not modelled exactly, of each run in which they did.
     """
 
@@ -68,6 +70,7 @@ class Session:
     mattered: set[int] = field(default_factory=set)
     stored: set[int] = field(default_factory=set)
     known: dict[Hashable, Known] = field(default_factory=dict)
+    logging: dict[bytes, Stretch] = field(default_factory=dict)
     unsure: list[int] = field(default_factory=list)
     _memory: dict[frozenset[int], NDArray[np.uint32]] = field(default_factory=dict)
 

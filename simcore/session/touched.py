@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simcore.analysis import slicing
 from simcore.core import isa
-from simcore.core.execution import memory, native
+from simcore.core.execution import memory, native, trail
 from simcore.core.machine import Demand, Machine
 from simcore.errors import SimcoreError
 from simcore.model.machine_model import nothing_demanded
@@ -33,7 +33,10 @@ def touched_in_any_order(session: Session, blocks: NDArray[np.int64]) -> Demand 
         demand = nothing_demanded(session.gpu, session.launch, warps)
         likes = Likes(session, machine, blocks, most=isa.NEVER, pays=PAYS_INTERPRETED)
         done = len(likes.run(blocks, demanded=demand))
-        run_some(machine, np.zeros(native.CONTEXT, np.int64), blocks[done:], demanded=demand)
+        context, log = np.zeros(native.CONTEXT, np.int64), trail.trail_of(0, 0, isa.NEVER)
+        if made := session.logging.get(machine.action.tobytes()):
+            context[native.STRETCH] = made.address
+        run_some(machine, context, blocks[done:], noted=log, demanded=demand)
         return demand
 
     with suppress(SimcoreError):

@@ -79,7 +79,7 @@ def run_blocks(machine, tally, context, block_list, executed, longest, limit, no
         executed: [block] takes the warp instructions of each; `m.report` tells how it ended.
         longest: [block] takes the most that one of its warps executed.
         limit: bounds one block's instructions.
-        noted: `trail.Trail`, which takes what they touch, in order.
+        noted: `trail.Trail`, which takes what they touch, in order, and has the log of a stretch that logs.
         demanded: `machine.Demand`, which takes all that they demand of L2.
         compared: `slopes.state.Slopes`, which takes what one of them says about other blocks, until nothing is known.
     """
@@ -115,7 +115,8 @@ def _run_block(m, tally, warps, limit, context, notes, block, demands, likes):
         arrived[i] = 0
         expected[i] = 0
     # A stretch looks at its budget where it jumps back; where the order of accesses is noted, turns end on time.
-    overrun = m.code.size + 1 if notes.entries.shape[0] else 0
+    in_order = notes.entries.shape[0] or demands.footprint.seen.size
+    overrun = m.code.size + 1 if in_order else 0
     executed = 0
     finished = 0
     last_event = 0
@@ -141,7 +142,10 @@ def _run_block(m, tally, warps, limit, context, notes, block, demands, likes):
                 room = min(limit - executed, min(turn_ends, notes.most) - overrun - instructions[w])
                 if context[native.STRETCH] != native.NONE and unwatched > 0 and (room > 0 or not overrun):
                     count += native.run(m, context, w, min(room, unwatched))
-                    trail.take(m, notes, context[native.LOGGED], block, instructions[w], warps)
+                    if notes.entries.shape[0]:
+                        trail.take(m, notes, context[native.LOGGED], block, instructions[w], warps)
+                    if demands.footprint.seen.size:
+                        demand.take(m, demands, notes.log, context[native.LOGGED])
                 m.visited[m.pc[w]] = 1
                 until = min(watch[progress.OPENS], turn_ends, notes.most) - 1
                 count += _walk_on(m, w, min(until - instructions[w], limit - executed) - count)

@@ -66,33 +66,46 @@ def note(m, demand, pc):
         return
     if m.action[pc] == isa.SKIP or m.report[REPORT_SPACE] != isa.SPACE_GLOBAL:
         return
-    lanes = m.report[REPORT_LANES]
-    if not _are_others(m, demand, lanes) and ins.operation != STORE:
+    _note_lanes(m, demand, ins, m.address, 0, m.report[REPORT_LANES])
+
+
+@jit()
+def take(m, demand, log, logged):
+    """Add what a stretch has logged: so many accesses of a log (`trail.Trail`) to global memory."""
+    for access in range(logged):
+        at = access * trail.LOG_FIELDS
+        _note_lanes(m, demand, m.code[log[at + trail.LOG_PC]], log, at, log[at + trail.LOG_LANES])
+
+
+@jit_inline()
+def _note_lanes(m, demand, ins, addresses, at, lanes):
+    """Add an access of some lanes: `addresses` has each lane's from `at` on."""
+    if not _are_others(demand, addresses, at, lanes) and ins.operation != STORE:
         return
     if ins.operation == STORE:
         demand.footprint.last[isa.LANES] = 0
     if not lanes:
         return
-    line = m.address[lowest_bit(lanes)] >> LINE_SHIFT
-    together = lanes & trail.lanes_at(m.address, 0, line)
-    _add(m, demand, ins, line, trail.sectors_at(m.address, 0, together))
+    line = addresses[at + lowest_bit(lanes)] >> LINE_SHIFT
+    together = lanes & trail.lanes_at(addresses, at, line)
+    _add(m, demand, ins, line, trail.sectors_at(addresses, at, together))
     lanes &= ~together
     while lanes:
-        address = m.address[lowest_bit(lanes)]
+        address = addresses[at + lowest_bit(lanes)]
         sector = np.int64(1) << (address >> SECTOR_SHIFT & (SECTORS - 1))
         _add(m, demand, ins, address >> LINE_SHIFT, sector)
         lanes &= lanes - 1
 
 
 @jit_inline()
-def _are_others(m, demand, lanes):
+def _are_others(demand, addresses, at, lanes):
     """Whether DRAM would bring other sectors for an access than for the last one, which is remembered."""
     last = demand.footprint.last
     together = SECTOR_SHIFT + demand.fetch_bits
     others = lanes & ~last[isa.LANES]
     last[isa.LANES] = lanes
     for x in range(isa.LANES):
-        sectors = m.address[x] >> together
+        sectors = addresses[at + x] >> together
         others |= sectors ^ last[x]
         last[x] = sectors
     return others != 0

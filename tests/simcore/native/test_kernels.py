@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from simcore.analysis import slicing
 from simcore.core import isa
 from simcore.core.execution import native, trail
-from simcore.core.machine import Machine
+from simcore.core.machine import Demand, Machine
+from simcore.model.machine_model import nothing_demanded
 from simcore.native import Stretch, stretch_of
 from simcore.session import counting, likes
 from simcore.session.running import Counts, run_some
@@ -84,6 +85,31 @@ def test_accesses_are_noted_alike(kernel: str, most: int) -> None:
     np.testing.assert_array_equal(natively[0], interpreted[0])
     np.testing.assert_array_equal(natively[1], interpreted[1])
     assert len(interpreted[1]) or most < isa.NEVER
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_as_much_is_demanded(kernel: str) -> None:
+    """The same lines, in an order in which as many are claimed again."""
+    session = session_of(kernel, "h200")
+    warps = session.launch.warps_per_block
+
+    def core(machine: Machine, natively: bool) -> Demand:
+        context, log = np.zeros(native.CONTEXT, np.int64), trail.trail_of(0, 0, isa.NEVER)
+        if natively:
+            context[native.STRETCH] = whole(session, machine, logs=True).address
+        demand = nothing_demanded(session.gpu, session.launch, warps)._replace(l2_lines=64)
+        run_some(machine, context, np.arange(min(BLOCKS, session.launch.blocks)), noted=log, demanded=demand)
+        return demand
+
+    for what in (slicing.for_tracing, slicing.for_timing):
+        interpreted, natively = (
+            session.run(what, warps, 1, partial(core, natively=how)) for how in (False, True)
+        )
+        for name in ("asked", "claimed", "fetched"):
+            np.testing.assert_array_equal(getattr(natively, name), getattr(interpreted, name), name)
+        for name in ("touched", "written", "read", "seen"):
+            expected = getattr(interpreted.footprint, name)
+            np.testing.assert_array_equal(getattr(natively.footprint, name), expected, name)
 
 
 @pytest.mark.parametrize("kernel", ["collatz", "unequal_blocks", "switch_table", "sparse_rows"])
