@@ -4,6 +4,7 @@ The blocks of the first waves are executed one by one; their accesses to a sampl
 likely to be asked for and have to be counted one by one, they are executed before the others are counted.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side, may_leave_l2
 from simcore.session.counting import bounds_of, is_worth_compiling, stretch_for
 from simcore.session.likes import Likes
-from simcore.session.running import NO_COUNTS, Bounds, Counts, run_some
+from simcore.session.running import NO_BOUNDS, NO_COUNTS, Bounds, Counts, run_some
 from simcore.session.session import Session
 
 MAX_INSTRUCTIONS = 16_000_000
@@ -127,45 +128,42 @@ def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | N
     """Execute the blocks of the first waves until L2 has been filled some times, or the beginnings of those of the
     first wave, and note what they touch."""
     launch, warps = session.launch, session.launch.warps_per_block
-    rarity, _ = sample_of(session.gpu)
     resident = min(session.gpu.sms * room.blocks_per_sm, launch.blocks)
-    affordable = _affordable(executed)
+    affordable = _affordable(executed, MAX_INSTRUCTIONS)
     count = min(max(affordable, resident), launch.blocks)
     most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
-    most_executed = np.minimum(executed[:count], min(most * warps, isa.NEVER)).sum()
-    notes = trail.trail_of(MAX_ENTRIES, rarity - 1, most)
+    notes = _no_notes(session.gpu, most)
 
-    def core(machine: Machine) -> tuple[Ints, Lines]:
-        notes.noted[0] = 0
-        lines = Lines(notes.entries)
-        context = np.zeros(native.CONTEXT, np.int64)
-        done: list[Ints] = []
-        expected = most_executed * np.count_nonzero(machine.action) / machine.code_end
-        likes = Likes(session, machine, np.arange(count), most=most)
-        for first in range(0, count, resident):
-            some = np.arange(first, min(first + resident, count))
-            begin = notes.noted[0]
-            alike = likes.run(some, notes._replace(first=first)).executed
-            rest, behind = some[len(alike) :], notes._replace(first=first + len(alike))
-            if len(rest) and not context[native.STRETCH] and is_worth_compiling(machine, expected):
-                context[native.STRETCH] = stretch_for(session, machine, expected, logs=True).address
-            done += [alike, run_some(machine, context, rest, noted=behind).executed]
-            before = len(lines)
-            lines.add(begin, min(int(notes.noted[0]), MAX_ENTRIES))
-            if _is_enough(session.gpu, lines, before, int(notes.noted[0])):
+    def core(machine: Machine) -> _Tracing:
+        tracing = _Tracing(session, machine, notes, count, isa.NEVER, NO_BOUNDS)
+        for wave in _waves(count, resident):
+            tracing.run(wave)
+            if tracing.is_enough:
                 break
-        return np.concatenate(done), lines
+        return tracing
 
-    done, lines = session.run(slicing.for_tracing, warps, 1, core)
+    tracing = session.run(slicing.for_tracing, warps, 1, core)
     if notes.noted[0] > MAX_ENTRIES:
         return None
+    done = tracing.counts.executed
     whole = len(done) == launch.blocks and most == isa.NEVER
-    return Notes(notes.entries[: notes.noted[0]], lines, done, whole)
+    return Notes(notes.entries[: tracing.noted], tracing.lines, done, whole)
 
 
-def _affordable(executed: Ints) -> int:
-    """How many of the first blocks are executed."""
-    return int(np.searchsorted(np.cumsum(executed), MAX_INSTRUCTIONS))
+def _no_notes(gpu: Gpu, most: int) -> trail.Trail:
+    """Room for what blocks touch; `most` is as in `trail.Trail`."""
+    rarity, _ = sample_of(gpu)
+    return trail.trail_of(MAX_ENTRIES, rarity - 1, most)
+
+
+def _waves(blocks: int, resident: int) -> Iterator[Ints]:
+    """The first blocks, as many at a time as are resident."""
+    return (np.arange(first, min(first + resident, blocks)) for first in range(0, blocks, resident))
+
+
+def _affordable(executed: Ints, instructions: int) -> int:
+    """How many of the first blocks have less than so many instructions."""
+    return int(np.searchsorted(np.cumsum(executed), instructions))
 
 
 def _is_enough(gpu: Gpu, lines: Lines, before: int, accesses: int) -> bool:
@@ -191,29 +189,28 @@ def trace_first_blocks(session: Session, room: Occupancy, cycle_limit: int) -> T
     if not _is_likely_replayed(session, room):
         return NOT_TRACED
     resident = min(session.gpu.sms * room.blocks_per_sm, launch.blocks)
-    rarity, _ = sample_of(session.gpu)
-    notes = trail.trail_of(MAX_ENTRIES, rarity - 1, isa.NEVER)
+    notes = _no_notes(session.gpu, isa.NEVER)
 
-    def core(machine: Machine) -> tuple[Counts, Lines, int]:
-        notes.noted[0] = 0
-        lines, noted = Lines(notes.entries), 0
-        tracing = _Tracing(session, machine, notes, bounds_of(session, machine, cycle_limit))
-        for wave in np.split(np.arange(launch.blocks), range(resident, launch.blocks, resident)):
+    def core(machine: Machine) -> _Tracing | None:
+        bounds = bounds_of(session, machine, cycle_limit)
+        tracing = _Tracing(session, machine, notes, launch.blocks, MAX_INSTRUCTIONS, bounds)
+        for wave in _waves(launch.blocks, resident):
             tracing.run(wave)
             if tracing.are_alike or machine.report[REPORT_STATUS] != isa.OK:
-                return NO_COUNTS, lines, 0
-            begin, before, noted = noted, len(lines), tracing.noted
-            lines.add(begin, noted)
-            if tracing.has_ended or _is_enough(session.gpu, lines, before, noted):
+                return None
+            if tracing.has_ended or tracing.is_enough:
                 break
-        return tracing.counts, lines, noted
+        return tracing
 
-    counts, lines, noted = session.run(slicing.for_tracing, warps, 1, core)
-    affordable = _affordable(counts.executed)
+    tracing = session.run(slicing.for_tracing, warps, 1, core)
+    if tracing is None:
+        return NOT_TRACED
+    counts = tracing.counts
+    affordable = _affordable(counts.executed, MAX_INSTRUCTIONS)
     if affordable < resident or notes.noted[0] > MAX_ENTRIES:
         return Traced(counts, None)
-    executed = counts.executed[:affordable]
-    return Traced(counts, Notes(notes.entries[:noted], lines, executed, affordable == launch.blocks))
+    executed, whole = counts.executed[:affordable], affordable == launch.blocks
+    return Traced(counts, Notes(notes.entries[: tracing.noted], tracing.lines, executed, whole))
 
 
 def _is_likely_replayed(session: Session, room: Occupancy) -> bool:
@@ -226,20 +223,41 @@ def _is_likely_replayed(session: Session, room: Occupancy) -> bool:
 
 
 class _Tracing:
-    """Blocks that are executed one after the other, until they have as many instructions as a replay takes.
+    """The first blocks, executed one after the other, until they have as many instructions as a replay takes.
 
     Attributes:
+        lines: those of the sample that they touched.
+        noted: accesses to them, of the blocks that a replay takes.
         executed: warp instructions so far.
+        is_enough: whether L2 has been filled some times, or the last wave has come back to the same lines.
     """
 
-    def __init__(self, session: Session, machine: Machine, notes: trail.Trail, bounds: Bounds) -> None:
+    def __init__(
+        self,
+        session: Session,
+        machine: Machine,
+        notes: trail.Trail,
+        blocks: int,
+        instructions: int,
+        bounds: Bounds,
+    ) -> None:
+        """Of a machine of one block slot.
+
+        Args:
+            notes: takes what they touch.
+            blocks: how many there are.
+            instructions: as many as a replay takes.
+            bounds: when a block is not run any further.
+        """
+        notes.noted[0] = 0
         self._session, self._machine, self._notes, self._bounds = session, machine, notes, bounds
         self._context = np.zeros(native.CONTEXT, np.int64)
-        self._blocks = session.launch.blocks
-        self._likes = Likes(session, machine, np.arange(self._blocks), bounds, most=isa.NEVER)
+        self._blocks, self._instructions = blocks, instructions
+        self._likes = Likes(session, machine, np.arange(blocks), bounds, most=notes.most)
         self._parts = [NO_COUNTS]
         self._done, self.executed = 0, 0
         self._visited, self._steps, self._made_at = 0, 0, 0
+        self.lines, self.noted, self.is_enough = Lines(notes.entries), 0, False
 
     @property
     def are_alike(self) -> bool:
@@ -249,32 +267,34 @@ class _Tracing:
     @property
     def has_ended(self) -> bool:
         """Whether there is no need for other blocks."""
-        return self.executed >= MAX_INSTRUCTIONS
+        return self.executed >= self._instructions
 
     @property
     def counts(self) -> Counts:
         """Of all blocks so far."""
         return Counts.joined(self._parts)
 
-    @property
-    def noted(self) -> int:
-        """Accesses of those blocks that a replay takes."""
-        entries = self._notes.entries[: self._notes.noted[0]]
-        behind = _affordable(self.counts.executed) << trail.BLOCK_SHIFT
-        return int(np.searchsorted(entries[:, trail.WHEN], behind))
-
     def run(self, wave: Ints) -> None:
-        """Execute the blocks of a wave, no more than are likely to be needed."""
+        """Execute the blocks of a wave, no more than are likely to be needed, and number their lines."""
         self._take(self._likes.run(wave, self._notes._replace(first=wave[0])))
-        end = wave[-1] + 1
-        while self._done < end and not self.has_ended and not self.are_alike:
-            left = (MAX_INSTRUCTIONS - self.executed) * self._done // self.executed if self.executed else 0
+        end = int(wave[-1]) + 1
+        while self._done < end and not self.has_ended and self._machine.report[REPORT_STATUS] == isa.OK:
+            room = self._instructions - self.executed
+            left = room * self._done // self.executed if self.executed else 0
             some = np.arange(self._done, min(self._done + left + 1, end))
             self._make_native()
             noted = self._notes._replace(first=self._done)
             self._take(run_some(self._machine, self._context, some, self._bounds, noted))
-            if self._machine.report[REPORT_STATUS] != isa.OK:
-                return
+        self._number_lines()
+
+    def _number_lines(self) -> None:
+        """Number the lines that the last wave was first to touch."""
+        begin, before = self.noted, len(self.lines)
+        entries = self._notes.entries[: self._notes.noted[0]]
+        behind = _affordable(self.counts.executed, self._instructions) << trail.BLOCK_SHIFT
+        self.noted = int(np.searchsorted(entries[:, trail.WHEN], behind))
+        self.lines.add(begin, self.noted)
+        self.is_enough = _is_enough(self._session.gpu, self.lines, before, self.noted)
 
     def _take(self, counts: Counts) -> None:
         self._parts.append(counts)
@@ -286,7 +306,7 @@ class _Tracing:
         visited = int(np.count_nonzero(self._machine.visited))
         if not self.executed or visited == self._visited:
             return
-        blocks = min(self._blocks, MAX_INSTRUCTIONS * self._done // self.executed) - self._done
+        blocks = min(self._blocks, self._instructions * self._done // self.executed) - self._done
         interpreted = int(self._context[native.STEPS] - self._steps) * blocks / (self._done - self._made_at)
         if is_worth_compiling(self._machine, interpreted):
             made = stretch_for(self._session, self._machine, interpreted, logs=True)

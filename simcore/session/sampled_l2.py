@@ -60,7 +60,7 @@ class SampledL2:
         chances = FIRST_SET_BIT - FIRST_HOME_BIT
         self.stays_home = _bits(drawn, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
         of = empty_places(
-            _bits(drawn, FIRST_SIDE_BIT, 1) % sides,
+            _bits(drawn, FIRST_SIDE_BIT, 1) * (sides - 1),
             self.stays_home,
             _bits(drawn, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets,
             sets,
