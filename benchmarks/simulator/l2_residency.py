@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import console, figures, parser
 from simcore import Gpu, load_gpu
-from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT
+from simcore.core.l2_replay import ACCESS_LINE_SHIFT, FIRST_SIDE_BIT, SECTORS_SHIFT, WRITE_SHIFT
 from simcore.model.sharing import left_in_l2, lines_of_a_side
-from simcore.session.sampled_l2 import FIRST_SIDE_BIT, SampledL2, drawn_bits
+from simcore.session.sampled_l2 import SampledL2, drawn_bits
 
 MEASURED = Path(__file__).parents[1] / "silicon" / "micro" / "l2"
 BLOCKS, CHUNK_KIB, SMALL_CHUNK_KIB = 264, 16, 4

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simcore.core.draws import bits_of
 from simcore.core.geometry import SECTOR_BYTES, SECTORS
 from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
 from simcore.core.timing.sectors import count_of
@@ -37,6 +38,11 @@ other side use it, and its set."""
 STAYS_SHIFT = 1
 NOT_THERE = -1
 
+FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
+"""Bits of what is drawn for a line (`draws`): on which side it lives, whether it stays there, and its set."""
+
+HOME_CHANCES = 1 << (FIRST_SET_BIT - FIRST_HOME_BIT)
+
 
 class Places(NamedTuple):
     """The places of an L2.
@@ -55,6 +61,32 @@ class Places(NamedTuple):
 
 
 fix_extents("Places", of=(COLUMNS,))
+
+
+@entry()
+def settle(lines, sides, sets, staying, l2):
+    """Draw where lines live. None is there.
+
+    Args:
+        lines: [line] their numbers.
+        sides: of L2, one or two.
+        sets: of a side.
+        staying: of `HOME_CHANCES`, how many have a line keep a place at home.
+        l2: `Places`, to which that is written.
+    """
+    of, count = by_reference(l2).of, lines.size
+    for at in range(count):
+        drawn = bits_of(lines[at])
+        side = np.int64(drawn >> np.uint64(FIRST_SIDE_BIT)) & (sides - 1)
+        stays = (np.int64(drawn >> np.uint64(FIRST_HOME_BIT)) & (HOME_CHANCES - 1)) < staying
+        of[at, FOLLOWING] = of[at, OF_A_SIDE + FOLLOWING] = NOT_THERE
+        of[at, THERE] = of[at, OF_A_SIDE + THERE] = 0
+        of[at, HOME] = side | np.int64(stays) << STAYS_SHIFT
+        of[at, SET] = count + np.int64(drawn >> np.uint64(FIRST_SET_BIT)) % sets
+    for at in range(count, count + sets):
+        for side in (0, OF_A_SIDE):
+            of[at, side + FOLLOWING] = of[at, side + BEFORE] = at
+            of[at, side + THERE] = 0
 
 
 @entry()

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simcore.core.draws import SPREAD
 from simcore.core.execution import trail
 from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
 from simcore.core.l2_replay import ACCESS_TIME_SHIFT, WRITE_SHIFT
@@ -16,9 +17,8 @@ LINE, NUMBER, COLUMNS = range(3)
 
 NOBODY = -1
 
-SPREAD, HASH_SHIFT = 0x9E37_79B9_7F4A_7C15, 32
-"""Of the hashes that deal lines to slots, and to the sides and sets of L2: the golden ratio's bits; bits of the product
-that do not count for slots."""
+HASH_SHIFT = 32
+"""Bits of a line's product with the golden ratio's that do not count for its slot."""
 
 DIGIT_BITS = 11
 DIGITS = 1 << DIGIT_BITS

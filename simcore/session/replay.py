@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from simcore.core.block_starts import deal
 from simcore.core.geometry import LINE_SHIFT
-from simcore.core.l2_replay import SIDE_BEFORE_SHIFT
+from simcore.core.l2_replay import FIRST_SIDE_BIT, SIDE_BEFORE_SHIFT
 from simcore.core.trail_order import order_of, put_in_order
 from simcore.gpu import Gpu
 from simcore.model.occupancy import Occupancy
 from simcore.session.first_blocks import NOT_TRACED, Notes, Traced, first_blocks, sample_of
-from simcore.session.sampled_l2 import FIRST_SIDE_BIT, SampledL2, drawn_bits
+from simcore.session.sampled_l2 import SampledL2, drawn_bits
 from simcore.session.session import Session
 
 PARTS = 32

@@ -3,21 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from simcore.core.draws import draw
 from simcore.core.l2_replay import (
-    BEFORE,
     COLUMNS,
-    FOLLOWING,
     HOME,
-    NOT_THERE,
+    HOME_CHANCES,
     OF_A_SIDE,
-    SET,
     SIDE_BEFORE_SHIFT,
     STAYS_SHIFT,
     THERE,
     Places,
     replay,
+    settle,
 )
-from simcore.core.trail_order import SPREAD
 from simcore.gpu import Gpu
 from simcore.model.machine_model import fetch_bits
 
@@ -28,12 +26,6 @@ and an H200 do (benchmarks.simulator.l2_residency)."""
 FULL = 0.97
 """Share of its places that a side has in use when it counts as full: sets do not fill alike."""
 
-FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
-"""Bits of what is drawn for a line: on which side it lives, whether it stays there, and its set."""
-
-MIXED, LAST_SHIFT = ((30, 0xBF58_476D_1CE4_E5B9), (27, 0x94D0_49BB_1331_11EB)), 31
-"""Steps of SplitMix64 after its product with the golden ratio's bits."""
-
 Ints = NDArray[np.int64]
 
 
@@ -43,7 +35,6 @@ class SampledL2:
     Attributes:
         places: as `simcore.core.l2_replay` has them.
         missed: [line] bytes that DRAM brought.
-        stays_home: [line] whether it keeps a place on its own side while SMs of the other one use it.
     """
 
     def __init__(self, gpu: Gpu, lines: Ints, places: int) -> None:
@@ -56,17 +47,16 @@ class SampledL2:
         """
         sides, count, sets = gpu.l2_partitions, len(lines), max(places // WAYS, 1)
         self.missed = np.zeros(count, np.float64)
-        drawn = _drawn(lines)
-        chances = FIRST_SET_BIT - FIRST_HOME_BIT
-        self.stays_home = _bits(drawn, FIRST_HOME_BIT, chances) < gpu.l2_home_share * (1 << chances)
-        of = empty_places(
-            _bits(drawn, FIRST_SIDE_BIT, 1) * (sides - 1),
-            self.stays_home,
-            _bits(drawn, FIRST_SET_BIT, 64 - FIRST_SET_BIT) % sets,
-            sets,
-        )
+        of = np.empty((count + sets, COLUMNS), np.int32)
         self.places = Places(of, self.missed, places // sets, fetch_bits(gpu))
-        self._in_use = of[count:, THERE : sides * OF_A_SIDE : OF_A_SIDE]
+        settle(lines, sides, sets, gpu.l2_home_share * HOME_CHANCES, self.places)
+        self._lines, self._in_use = of[:count], of[count:, THERE : sides * OF_A_SIDE : OF_A_SIDE]
+
+    @property
+    def stays_home(self) -> NDArray[np.bool_]:
+        """[line] whether it keeps a place on its own side while SMs of the other one use it."""
+        stays: NDArray[np.bool_] = self._lines[:, HOME] >> STAYS_SHIFT != 0
+        return stays
 
     @property
     def is_full(self) -> bool:
@@ -78,49 +68,18 @@ class SampledL2:
         self.missed[:] = 0.0
 
     def take(self, accesses: Ints, before: bool = False) -> None:
-        """Serve accesses (`simcore.core.l2_replay.access_of`), whose lines are numbered as in the sample, in order.
+        """Serve accesses, whose lines are numbered as in the sample, in order.
 
         Args:
+            accesses: integers (see `simcore.core.l2_replay`).
             before: whether they are of the launch before, in which SMs may have been on other sides.
         """
         replay(accesses, SIDE_BEFORE_SHIFT if before else 0, self.places)
 
 
-def empty_places(home: Ints, stays_home: NDArray[np.bool_], set_of: Ints, sets: int) -> NDArray[np.int32]:
-    """[line, COLUMNS] and, behind the lines, of the sets: those of an empty L2 (`simcore.core.l2_replay.Places`).
-
-    Args:
-        home: [line] the side where it lives.
-        stays_home: [line] whether it keeps a place there while SMs of the other side use it.
-        set_of: [line] its set, counted from 0.
-        sets: how many there are.
-    """
-    count = len(home)
-    of = np.zeros((count + sets, COLUMNS), np.int32)
-    for side in (0, OF_A_SIDE):
-        of[:count, side + FOLLOWING] = NOT_THERE
-        for neighbour in (FOLLOWING, BEFORE):
-            of[count:, side + neighbour] = np.arange(count, count + sets)
-    of[:count, HOME] = home | stays_home.astype(np.int64) << STAYS_SHIFT
-    of[:count, SET] = count + set_of
-    return of
-
-
 def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:
-    """[number] some of 64 bits that look drawn at random, but are the same for the same number (SplitMix64)."""
-    return _bits(_drawn(numbers), first, count)
-
-
-def _drawn(numbers: Ints) -> NDArray[np.uint64]:
-    """[number] all of the bits."""
-    drawn = numbers.astype(np.uint64)
-    drawn *= np.uint64(SPREAD)
-    for shift, factor in MIXED:
-        drawn ^= drawn >> np.uint64(shift)
-        drawn *= np.uint64(factor)
-    drawn ^= drawn >> np.uint64(LAST_SHIFT)
-    return drawn
-
-
-def _bits(drawn: NDArray[np.uint64], first: int, count: int) -> Ints:
-    return (drawn >> np.uint64(first)).astype(np.int64) & ((1 << count) - 1)
+    """[number] some of 64 bits that look drawn at random, but are the same for the same number."""
+    drawn = np.empty(len(numbers), np.uint64)
+    draw(numbers, drawn)
+    bits: Ints = (drawn >> np.uint64(first)).astype(np.int64) & ((1 << count) - 1)
+    return bits

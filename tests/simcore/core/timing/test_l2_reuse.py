@@ -11,8 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore.core.l2_replay import ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, Places, replay
-from simcore.session.sampled_l2 import empty_places
+from simcore.core.l2_replay import (
+    ACCESS_LINE_SHIFT,
+    COLUMNS,
+    HOME,
+    SECTORS_SHIFT,
+    SET,
+    STAYS_SHIFT,
+    WRITE_SHIFT,
+    Places,
+    replay,
+    settle,
+)
 from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
@@ -83,8 +93,10 @@ def test_each_set_of_each_side_keeps_what_was_used_last(
 ) -> None:
     shifts = (ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, 0)
     in_order = (np.array(accesses, np.int64).reshape(-1, 4) << shifts).sum(axis=1)
-    of = empty_places(np.array(home), np.array(stays), np.arange(LINES) % SETS, SETS)
-    places = Places(of, np.zeros(LINES), ways, 1)
+    places = Places(np.empty((LINES + SETS, COLUMNS), np.int32), np.zeros(LINES), ways, 1)
+    settle(np.arange(LINES), 2, SETS, 0.0, places)
+    places.of[:LINES, HOME] = np.array(home) | np.array(stays, np.int64) << STAYS_SHIFT
+    places.of[:LINES, SET] = LINES + np.arange(LINES) % SETS
     replay(in_order, 0, places)
     assert places.missed.tolist() == brought(accesses, home, stays, ways)
 
