@@ -290,9 +290,10 @@ class _Tracing:
     def _number_lines(self) -> None:
         """Number the lines that the last wave was first to touch."""
         begin, before = self.noted, len(self.lines)
-        entries = self._notes.entries[: self._notes.noted[0]]
-        behind = _affordable(self.counts.executed, self._instructions) << trail.BLOCK_SHIFT
-        self.noted = int(np.searchsorted(entries[:, trail.WHEN], behind))
+        self.noted = min(int(self._notes.noted[0]), MAX_ENTRIES)
+        if self.has_ended:
+            behind = _affordable(self.counts.executed, self._instructions) << trail.BLOCK_SHIFT
+            self.noted = int(np.searchsorted(self._notes.entries[: self.noted, trail.WHEN], behind))
         self.lines.add(begin, self.noted)
         self.is_enough = _is_enough(self._session.gpu, self.lines, before, self.noted)
 
