@@ -74,8 +74,19 @@ def measured(name: str, gpu: str = GPU) -> tuple[Measured, ...]:
 
 def times(name: str, gpu: str, **parameters: int) -> tuple[float, float]:
     """The measured and the predicted time of the point of a file with these parameters, in microseconds."""
-    (point,) = (p for p in measured(name, gpu) if dict(p.measurement.parameters) == parameters)
+    point = _point(name, gpu, parameters)
     return point.time_us, simulate(**point.recipe.launch(gpu)).time_us
+
+
+def stalls(name: str, gpu: str, **parameters: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The measured and the predicted warps in each state of the same point, per issue."""
+    point = _point(name, gpu, parameters)
+    return point.measurement.stalls, simulate(**point.recipe.launch(gpu)).stalls
+
+
+def _point(name: str, gpu: str, parameters: dict[str, int]) -> Measured:
+    (point,) = (p for p in measured(name, gpu) if dict(p.measurement.parameters) == parameters)
+    return point
 
 
 def smallest_of_each(points: Iterable[Measured], most_instructions: float) -> list[Measured]:

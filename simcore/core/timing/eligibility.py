@@ -28,12 +28,16 @@ def pass_over(sm, s, now):
 @jit_inline()
 def account_since_last_pass(sm, s, now):
     """Count the cycles since the last pass for the warps that were ready then."""
-    cycles = now - sm.last_pass[s] - 1
-    units = sm.wanted[s]
-    while cycles > 0 and units:
+    first = sm.last_pass[s] + 1
+    units = sm.wanted[s] if first < now else 0
+    while units:
         unit = lowest_bit(units)
         units &= units - 1
-        sm.held[s, unit, pipes.held_by(sm, s, unit)] += cycles
+        at = first
+        while at < now:
+            why, until = pipes.held_by(sm, s, unit, at)
+            sm.held[s, unit, why] += min(until, now) - at
+            at = until
 
 
 @jit_inline()
@@ -94,7 +98,7 @@ def find_eligible(sm, s, now):
         units &= units - 1
         available = pipes.available(sm, s, unit)
         is_free = available <= now
-        why = pipes.held_by(sm, s, unit)
+        why, _ = pipes.held_by(sm, s, unit, now)
         sm.held[s, unit, pipes.BY_OTHERS if is_free else why] += 1
         eligible |= sm.ready_for[s, unit] & -np.int64(is_free)
         soonest = min(soonest, isa.NEVER if is_free else available)
@@ -174,8 +178,9 @@ def record(m, sm, t, s, chosen, now):
         since = max(sm.ready[w], sm.last_pass[s] + 1)
         is_eligible = pipes.available(sm, s, unit) <= now
         until = now if is_eligible else now + 1
-        if since < until:
-            reason = pipes.stall_reason(unit, pipes.held_by(sm, s, unit))
-            ledger.record(sm.ledger, w, m.pc[w], reason, since, until)
+        while since < until:
+            why, over = pipes.held_by(sm, s, unit, since)
+            ledger.record(sm.ledger, w, m.pc[w], pipes.stall_reason(unit, why), since, min(over, until))
+            since = over
         if is_eligible and w != chosen:
             ledger.record(sm.ledger, w, m.pc[w], NOT_SELECTED, now, now + 1)

@@ -24,6 +24,7 @@ from simcore.core.timing import (
 )
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
+    DISPATCH_STALL,
     EMPTY,
     IMC_MISS,
     MEMBAR,
@@ -108,7 +109,9 @@ def _reserve(m, sm, t, ins, s, w, now):
 def _next_instruction(m, sm, t, ins, s, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
     pc = m.pc[w]
-    at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, _stall_count_over(sm, ins, s, w, now))
+    counted, sm.counting[w] = pipes.stall_count_over(sm, s, now, _stall_count(ins))
+    at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, counted)
+    at = ledger.wait(sm.ledger, w, pc, DISPATCH_STALL, at, sm.counting[w])
     if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
         at = _steered(m, sm, t, ins, s, w, now, at, taken)
     at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
@@ -162,18 +165,15 @@ def _stop_stall_counts(m, sm, t, s, w):
     slots = s * t.slots_per_scheduler
     for other in range(slots, slots + t.slots_per_scheduler):
         if other != w and sm.unit[other] != EMPTY and sm.counting[other] >= first:
+            reason = WAIT if sm.counting[other] > first else DISPATCH_STALL
             sm.counting[other] += wait
             at = sm.ready[other]
             if sm.counting[other] > at:
-                sm.ready[other] = ledger.wait(sm.ledger, other, m.pc[other], WAIT, at, sm.counting[other])
+                sm.ready[other] = ledger.wait(sm.ledger, other, m.pc[other], reason, at, sm.counting[other])
                 sm.has_changed[s] = 1
 
 
 @jit_inline()
-def _stall_count_over(sm, ins, s, w, now):
-    """The cycle at which the instruction's stall count has run out; one that yields lets others go first."""
-    stall = max(ins.stall, 1)
-    if ins.yields and stall == 1:
-        stall = 2
-    sm.counting[w] = pipes.stall_count_over(sm, s, now, stall)
-    return sm.counting[w]
+def _stall_count(ins):
+    """The instruction's stall count; one that yields lets others go first."""
+    return 2 if ins.yields and ins.stall <= 1 else max(ins.stall, 1)

@@ -57,12 +57,14 @@ fix_extents(
 
 
 @jit_inline()
-def held_by(sm, s, unit):
-    """What held up warps that were ready for a unit that was not available since the last pass."""
-    last_pass = sm.last_pass[s]
-    by_mio = (unit == isa.UNIT_LG) & (sm.lg_room_from[s] <= last_pass)
-    by_unit = BY_MIO if by_mio else BY_UNIT
-    return BY_PORTS if sm.unit_free[s, unit] <= last_pass else by_unit
+def held_by(sm, s, unit, at):
+    """What holds up warps in a cycle that are ready for a unit that is not available, and until when it does."""
+    unit_free = sm.unit_free[s, unit]
+    if unit == isa.UNIT_LG and sm.lg_room_from[s] <= at < unit_free:
+        return BY_MIO, unit_free
+    if at < unit_free:
+        return BY_UNIT, sm.lg_room_from[s] if unit == isa.UNIT_LG else unit_free
+    return BY_PORTS, np.int64(isa.NEVER)
 
 
 @jit_inline()
@@ -193,14 +195,18 @@ def stops_others(sm, ins, s):
 
 @jit_inline()
 def stall_count_over(sm, s, now, stall):
-    """When the stall count of an instruction that issues now has run out; waits in the allocate stage stop it."""
-    after = _behind_wait(sm, s, BEFORE, now, now + stall)
-    return _behind_wait(sm, s, LAST, now, after)
+    """When the stall count of an instruction that issues now has run out, which waits in the allocate stage stop, and
+    when its warp may go on: one whose count has run out as such a wait begins stays until it ends, for `dispatch_stall`
+    (benchmarks/silicon/micro/core/register_traffic, families/waves)."""
+    counted, over = _behind_wait(sm, s, BEFORE, now, now + stall, now + stall)
+    return _behind_wait(sm, s, LAST, now, counted, over)
 
 
 @jit_inline()
-def _behind_wait(sm, s, which, now, after):
-    """When what runs out after a cycle has, if it stands still while an instruction waits."""
+def _behind_wait(sm, s, which, now, counted, over):
+    """The same two times, with one more of these waits."""
     first = max(sm.stopped[s, which, 0], now + 1)
-    end = sm.stopped[s, which, 1]
-    return after + end - first if end > first and after >= first else after
+    held = sm.stopped[s, which, 1] - first
+    if held <= 0 or over < first:
+        return counted, over
+    return counted + held if counted > first else counted, over + held
