@@ -1,55 +1,14 @@
 """Blocks that are like one that was run: which they are, and their accesses, which are those of that one, moved."""
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from simcore.core.execution import demand, footprint, trail
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
 from simcore.core.jit import by_reference, entry, jit_inline, lowest_bit
+from simcore.core.known import RUNS
 
-Ints = NDArray[np.int64]
-
-NOBODY = -1
 SET_SHIFT = 6
 """log2 of the members of a set for which a word has a bit each."""
-
-
-class Runs(NamedTuple):
-    """Blocks that were run, and what that says about others (`slopes.state.Slopes`).
-
-    Attributes:
-        place: [run, axis] where they are in the grid.
-        forms: [run, form, axis] coefficients of the linear forms.
-        bounds: [run, form, 3] between which they must lie, and whether they must be whole lines.
-        used: [run] how many forms there are.
-        entries: [entry, trail.FIELDS] all accesses of all of them, of which the block is 0.
-        access: [entry] the form that moves it.
-        first_entry: [run + 1] the first of its entries.
-        lines: [line] those that they touch, each once for each form that moves it.
-        moved_by: [line] that form.
-        sectors_read: [line] a bit each.
-        is_written: [line] whether there are writes to it.
-        first_line: [run + 1] the first of its lines.
-        first_touch: [line + 1] where its accesses begin in `touches`.
-        touches: entries, counted from the run's first.
-    """
-
-    place: Ints
-    forms: Ints
-    bounds: Ints
-    used: Ints
-    entries: Ints
-    access: Ints
-    first_entry: Ints
-    lines: Ints
-    moved_by: Ints
-    sectors_read: Ints
-    is_written: Ints
-    first_line: Ints
-    first_touch: Ints
-    touches: Ints
 
 
 @entry()
@@ -59,13 +18,13 @@ def find_likes(blocks, grid, runs, like):
     Args:
         blocks: their numbers.
         grid: [axis] its shape.
-        runs: `Runs`.
+        runs: `known.Runs`.
         like: [block] takes the number of the run.
 
     Returns how many of the blocks are like one.
     """
     known = by_reference(runs)
-    last, count = np.int64(0), known.used.size
+    last, count = np.int64(0), known.in_use[RUNS]
     for i in range(blocks.size):
         turn = np.int64(0)
         while turn < count and not _is_like(known, (last + turn) % count, blocks[i], grid):
@@ -125,7 +84,7 @@ def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
         blocks: their numbers.
         grid: [axis] its shape.
         like: [block] the number of the run.
-        runs: `Runs`.
+        runs: `known.Runs`.
         noted: `trail.Trail`, which takes the accesses.
         lines_moved: [MOST_FORMS] to work in.
         chosen: to work in: zeros, a bit for each entry of a run.
@@ -150,7 +109,7 @@ def move_demands(blocks, machine, like, runs, demanded, lines_moved):
         blocks: their numbers.
         machine: the machine.
         like: [block] the number of the run.
-        runs: `Runs`.
+        runs: `known.Runs`.
         demanded: `machine.Demand`.
         lines_moved: [MOST_FORMS] to work in.
     """

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from simcore.core.draws import SPREAD
 from simcore.core.execution import trail
-from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
+from simcore.core.jit import by_reference, entry, fix_extents, jit_inline
 from simcore.core.l2_replay import ACCESS_TIME_SHIFT, WRITE_SHIFT
+from simcore.core.radix import DIGITS, sort
 
 Ints = NDArray[np.int64]
 
@@ -19,10 +20,6 @@ NOBODY = -1
 
 HASH_SHIFT = 32
 """Bits of a line's product with the golden ratio's that do not count for its slot."""
-
-DIGIT_BITS = 11
-DIGITS = 1 << DIGIT_BITS
-"""Of a key, by which entries are sorted at a time: as many counts as a processor's first cache holds."""
 
 
 class Numbers(NamedTuple):
@@ -140,27 +137,12 @@ def put_in_order(order):
         touch |= np.int64(to.line[i]) << trail.TOUCHED_LINE_SHIFT
         to.accesses[i] = time << ACCESS_TIME_SHIFT | touch << WRITE_SHIFT | to.sides[block]
         last = max(last, time)
-    shift = np.int64(0)
-    while last >> shift:
-        _sort_by_digit(to.accesses, to.others, to.counts, ACCESS_TIME_SHIFT + shift)
-        _sort_by_digit(to.others, to.accesses, to.counts, ACCESS_TIME_SHIFT + shift + DIGIT_BITS)
-        shift += 2 * DIGIT_BITS
-
-
-@jit()
-def _sort_by_digit(accesses, in_order, counts, shift):
-    """One pass of a radix sort."""
-    for digit in range(DIGITS):
-        counts[digit] = 0
-    for i in range(accesses.size):
-        counts[accesses[i] >> shift & (DIGITS - 1)] += 1
-    first = np.int64(0)
-    for digit in range(DIGITS):
-        here = counts[digit]
-        counts[digit] = first
-        first += here
-    for i in range(accesses.size):
-        digit = accesses[i] >> shift & (DIGITS - 1)
-        to = counts[digit]
-        counts[digit] = to + 1
-        in_order[to] = accesses[i]
+    sort(
+        to.accesses,
+        to.others,
+        to.counts,
+        np.int64(0),
+        np.int64(to.accesses.size),
+        np.int64(ACCESS_TIME_SHIFT),
+        last,
+    )

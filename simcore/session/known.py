@@ -1,35 +1,36 @@
 """Blocks of a launch that were run, and what that says about others."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core.execution import trail
-from simcore.core.execution.slopes.state import AXES, FORMS, MOST_FORMS, Slopes
-from simcore.core.geometry import SECTORS
-from simcore.core.likes import Runs
+from simcore.core.execution.slopes.state import AXES, MOST_FORMS, Slopes
+from simcore.core.known import COUNTS, ENTRIES, RUNS, Runs, add_run
+from simcore.core.radix import DIGITS
 from simcore.session.running import Counts
 
 Ints = NDArray[np.int64]
 
+FEW_RUNS = 16
+"""For so many there is room at first."""
 
-@dataclass
+
 class Known:
     """Blocks that were run.
 
     Attributes:
         runs: what they touched, and which blocks are like them.
-        counts: of their instructions.
-        unsure: [run] how often parted lanes went on in an order that is not modelled exactly.
     """
 
-    runs: Runs
-    counts: Counts
-    unsure: Ints
+    def __init__(self) -> None:
+        """Of a launch of which no block was run."""
+        self.runs = _room(FEW_RUNS, 0)
+        self.runs.in_use[:] = 0
+        for first in (self.runs.first_entry, self.runs.first_line, self.runs.first_touch):
+            first[0] = 0
 
     def __len__(self) -> int:
-        return len(self.runs.used)
+        return int(self.runs.in_use[RUNS])
 
     def add(self, place: Ints, slopes: Slopes, noted: trail.Trail, counts: Counts, unsure: int) -> None:
         """One more.
@@ -39,77 +40,48 @@ class Known:
             slopes: what it says about others.
             noted: its trail.
             counts: its own.
-            unsure: its own.
+            unsure: how often parted lanes went on in an order that is not modelled exactly.
         """
-        self.runs = _with(self.runs, _one(place, slopes, noted))
-        self.counts = Counts.joined([self.counts, counts])
-        self.unsure = np.append(self.unsure, unsure)
+        run = len(self)
+        self._make_room(min(int(noted.noted[0]), len(noted.entries)))
+        runs = self.runs
+        runs.executed[run], runs.longest[run] = counts.executed[0], counts.longest[0]
+        runs.unsure[run] = unsure
+        add_run(runs, place, slopes, noted)
+
+    def _make_room(self, entries: int) -> None:
+        """Make room for a run of so many entries."""
+        runs, needed = self.runs, int(self.runs.in_use[ENTRIES]) + entries
+        few = len(runs.used) == len(self)
+        if not few and needed <= len(runs.access):
+            return
+        room = 2 * needed if needed > len(runs.access) else len(runs.access)
+        self.runs = _room(2 * len(runs.used) if few else len(runs.used), room)
+        for former, latter in zip(runs, self.runs, strict=True):
+            latter[: len(former)] = former
 
 
-def nothing_known() -> Known:
-    """Of a launch of which no block was run."""
-    return Known(_NO_RUNS, Counts(_NONE, _NONE), _NONE)
-
-
-def _one(place: Ints, slopes: Slopes, noted: trail.Trail) -> Runs:
-    """What a run says about others."""
-    count = min(int(noted.noted[0]), len(noted.entries))
-    entries, access = noted.entries[:count].copy(), slopes.access[:count].copy()
-    touch = entries[:, trail.TOUCH]
-    keys = (touch >> trail.TOUCHED_LINE_SHIFT) * MOST_FORMS + access
-    touches = np.argsort(keys, kind="stable")
-    keys, touch = keys[touches], touch[touches]
-    is_write, sectors = touch & 1, touch >> trail.SECTORS_SHIFT & ((1 << SECTORS) - 1)
-    first_touch = np.flatnonzero(np.diff(keys, prepend=-1))
-    keys = keys[first_touch]
+def _room(runs: int, entries: int) -> Runs:
+    """Room for runs, and for so many entries of all of them."""
     return Runs(
-        place=place[None, :].copy(),
-        forms=slopes.forms.reshape(1, MOST_FORMS, AXES).copy(),
-        bounds=np.stack([slopes.least, slopes.most, slopes.whole_lines], axis=1)[None],
-        used=slopes.state[FORMS : FORMS + 1].copy(),
-        entries=entries,
-        access=access,
-        first_entry=np.array([0, count]),
-        lines=keys // MOST_FORMS,
-        moved_by=keys % MOST_FORMS,
-        sectors_read=np.bitwise_or.reduceat(sectors & (is_write - 1), first_touch),
-        is_written=np.bitwise_or.reduceat(is_write, first_touch),
-        first_line=np.array([0, len(keys)]),
-        first_touch=np.append(first_touch, count),
-        touches=touches,
+        in_use=np.empty(COUNTS, np.int64),
+        place=np.empty((runs, AXES), np.int64),
+        forms=np.empty((runs, MOST_FORMS, AXES), np.int64),
+        bounds=np.empty((runs, MOST_FORMS, 3), np.int64),
+        used=np.empty(runs, np.int64),
+        executed=np.empty(runs, np.int64),
+        longest=np.empty(runs, np.int64),
+        unsure=np.empty(runs, np.int64),
+        entries=np.empty((entries, trail.FIELDS), np.int64),
+        access=np.empty(entries, np.int64),
+        first_entry=np.empty(runs + 1, np.int64),
+        lines=np.empty(entries, np.int64),
+        moved_by=np.empty(entries, np.int64),
+        sectors_read=np.empty(entries, np.int64),
+        is_written=np.empty(entries, np.bool_),
+        first_line=np.empty(runs + 1, np.int64),
+        first_touch=np.empty(entries + 1, np.int64),
+        touches=np.empty(entries, np.int64),
+        others=np.empty(entries, np.int64),
+        digits=np.empty(DIGITS, np.int64),
     )
-
-
-_BEGINNINGS = ("first_entry", "first_line", "first_touch")
-"""Fields of `Runs` that say where something begins, and one more."""
-
-
-def _with(runs: Runs, one: Runs) -> Runs:
-    """One more run."""
-    joined = {
-        name: np.concatenate([former, latter])
-        for name, former, latter in zip(Runs._fields, runs, one, strict=True)
-    }
-    for name in _BEGINNINGS:
-        former, latter = getattr(runs, name), getattr(one, name)
-        joined[name] = np.append(former[:-1], former[-1] + latter)
-    return Runs(**joined)
-
-
-_NONE = np.zeros(0, np.int64)
-_NO_RUNS = Runs(
-    place=np.zeros((0, AXES), np.int64),
-    forms=np.zeros((0, MOST_FORMS, AXES), np.int64),
-    bounds=np.zeros((0, MOST_FORMS, 3), np.int64),
-    used=_NONE,
-    entries=trail.NONE.entries,
-    access=_NONE,
-    first_entry=np.zeros(1, np.int64),
-    lines=_NONE,
-    moved_by=_NONE,
-    sectors_read=_NONE,
-    is_written=_NONE,
-    first_line=np.zeros(1, np.int64),
-    first_touch=np.zeros(1, np.int64),
-    touches=_NONE,
-)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.execution.slopes.state import FAILED, MOST_FORMS, NONE, begin, slopes_of
+from simcore.core.known import ENTRY_BITS
 from simcore.core.likes import SET_SHIFT, count_likes, find_likes, move_demands, move_trails
 from simcore.core.machine import NO_DEMAND, REPORT_STATUS, REPORT_UNSURE, Demand, Machine
-from simcore.session.known import nothing_known
+from simcore.session.known import Known
 from simcore.session.machine import changes_buffers
 from simcore.session.running import NO_BOUNDS, Bounds, Counts, run_some
 from simcore.session.session import Session
@@ -21,7 +22,7 @@ from simcore.session.session import Session
 FEW_BLOCKS = 16
 """So few are run at once."""
 
-MOST_ENTRIES = 1 << 17
+MOST_ENTRIES = 1 << ENTRY_BITS
 """Accesses of a block that are noted, to be moved: 6 MB."""
 
 FREE_RUNS = 4
@@ -66,7 +67,7 @@ class Likes:
         self._ended = len(blocks) < FEW_BLOCKS or changes_buffers(session.program, machine.action)
         self._slopes = NONE if self._ended else slopes_of(machine, len(self._trail.entries))
         what = machine.action.tobytes(), bounds, most
-        self._known = session.known.setdefault(what, nothing_known())
+        self._known = session.known.setdefault(what, Known())
         self._blocks = len(blocks)
         self._sample = blocks[:: max(-(-len(blocks) // SAMPLED), 1)]
         self._likes, self._counted = 0.0, 0
@@ -92,12 +93,12 @@ class Likes:
                 done += found
             else:
                 self._run_one(blocks[done])
-        return Counts(known.counts.executed[like[:done]], known.counts.longest[like[:done]])
+        return Counts(known.runs.executed[like[:done]], known.runs.longest[like[:done]])
 
     def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, demanded: Demand) -> None:
         """Note what blocks do that are like some that were run."""
         machine, runs, moved = self._machine, self._known.runs, np.empty(MOST_FORMS, np.int64)
-        machine.report[REPORT_UNSURE] += self._known.unsure[like].sum()
+        machine.report[REPORT_UNSURE] += runs.unsure[like].sum()
         if len(noted.entries):
             chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
             move_trails(blocks, machine.grid_shape, like, runs, noted, moved, chosen)

@@ -19,6 +19,7 @@ from simcore.model.machine_model import build_sm, build_timing
 from simcore.model.occupancy import occupancy
 from simcore.model.sharing import first_guess
 from simcore.session.first_blocks import Lines
+from simcore.session.known import Known
 from simcore.session.request import LaunchRequest
 from simcore.session.sampled_l2 import SampledL2
 from simcore.session.session import prepare
@@ -40,7 +41,7 @@ def _of_a_replay() -> Records:
     """What one entry is numbered, put into order and replayed with."""
     one, lines = np.zeros(1, np.int64), Lines(trail_of(1, 0, 1).entries)
     order = order_of(trail_of(1, 0, 1).entries, one, one.copy(), np.zeros(1, np.int32))
-    return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places
+    return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places, Known().runs
 
 
 def _look_at_records(look: Callable[[Records], None]) -> None:
