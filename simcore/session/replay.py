@@ -68,9 +68,21 @@ def fetched_by_all(
     if not counted:
         return None
     starts, _ = launch.addresses
-    buffer = np.searchsorted(starts, lines << LINE_SHIFT, side="right") - 1
-    missed = np.bincount(np.maximum(buffer, 0), weights=l2.missed, minlength=len(starts))
-    return Fetched(missed.astype(np.float64) * rarity, float(notes.executed.sum() * counted))
+    missed = _by_buffer(l2.missed, lines << LINE_SHIFT, starts)
+    return Fetched(missed * rarity, float(notes.executed.sum() * counted))
+
+
+def _by_buffer(missed: Floats, addresses: Ints, starts: Ints) -> Floats:
+    """[buffer] the bytes of its lines: whole numbers, whose sums are the same in any order.
+
+    Args:
+        missed: [line] bytes.
+        addresses: [line] where it begins; before the first buffer, it counts as that one's.
+        starts: [buffer] where it begins, ascending.
+    """
+    behind = [missed.sum(), *((missed * (addresses >= start)).sum() for start in starts[1:]), 0.0]
+    bytes_of_each: Floats = np.array(behind[:-1]) - np.array(behind[1:])
+    return bytes_of_each
 
 
 class _Launch:
