@@ -10,6 +10,7 @@ MAX_WARPS_PER_BLOCK = 64  # what the ledger numbers; CUDA has 32
 LINE_SHIFT = 7
 LINE_BYTES = 1 << LINE_SHIFT
 SECTORS = 4
+ALL_SECTORS = (1 << SECTORS) - 1  # of a line, a bit each
 SECTOR_BYTES = LINE_BYTES // SECTORS
 SECTOR_SHIFT = 5  # log2 of its bytes
 SECTOR_WORDS = 8

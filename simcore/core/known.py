@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simcore.core.execution import trail
 from simcore.core.execution.slopes.state import AXES, FORMS, MOST_FORMS
-from simcore.core.geometry import SECTORS
+from simcore.core.geometry import ALL_SECTORS
 from simcore.core.jit import by_reference, entry, fix_extents, jit_inline
 from simcore.core.radix import sort
 
@@ -142,6 +142,6 @@ def _add_lines(known, first, end):
         if touch & 1:
             known.is_written[lines - 1] = True
         else:
-            known.sectors_read[lines - 1] |= touch >> trail.SECTORS_SHIFT & ((1 << SECTORS) - 1)
+            known.sectors_read[lines - 1] |= touch >> trail.SECTORS_SHIFT & ALL_SECTORS
     known.first_touch[lines] = end
     return lines

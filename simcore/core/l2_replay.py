@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core.draws import bits_of
-from simcore.core.geometry import SECTOR_BYTES, SECTORS
+from simcore.core.geometry import ALL_SECTORS, SECTOR_BYTES, SECTORS
 from simcore.core.jit import by_reference, entry, fix_extents, jit, jit_inline
 from simcore.core.timing.sectors import count_of
 
@@ -105,7 +105,7 @@ def replay(accesses, side_shift, l2):
         at, own = access >> ACCESS_LINE_SHIFT & (MOST_LINES - 1), access >> side_shift & 1
         far, stays_home = of[at, HOME] & 1, of[at, HOME] >> STAYS_SHIFT
         here, there = own * OF_A_SIDE, far * OF_A_SIDE
-        sectors = access >> SECTORS_SHIFT & ((1 << SECTORS) - 1)
+        sectors = access >> SECTORS_SHIFT & ALL_SECTORS
         if access >> WRITE_SHIFT & 1:
             if stays_home:
                 _use(places, there, at)

@@ -5,7 +5,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import footprint, trail
 from simcore.core.execution.memory import COPY_TO_SHARED, STORE
-from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
+from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 
@@ -45,7 +45,7 @@ def _claim(demand, place):
         return
     demand.claimed[0] = count + 1
     demand.claimed[1] += claimed > 0
-    demand.asked[place] = count + 1 << SECTORS | demand.asked[place] & ((1 << SECTORS) - 1)
+    demand.asked[place] = count + 1 << SECTORS | demand.asked[place] & ALL_SECTORS
 
 
 @jit()

@@ -5,15 +5,21 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.execution.memory import shared
-from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, LOCAL_BASE, SECTOR_BYTES, SECTOR_SHIFT, SECTORS
+from simcore.core.geometry import (
+    ALL_SECTORS,
+    LINE_BYTES,
+    LINE_SHIFT,
+    LOCAL_BASE,
+    SECTOR_BYTES,
+    SECTOR_SHIFT,
+    SECTORS,
+)
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_TAGS
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
-
-ALL_SECTORS = (1 << SECTORS) - 1
 
 fix_extents("Sm", l1_sector=(SECTORS,), l1_woken=(SECTORS,))
 

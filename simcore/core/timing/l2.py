@@ -13,7 +13,7 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core.execution import footprint, trail
-from simcore.core.geometry import LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
@@ -28,7 +28,7 @@ from simcore.core.timing.state import (
 )
 
 # What this SM did with a line, a bit each: it read a sector, wrote it (so many bits higher), aimed atomics at the line.
-READ = (1 << SECTORS) - 1
+READ = ALL_SECTORS
 WRITTEN_SHIFT = SECTORS
 ATOMIC = 1 << 2 * SECTORS
 

@@ -108,8 +108,7 @@ int set_of(size_t line) {
     return set;
 }
 
-int bank_of(size_t line) {
-    const int set = set_of(line);
+int bank_of_set(int set) {
     return (__builtin_popcount(set & 0xB5) & 1) | (__builtin_popcount(set & 0x1DA) & 1) << 1;
 }
 
@@ -152,13 +151,13 @@ int main() {
         bank_places<<<slow ? 9 : 1, (MOST_WARPS + 1) * 32>>>(plan, host + half * 32, half, done, result, out);
         cudaMemcpy(&got, result, sizeof got, cudaMemcpyDeviceToHost);
         int in_bank = 0, elsewhere = 0, fresh_gone = 0;
-        const int bank = (__builtin_popcount(set & 0xB5) & 1) | (__builtin_popcount(set & 0x1DA) & 1) << 1;
+        const int bank = bank_of_set(set);
         for (int i = 0; i < kept + fresh; ++i) {
             if (got.cycles[i] <= HIT) continue;
             if (i >= kept)
                 ++fresh_gone;
             else
-                ++(bank_of(base + i) == bank ? in_bank : elsewhere);
+                ++(bank_of_set(set_of(base + i)) == bank ? in_bank : elsewhere);
         }
         printf("%d,%08x,%s,%d,%d,%d,%d,%d,%d,%u,%u,%u\n", set, slow, after ? "after" : "while", warps, kept, fresh,
                in_bank, elsewhere, fresh_gone, *std::min_element(got.back, got.back + warps),

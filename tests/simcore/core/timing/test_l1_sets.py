@@ -50,7 +50,12 @@ def shape(gpu: str, lines: int) -> Shape:
 def empty(of: Shape) -> Places:
     places = L1_SETS * of.l1_ways
     ways = np.arange(places, dtype=np.int64) % of.l1_ways
-    return Places(np.full(places, -1, np.int64), ways, np.zeros(4, np.int64), np.zeros(4, np.int64))
+    return Places(
+        np.full(places, -1, np.int64),
+        ways,
+        np.zeros(l1_sets.BANKS, np.int64),
+        np.zeros(l1_sets.BANKS, np.int64),
+    )
 
 
 @cache
