@@ -359,8 +359,13 @@ class Gpu(BaseModel):
         "bytes/cycle", "L2 writes by one SM while the others are idle"
     )
     l2_write_backlog: float = _cycles_or_none("of writes queued between the SMs and L2 before an SM stalls")
+    atomic_queue_depth: int = _entries("atomics", "before the tag stage; what is behind them there waits")
+    l2_atomic_window: int = _entries("requests", "of atomics that L2 takes from an SM before its loads wait")
     l2_atomic_backlog: int = _entries("requests", "of atomics queued between an SM and L2 before it stalls")
-    l2_atomic_backlog_sectors: int = _entries("sectors", "of them, likewise")
+    atomic_request_sector: float = _share(
+        "requests", "for a sector of which an atomic needs several words, relative to one lane's"
+    )
+    atomic_request_line: float = _share("requests", "likewise, for each line with such sectors")
     write_buffer_lines: int = _entries("lines", "written and waiting between an SM and L2")
     partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
     merged_sector_cost: float = _share(

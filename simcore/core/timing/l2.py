@@ -127,7 +127,7 @@ def read(m, sm, t, line, sectors, start, now):
     hold = count * t.l2_read_cycles_per_sector[buffer]
     if count < SECTORS:
         hold = max(hold, t.l2_request_cycles[buffer])
-    begin = ports.take(sm, PORT_L2, start, hold)
+    begin = ports.take(sm, PORT_L2, max(start, sm.atomics_sent[0]), hold)
     alike = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])

@@ -169,8 +169,15 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.busy[PORT_TAGS] += tags
     if ins.operation == memory.STORE or ins.operation == memory.ATOMIC:
         data = ins.width * 32.0 / t.store_bytes_per_cycle
-        start = max(sm.shared_free[PORT_TAGS], data_stage.serve(sm, entered, data))
-        return start, _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
+        served = data_stage.serve(sm, entered, data)
+        if ins.operation == memory.ATOMIC:
+            served = _atomic_queue_free(sm, served)
+        start = max(sm.shared_free[PORT_TAGS], served)
+        done = _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now)
+        if ins.operation == memory.ATOMIC:
+            _pass_atomic_queue(sm, t)
+            return served, done
+        return start, done
     sm.counters[COUNT_LOADS] += 1
     data = _data_cycles(sm, t, ins, count, in_parts)
     start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered), pending_loads.room_from(sm))
@@ -234,6 +241,21 @@ def _pass_load_buffer(sm, t, leaves):
     sm.loads_head[0] = head + 1 if head + 1 < t.load_buffer_depth else 0
 
 
+@jit_inline()
+def _atomic_queue_free(sm, served):
+    """When an atomic finds a place before the tag stage, where it holds up no more what needs no tags
+    (benchmarks/silicon/micro/l2/behind_atomics.cu)."""
+    return max(served, sm.atomics_left[sm.atomics_head[0]])
+
+
+@jit_inline()
+def _pass_atomic_queue(sm, t):
+    """Keep an atomic's place before the tag stage until it has left that."""
+    head = sm.atomics_head[0]
+    sm.atomics_left[head] = sm.shared_free[PORT_TAGS]
+    sm.atomics_head[0] = head + 1 if head + 1 < t.atomic_queue_depth else 0
+
+
 @jit()
 def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     """A store or an atomic on its way to L2 holds the tag stage until it has left; returns when its result is there."""
@@ -258,10 +280,11 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     Only additions of floats to one word wait for each other for longer than a slice works on one (read off
     validation_second/pagerank_push and charge_deposit, 2026-11-26).
     Meanwhile the slices do nothing for DRAM (benchmarks/silicon/micro/l2/missing_atomics). An SM goes on until so many
-    are on their way (benchmarks/silicon/micro/l2/sent_atomics.cu).
+    are on their way (benchmarks/silicon/micro/l2/sent_atomics.cu). L2 takes fewer of them in; the others are still on
+    the SM's way to L2, and what it loads there waits for them (micro/l2/behind_atomics.cu).
     """
     sectors = l1.count_sectors(sm, count)
-    in_slices = _slice_cycles(m, t, ins, active_mask)
+    in_slices, requests = _of_sectors(m, t, ins, active_mask)
     reached = l1.access_lines(m, sm, t, w, count, l1.AT_L2, tags, start, now)
     buffer = 0
     for i in range(count):
@@ -275,8 +298,9 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
-    waiting = max(count / t.l2_atomic_backlog, sectors / t.l2_atomic_backlog_sectors)
-    return max(reached, returned), max(start, begin - max(own_share, in_line) / waiting)
+    pace = max(own_share, in_line) / requests
+    sm.atomics_sent[0] = max(sm.atomics_sent[0], begin - pace * t.l2_atomic_window)
+    return max(reached, returned), max(start, begin - pace * t.l2_atomic_backlog)
 
 
 @jit_inline()
@@ -290,14 +314,19 @@ def _share_of_slices(t, ins, lines, sectors, lanes):
 
 
 @jit()
-def _slice_cycles(m, t, ins, active_mask):
-    """Cycles for which an atomic keeps its slices: they work on a sector at a time, each time on every word once, and
-    are faster where the sector is whole (benchmarks/silicon/micro/l2/partial_atomics, hot_atomics).
+def _of_sectors(m, t, ins, active_mask):
+    """What an atomic takes, one of its sectors after the other: (cycles of their slices, requests on the way to L2).
+
+    Slices work on a sector at a time, each time on every word once, and are faster where the sector is whole
+    (benchmarks/silicon/micro/l2/partial_atomics, hot_atomics). A request is for one lane, or for one lane on each word
+    of a line's sectors of which several words are aimed at (micro/l2/sent_atomics.cu).
 
     The lanes on each of a sector's words are counted in a byte of one integer.
     """
-    own_words = _A_LANE_ON_EACH & (1 << 8 * max(ins.width >> 2, 1)) - 1
-    cycles = 0.0
+    lane_words = max(ins.width >> 2, 1)
+    own_words = _A_LANE_ON_EACH & (1 << 8 * lane_words) - 1
+    cycles = requests = 0.0
+    line = -1
     left = active_mask
     while left:
         sector = m.address[lowest_bit(left)] >> SECTOR_SHIFT
@@ -306,19 +335,27 @@ def _slice_cycles(m, t, ins, active_mask):
             if left >> x & 1 and m.address[x] >> SECTOR_SHIFT == sector:
                 on_words += own_words << 8 * (m.address[x] >> 2 & SECTOR_WORDS - 1)
                 left &= ~(1 << x)
-        most, least = _most_and_least(on_words)
-        cycles += most * (t.atomic_whole_sector_interval if least else t.atomic_interval)
-    return cycles
+        most, words = _most_and_words(on_words)
+        cycles += most * (t.atomic_whole_sector_interval if words == SECTOR_WORDS else t.atomic_interval)
+        if words <= lane_words:
+            requests += most
+        else:
+            requests += most * t.atomic_request_sector
+            if sector >> 2 != line:
+                line = sector >> 2
+                requests += most * t.atomic_request_line
+    return cycles, requests
 
 
 @jit_inline()
-def _most_and_least(on_words):
-    """Of the lanes on a sector's words, counted in bytes."""
-    most, least = 0, 32
+def _most_and_words(on_words):
+    """(The most lanes on one of a sector's words, the words that any are on), counted in bytes."""
+    most = words = 0
     for word in range(SECTOR_WORDS):
         count = on_words >> 8 * word & 0xFF
-        most, least = max(most, count), min(least, count)
-    return most, least
+        most = max(most, count)
+        words += count > 0
+    return most, words
 
 
 @jit_inline()

@@ -92,8 +92,11 @@ class Timing(NamedTuple):
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
     l2_write_backlog: float
+    atomic_queue_depth: int
+    l2_atomic_window: int
     l2_atomic_backlog: int
-    l2_atomic_backlog_sectors: int
+    atomic_request_sector: float
+    atomic_request_line: float
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int
     partial_sector_cost: float

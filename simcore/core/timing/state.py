@@ -118,6 +118,9 @@ class Sm(NamedTuple):
     busy: Floats  # [PORTS] cycles for which those stages were held
     contended_free: Floats  # [buffer + 1] when the slices at which all SMs' atomics aim have served this SM's
     contended_busy: Floats  # [buffer + 1] cycles for which they did
+    atomics_sent: Floats  # [1] when those of this SM before have left its way to L2
+    atomics_left: Floats  # [place] when the atomic in each place before the tag stage leaves
+    atomics_head: Ints  # [1] the place that is free first
     # The data stage's time ahead, place = bin's number % DATA_BINS
     data_bin: Ints  # [place] which bin is counted there, -1 for none
     data_taken: Floats  # [place] cycles that are taken
