@@ -415,8 +415,11 @@ class Gpu(BaseModel):
 
     # Branches
     branch_taken_cycles: int = _cycles_or_none("from the issue of a taken branch until its target is known")
+    branch_resolving_cycles: int = _cycles_or_none("of those, the last, in which it is being resolved")
     branch_refetch_cycles: int = _cycles_or_none("after that, until the target of a taken branch can issue")
     branch_indirect_cycles: int = _cycles_or_none("cost of an indirect branch on top of its stall count")
+    yield_cycles: int = _cycles_or_none("cost of a YIELD on top of its stall count")
+    yield_interval: float = _cycles("each YIELD of an SM")
     branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")
     reconverge_cycles: int = _cycles_or_none("a split's arrival at a convergence barrier (BSYNC)")
 

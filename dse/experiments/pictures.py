@@ -15,6 +15,7 @@ _STYLES = (("o", "-"), ("s", "--"), ("^", "-."), ("D", ":"), ("v", "-"), ("x", "
 _FILLINGS = (("0.35", ""), ("white", "////"), ("0.8", ""), ("white", "...."))
 #: Inches.
 WIDTH, HEIGHT, BAR_HEIGHT, EDGES = 6, 3.5, 0.16, 1.0
+LEGEND_COLUMNS = 2
 #: Of the room of a name, what its bars take.
 FILLED = 0.8
 
@@ -33,7 +34,7 @@ def draw(picture: Curves | Bars, path: Path) -> None:
         _bars(axis, picture)
     else:
         _curves(axis, picture)
-    axis.legend(frameon=False)
+    figure.legend(loc="outside upper left", ncols=LEGEND_COLUMNS, frameon=False)
     axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, metadata={"Date": None})
 

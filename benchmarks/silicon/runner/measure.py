@@ -3,6 +3,7 @@
     python -m benchmarks.silicon.runner.measure bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
     python -m benchmarks.silicon.runner.measure run BUNDLE OUT           # on the GPU: time every point
     python -m benchmarks.silicon.runner.measure counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
+    python -m benchmarks.silicon.runner.measure sources BUNDLE OUT       # on the GPU: stalls of every instruction
     python -m benchmarks.silicon.runner.measure collect BUNDLE OUT FILE  # anywhere: one file of all
 
 The GPU machine needs this folder, the bundle, numpy and cuda-bindings, and `ncu` for the counters.
@@ -13,7 +14,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Parse the command line and run one of the four steps."""
+    """Parse the command line and run one of the five steps."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -34,6 +35,10 @@ def main() -> None:
     counters.add_argument("bundle", type=Path)
     counters.add_argument("out", type=Path)
     counters.add_argument("--launches", type=Path, help="launch the points listed there, in this process")
+
+    sources = steps.add_parser("sources", help="read Nsight Compute's stalls of every instruction")
+    sources.add_argument("bundle", type=Path)
+    sources.add_argument("out", type=Path)
 
     merge = steps.add_parser("collect", help="merge plan, times and counters into one JSON-lines file")
     merge.add_argument("bundle", type=Path)
@@ -59,6 +64,10 @@ def main() -> None:
             launch_points(arguments.bundle, arguments.launches)
         else:
             count_bundle(arguments.bundle, arguments.out)
+    elif arguments.step == "sources":
+        from benchmarks.silicon.runner.sources import read_sources
+
+        read_sources(arguments.bundle, arguments.out)
     else:
         from benchmarks.silicon.runner.collect import collect
 

@@ -132,11 +132,23 @@ def resolved(sm, t, ins, s, now, at):
 
     Those that read it from a register wait for one another.
     """
-    if ins.operation != control.BRX and ins.operation != control.RET:
+    if names_its_target(ins):
         return now + t.branch_taken_cycles
+    return indirect_turn(sm, t, s, at) + t.branch_indirect_cycles
+
+
+@jit_inline()
+def indirect_turn(sm, t, s, at):
+    """When it is an instruction's turn among those that go where a register says, or yield, of a scheduler."""
     begin = max(at, sm.indirect_free[s])
     sm.indirect_free[s] = begin + t.branch_indirect_interval
-    return begin + t.branch_indirect_cycles
+    return begin
+
+
+@jit_inline()
+def names_its_target(ins):
+    """Whether a branch does not read its target from a register."""
+    return ins.operation != control.BRX and ins.operation != control.RET
 
 
 @jit_inline()

@@ -22,6 +22,7 @@ from simcore.core.timing import (
     residency,
     scoreboard,
 )
+from simcore.core.timing.ports import take
 from simcore.core.timing.state import (
     BRANCH_RESOLVING,
     DISPATCH_STALL,
@@ -30,6 +31,7 @@ from simcore.core.timing.state import (
     MEMBAR,
     NO_INSTRUCTION,
     NOT_WAITING,
+    PORT_YIELD,
     SELECTED,
     SLEEPING,
     WAIT,
@@ -110,7 +112,10 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
     """When the warp is ready for its next instruction, and what holds it up until then."""
     pc = m.pc[w]
     counted, sm.counting[w] = pipes.stall_count_over(sm, s, now, _stall_count(ins))
-    at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, counted)
+    at = now + 1
+    if taken and front_end.names_its_target(ins):
+        at = _resolved(sm, t, w, pc, now, counted)
+    at = ledger.wait(sm.ledger, w, pc, WAIT, at, counted)
     at = ledger.wait(sm.ledger, w, pc, DISPATCH_STALL, at, sm.counting[w])
     if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
         at = _steered(m, sm, t, ins, s, w, now, at, taken)
@@ -119,6 +124,15 @@ def _next_instruction(m, sm, t, ins, s, w, now, taken):
     operand = front_end.operand(m, sm, t, w, m.code[pc], at)
     sm.ready[w] = ledger.wait(sm.ledger, w, pc, IMC_MISS, at, operand)
     barriers.wait_if_closed(m, sm, t, w)
+
+
+@jit_inline()
+def _resolved(sm, t, w, pc, now, counted):
+    """When a branch that names its target knows it: behind the first cycles of its stall count, however long that is
+    (`sources.csv.gz` of an H200)."""
+    resolved = now + t.branch_taken_cycles
+    at = ledger.wait(sm.ledger, w, pc, WAIT, now + 1, min(counted, resolved - t.branch_resolving_cycles))
+    return ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, resolved)
 
 
 @jit_out_of_line()
@@ -130,6 +144,8 @@ def _steered(m, sm, t, ins, s, w, now, at, taken):
         at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, max(at, resolved))
         refetched = max(at, resolved + t.branch_refetch_cycles)
         at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, refetched)
+    if ins.operation == control.YIELD:
+        at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, _yielded(sm, t, s, at))
     if ins.operation == control.BSYNC:
         at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, at + t.reconverge_cycles)
     if ins.operation == control.SLEEP:
@@ -138,6 +154,13 @@ def _steered(m, sm, t, ins, s, w, now, at, taken):
     if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, pc, MEMBAR, at, _fence_over(sm, t, ins, w, at))
     return at
+
+
+@jit_inline()
+def _yielded(sm, t, s, at):
+    """When a `YIELD` lets its warp go on; all schedulers' take turns, and so do those of one."""
+    begin = np.int64(np.ceil(take(sm, PORT_YIELD, float(at), t.yield_interval)))
+    return front_end.indirect_turn(sm, t, s, begin) + t.yield_cycles
 
 
 @jit_inline()

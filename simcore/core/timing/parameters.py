@@ -138,7 +138,10 @@ class Timing(NamedTuple):
     membar_behind_access_latency: int
     membar_system_latency: int
     branch_taken_cycles: int
+    branch_resolving_cycles: int
     branch_indirect_cycles: int
+    yield_cycles: int
+    yield_interval: float
     branch_indirect_interval: int
     branch_refetch_cycles: int
     reconverge_cycles: int
