@@ -26,17 +26,15 @@ happens, which does not count here."""
 
 MOST_LINES = 1 << (ACCESS_TIME_SHIFT - ACCESS_LINE_SHIFT)
 
-FOLLOWING, BEFORE, THERE, OF_A_SIDE = range(4)
+FOLLOWING, BEFORE, LINKS = range(3)
 """Of a line on a side: its neighbours in the order in which those of its set were used last, a ring of which the set
-itself is the beginning, `NOT_THERE` for a line that is not there; and the sectors that are, a bit each. Of a set, how
-many lines are there."""
+itself is the beginning; `NOT_THERE` for a line that is not there."""
 
-HOME, SET, COLUMNS = range(2 * OF_A_SIDE, 2 * OF_A_SIDE + 3)
-"""Behind both sides: of a line, the side where it lives, with a bit for whether it keeps a place there while SMs of the
-other side use it, and its set."""
-
-STAYS_SHIFT = 1
 NOT_THERE = -1
+
+HOME_SHIFT, STAYS_SHIFT, SET_SHIFT = 2 * SECTORS, 2 * SECTORS + 1, 2 * SECTORS + 2
+"""Of a line's state, from the lowest bit on: its sectors that are on each side, a bit each; the side where it lives;
+whether it keeps a place there while SMs of the other side use it; and its set."""
 
 FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
 """Bits of what is drawn for a line (`draws`): on which side it lives, whether it stays there, and its set."""
@@ -44,49 +42,58 @@ FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
 HOME_CHANCES = 1 << (FIRST_SET_BIT - FIRST_HOME_BIT)
 
 
+Ints = NDArray[np.int64]
+
+
 class Places(NamedTuple):
-    """The places of an L2.
+    """The places of an L2, in few bytes a line: a processor's cache holds those of all lines.
 
     Attributes:
-        of: [line, COLUMNS] and, behind the lines, of the sets.
+        state: [line] see above.
+        links: [side, row, LINKS] see above; the rows of the sets are behind those of the lines.
+        in_use: [side, set] how many lines are there.
         missed: [line] bytes that DRAM brought.
+        brings: [sectors, a bit each] those that DRAM brings where these are missing.
         ways: how many lines a set of a side holds.
-        fetch_bits: log2 of the sectors that DRAM brings at a time.
     """
 
-    of: NDArray[np.int32]
+    state: NDArray[np.int32]
+    links: NDArray[np.int32]
+    in_use: NDArray[np.int32]
     missed: NDArray[np.float64]
+    brings: Ints
     ways: int
-    fetch_bits: int
 
 
-fix_extents("Places", of=(COLUMNS,))
+fix_extents("Places", links=(LINKS,), brings=(ALL_SECTORS + 1,))
+
+
+def empty_places(lines: int, sides: int, sets: int, ways: int, brings: Ints) -> Places:
+    """Places of which no line has one."""
+    links = np.full((sides, lines + sets, LINKS), NOT_THERE, np.int32)
+    links[:, lines:] = np.arange(lines, lines + sets)[:, None]
+    in_use, state = np.zeros((sides, sets), np.int32), np.zeros(lines, np.int32)
+    return Places(state, links, in_use, np.zeros(lines), brings, ways)
 
 
 @entry()
 def settle(lines, sides, sets, staying, l2):
-    """Draw where lines live. None is there.
+    """Draw where lines live.
 
     Args:
         lines: [line] their numbers.
         sides: of L2, one or two.
         sets: of a side.
         staying: of `HOME_CHANCES`, how many have a line keep a place at home.
-        l2: `Places`, to which that is written.
+        l2: `Places`, whose lines' state takes that.
     """
-    of, count = by_reference(l2).of, lines.size
+    places, count = by_reference(l2), lines.size
     for at in range(count):
         drawn = bits_of(lines[at])
         side = np.int64(drawn >> np.uint64(FIRST_SIDE_BIT)) & (sides - 1)
         stays = (np.int64(drawn >> np.uint64(FIRST_HOME_BIT)) & (HOME_CHANCES - 1)) < staying
-        of[at, FOLLOWING] = of[at, OF_A_SIDE + FOLLOWING] = NOT_THERE
-        of[at, THERE] = of[at, OF_A_SIDE + THERE] = 0
-        of[at, HOME] = side | np.int64(stays) << STAYS_SHIFT
-        of[at, SET] = count + np.int64(drawn >> np.uint64(FIRST_SET_BIT)) % sets
-    for at in range(count, count + sets):
-        for side in (0, OF_A_SIDE):
-            of[at, side + FOLLOWING] = of[at, side + BEFORE] = at
-            of[at, side + THERE] = 0
+        set = np.int64(drawn >> np.uint64(FIRST_SET_BIT)) % sets
+        places.state[at] = side << HOME_SHIFT | np.int64(stays) << STAYS_SHIFT | set << SET_SHIFT
 
 
 @entry()
@@ -99,75 +106,84 @@ def replay(accesses, side_shift, l2):
         l2: `Places`.
     """
     places = by_reference(l2)
-    of = places.of
     for i in range(accesses.size):
         access = accesses[i]
         at, own = access >> ACCESS_LINE_SHIFT & (MOST_LINES - 1), access >> side_shift & 1
-        far, stays_home = of[at, HOME] & 1, of[at, HOME] >> STAYS_SHIFT
-        here, there = own * OF_A_SIDE, far * OF_A_SIDE
         sectors = access >> SECTORS_SHIFT & ALL_SECTORS
+        state = np.int64(places.state[at])
         if access >> WRITE_SHIFT & 1:
-            if stays_home:
-                _use(places, there, at)
-                of[at, there + THERE] |= sectors
-            _use(places, here, at)
-            of[at, here + THERE] |= sectors
-            continue
-        missing = sectors & ~of[at, here + THERE]
-        _use(places, here, at)
-        if missing:
-            brought = _bring(np.int64(of[at, there + THERE]), missing, places.fetch_bits)
-            places.missed[at] += SECTOR_BYTES * count_of(brought)
-            if stays_home or of[at, there + FOLLOWING] != NOT_THERE:
-                _use(places, there, at)
-                of[at, there + THERE] |= brought
-                of[at, here + THERE] |= of[at, there + THERE] & missing
-            else:
-                of[at, here + THERE] |= brought | missing
+            places.state[at] = _write(places, at, state, own, sectors)
+        else:
+            missing = sectors & ~_on_side(state, own)
+            _use(places, own, at, state)
+            if missing:
+                places.state[at] = _bring(places, at, state, own, missing)
 
 
 @jit_inline()
-def _bring(known, missing, fetch_bits):
-    """The sectors that DRAM brings for those that are missing, so many at a time."""
-    brought = 0
-    for first in range(0, SECTORS, 1 << fetch_bits):
-        together = ((1 << (1 << fetch_bits)) - 1) << first
-        if missing & together & ~known:
-            brought |= together
-    return brought
+def _on_side(state, side):
+    """The sectors of a line that are on a side, and other bits above them."""
+    return state >> side * SECTORS
+
+
+@jit_inline()
+def _write(places, at, state, own, sectors):
+    """Sectors are written on a side, and at home if the line stays there; returns its state then."""
+    home = state >> HOME_SHIFT & 1
+    if state >> STAYS_SHIFT & 1:
+        _use(places, home, at, state)
+        state |= sectors << home * SECTORS
+    _use(places, own, at, state)
+    return state | sectors << own * SECTORS
+
+
+@jit_inline()
+def _bring(places, at, state, own, missing):
+    """A side gets sectors from the line's home or, what is not there either, from DRAM; returns its state then."""
+    home = state >> HOME_SHIFT & 1
+    brought = places.brings[missing & ~_on_side(state, home)]
+    places.missed[at] += SECTOR_BYTES * count_of(brought)
+    if state >> STAYS_SHIFT & 1 or places.links[home, at, FOLLOWING] != NOT_THERE:
+        _use(places, home, at, state)
+        state |= brought << home * SECTORS
+        return state | (_on_side(state, home) & missing) << own * SECTORS
+    return state | (brought | missing) << own * SECTORS
 
 
 @jit()
-def _use(places, side, at):
-    """A line is used on a side; if it was not there, the one of its set whose last use is longest ago makes room.
-
-    Args:
-        side: the first of its columns.
-    """
-    of = places.of
-    to = of[at, SET]
-    following = of[to, side + FOLLOWING]
-    if following == at:
+def _use(places, side, at, state):
+    """A line is used on a side; if it was not there, the one of its set whose last use is longest ago makes room."""
+    links, set = places.links, state >> SET_SHIFT
+    row = places.state.size + set
+    if links[side, row, FOLLOWING] == at:
         return
-    if of[at, side + FOLLOWING] != NOT_THERE:
-        _take_out(of, side, at)
-    elif of[to, side + THERE] == places.ways:
-        last = of[to, side + BEFORE]
-        _take_out(of, side, last)
-        of[last, side + FOLLOWING] = NOT_THERE
-        of[last, side + THERE] = 0
+    if links[side, at, FOLLOWING] != NOT_THERE:
+        _take_out(links, side, at)
     else:
-        of[to, side + THERE] += 1
-    following = of[to, side + FOLLOWING]
-    of[at, side + FOLLOWING] = following
-    of[at, side + BEFORE] = to
-    of[following, side + BEFORE] = at
-    of[to, side + FOLLOWING] = at
+        _make_room(places, side, set, row)
+    following = links[side, row, FOLLOWING]
+    links[side, at, FOLLOWING] = following
+    links[side, at, BEFORE] = row
+    links[side, following, BEFORE] = at
+    links[side, row, FOLLOWING] = at
 
 
 @jit_inline()
-def _take_out(of, side, at):
+def _make_room(places, side, set, row):
+    """There is one line more in a set, or another one in place of the one whose last use is longest ago."""
+    links = places.links
+    if places.in_use[side, set] < places.ways:
+        places.in_use[side, set] += 1
+        return
+    last = links[side, row, BEFORE]
+    _take_out(links, side, last)
+    links[side, last, FOLLOWING] = NOT_THERE
+    places.state[last] &= ~(ALL_SECTORS << side * SECTORS)
+
+
+@jit_inline()
+def _take_out(links, side, at):
     """Join the neighbours of a line."""
-    following, before = of[at, side + FOLLOWING], of[at, side + BEFORE]
-    of[before, side + FOLLOWING] = following
-    of[following, side + BEFORE] = before
+    following, before = links[side, at, FOLLOWING], links[side, at, BEFORE]
+    links[side, before, FOLLOWING] = following
+    links[side, following, BEFORE] = before

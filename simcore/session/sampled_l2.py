@@ -4,15 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.core.draws import draw
+from simcore.core.geometry import ALL_SECTORS, SECTORS
 from simcore.core.l2_replay import (
-    COLUMNS,
-    HOME,
     HOME_CHANCES,
-    OF_A_SIDE,
     SIDE_BEFORE_SHIFT,
     STAYS_SHIFT,
-    THERE,
-    Places,
+    empty_places,
     replay,
     settle,
 )
@@ -46,22 +43,20 @@ class SampledL2:
             places: of the sample in a side.
         """
         sides, count, sets = gpu.l2_partitions, len(lines), max(places // WAYS, 1)
-        self.missed = np.zeros(count, np.float64)
-        of = np.empty((count + sets, COLUMNS), np.int32)
-        self.places = Places(of, self.missed, places // sets, fetch_bits(gpu))
+        self.places = empty_places(count, sides, sets, places // sets, brings(fetch_bits(gpu)))
+        self.missed = self.places.missed
         settle(lines, sides, sets, gpu.l2_home_share * HOME_CHANCES, self.places)
-        self._lines, self._in_use = of[:count], of[count:, THERE : sides * OF_A_SIDE : OF_A_SIDE]
 
     @property
     def stays_home(self) -> NDArray[np.bool_]:
         """[line] whether it keeps a place on its own side while SMs of the other one use it."""
-        stays: NDArray[np.bool_] = self._lines[:, HOME] >> STAYS_SHIFT != 0
+        stays: NDArray[np.bool_] = self.places.state >> STAYS_SHIFT & 1 != 0
         return stays
 
     @property
     def is_full(self) -> bool:
         """Whether hardly a place is left on any side."""
-        return bool((self._in_use.mean(axis=0) >= FULL * self.places.ways).all())
+        return bool((self.places.in_use.mean(axis=1) >= FULL * self.places.ways).all())
 
     def forget_missed(self) -> None:
         """Count from now on."""
@@ -75,6 +70,15 @@ class SampledL2:
             before: whether they are of the launch before, in which SMs may have been on other sides.
         """
         replay(accesses, SIDE_BEFORE_SHIFT if before else 0, self.places)
+
+
+def brings(fetch_bits: int) -> Ints:
+    """[sectors, a bit each] those that DRAM brings where these are missing: so many at a time (log2)."""
+    missing, found = np.arange(ALL_SECTORS + 1), np.zeros(ALL_SECTORS + 1, np.int64)
+    for first in range(0, SECTORS, 1 << fetch_bits):
+        together = ((1 << (1 << fetch_bits)) - 1) << first
+        found |= np.where(missing & together, together, 0)
+    return found
 
 
 def drawn_bits(numbers: Ints, first: int, count: int) -> Ints:

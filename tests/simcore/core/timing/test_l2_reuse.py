@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 
 from simcore.core.l2_replay import (
     ACCESS_LINE_SHIFT,
-    COLUMNS,
-    HOME,
+    HOME_SHIFT,
     SECTORS_SHIFT,
-    SET,
+    SET_SHIFT,
     STAYS_SHIFT,
     WRITE_SHIFT,
-    Places,
+    empty_places,
     replay,
-    settle,
 )
+from simcore.session.sampled_l2 import brings
 from simcore.simulation import simulate
 from simcore.validation.measurement import Measurement
 from simcore.validation.pairing import pair
@@ -93,10 +92,9 @@ def test_each_set_of_each_side_keeps_what_was_used_last(
 ) -> None:
     shifts = (ACCESS_LINE_SHIFT, SECTORS_SHIFT, WRITE_SHIFT, 0)
     in_order = (np.array(accesses, np.int64).reshape(-1, 4) << shifts).sum(axis=1)
-    places = Places(np.empty((LINES + SETS, COLUMNS), np.int32), np.zeros(LINES), ways, 1)
-    settle(np.arange(LINES), 2, SETS, 0.0, places)
-    places.of[:LINES, HOME] = np.array(home) | np.array(stays, np.int64) << STAYS_SHIFT
-    places.of[:LINES, SET] = LINES + np.arange(LINES) % SETS
+    places = empty_places(LINES, 2, SETS, ways, brings(1))
+    sets = np.arange(LINES) % SETS
+    places.state[:] = np.array(home) << HOME_SHIFT | np.array(stays, int) << STAYS_SHIFT | sets << SET_SHIFT
     replay(in_order, 0, places)
     assert places.missed.tolist() == brought(accesses, home, stays, ways)
 
