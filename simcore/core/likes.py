@@ -26,12 +26,13 @@ def find_likes(blocks, grid, runs, like):
     known = by_reference(runs)
     last, count = np.int64(0), known.in_use[RUNS]
     for i in range(blocks.size):
-        turn = np.int64(0)
-        while turn < count and not _is_like(known, (last + turn) % count, blocks[i], grid):
-            turn += 1
-        if turn == count:
+        x, y, z = _place(blocks[i], grid)
+        tried = np.int64(0)
+        while tried < count and not _is_like(known, last, x, y, z):
+            tried += 1
+            last = last + 1 if last + 1 < count else 0
+        if tried == count:
             return np.int64(i)
-        last = (last + turn) % count
         like[i] = last
     return np.int64(blocks.size)
 
@@ -42,17 +43,23 @@ def count_likes(blocks, grid, runs, run):
     known = by_reference(runs)
     count = np.int64(0)
     for i in range(blocks.size):
-        count += _is_like(known, run, blocks[i], grid)
+        x, y, z = _place(blocks[i], grid)
+        count += _is_like(known, run, x, y, z)
     return count
 
 
 @jit_inline()
-def _steps(known, run, block, grid, axis):
-    """How far a block is from one that was run."""
-    at = block
-    for before in range(axis):
-        at //= grid[before]
-    return at % grid[axis] - known.place[run, axis]
+def _place(block, grid):
+    """Where a block is in the grid."""
+    row = block // grid[0]
+    layer = row // grid[1]
+    return block - row * grid[0], row - layer * grid[1], layer
+
+
+@jit_inline()
+def _steps(known, run, x, y, z):
+    """How far a place is from that of a block that was run."""
+    return x - known.place[run, 0], y - known.place[run, 1], z - known.place[run, 2]
 
 
 @jit_inline()
@@ -63,10 +70,9 @@ def _moved(known, run, form, x, y, z):
 
 
 @jit_inline()
-def _is_like(known, run, block, grid):
-    """Whether a block meets all conditions."""
-    x, y = _steps(known, run, block, grid, 0), _steps(known, run, block, grid, 1)
-    z = _steps(known, run, block, grid, 2)
+def _is_like(known, run, x, y, z):
+    """Whether a block at a place meets all conditions."""
+    x, y, z = _steps(known, run, x, y, z)
     for form in range(known.used[run]):
         moved = _moved(known, run, form, x, y, z)
         if moved < known.bounds[run, form, 0] or moved > known.bounds[run, form, 1]:
@@ -129,8 +135,8 @@ def move_demands(blocks, machine, like, runs, demanded, lines_moved):
 @jit_inline()
 def _move_lines(known, run, block, grid, lines_moved):
     """By how many lines each form moves a run's accesses to a block."""
-    x, y = _steps(known, run, block, grid, 0), _steps(known, run, block, grid, 1)
-    z = _steps(known, run, block, grid, 2)
+    x, y, z = _place(block, grid)
+    x, y, z = _steps(known, run, x, y, z)
     for form in range(known.used[run]):
         lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
 

@@ -64,6 +64,8 @@ class Likes:
         self._machine, self._bounds, self._needed = machine, bounds, pays
         self._context = np.zeros(native.CONTEXT, np.int64)
         self._trail = trail.NONE if most is None else trail.trail_of(MOST_ENTRIES, 0, most)
+        self._moved = np.empty(MOST_FORMS, np.int64)
+        self._chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
         self._ended = len(blocks) < FEW_BLOCKS or changes_buffers(session.program, machine.action)
         self._slopes = NONE if self._ended else slopes_of(machine, len(self._trail.entries))
         what = machine.action.tobytes(), bounds, most
@@ -97,13 +99,12 @@ class Likes:
 
     def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, demanded: Demand) -> None:
         """Note what blocks do that are like some that were run."""
-        machine, runs, moved = self._machine, self._known.runs, np.empty(MOST_FORMS, np.int64)
+        machine, runs = self._machine, self._known.runs
         machine.report[REPORT_UNSURE] += runs.unsure[like].sum()
         if len(noted.entries):
-            chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
-            move_trails(blocks, machine.grid_shape, like, runs, noted, moved, chosen)
+            move_trails(blocks, machine.grid_shape, like, runs, noted, self._moved, self._chosen)
         if len(demanded.footprint.seen):
-            move_demands(blocks, machine, like, runs, demanded, moved)
+            move_demands(blocks, machine, like, runs, demanded, self._moved)
 
     def _run_one(self, block: np.int64) -> None:
         """Run a block for itself and for those that are like it; look whether that pays."""
