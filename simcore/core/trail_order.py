@@ -26,18 +26,16 @@ class Numbers(NamedTuple):
     """Accesses, and the numbers of their lines.
 
     Attributes:
-        entries: [entry, trail.FIELDS] accesses.
+        entries: [entry, trail.FIELDS] accesses, which take the number of their line in its place.
         table: [2**k, COLUMNS] the lines that have numbers.
-        lines: [number] takes each line.
+        lines: [number] takes each line: as many as half of the table.
         known: [1] how many those are.
-        line: [entry] takes the number of its line.
     """
 
     entries: Ints
     table: Ints
     lines: Ints
     known: Ints
-    line: NDArray[np.int32]
 
 
 fix_extents("Numbers", entries=(trail.FIELDS,), table=(COLUMNS,))
@@ -58,7 +56,8 @@ def number_lines(numbers, first, end):
     table = to.table
     known = to.known[0]
     for i in range(first, end):
-        line = to.entries[i, trail.TOUCH] >> trail.TOUCHED_LINE_SHIFT
+        touch = to.entries[i, trail.TOUCH]
+        line = touch >> trail.TOUCHED_LINE_SHIFT
         at = _slot(table, line)
         if table[at, NUMBER] == NOBODY:
             if 2 * known >= table.shape[0]:
@@ -68,7 +67,7 @@ def number_lines(numbers, first, end):
             table[at, NUMBER] = known
             to.lines[known] = line
             known += 1
-        to.line[i] = table[at, NUMBER]
+        to.entries[i, trail.TOUCH] = touch + (table[at, NUMBER] - line << trail.TOUCHED_LINE_SHIFT)
     to.known[0] = known
     return end
 
@@ -97,10 +96,9 @@ class Order(NamedTuple):
     """Accesses, and what puts them into order.
 
     Attributes:
-        entries: [entry, trail.FIELDS] as they were noted.
+        entries: [entry, trail.FIELDS] as they were noted, with the numbers of their lines.
         begin: [block] when it begins.
         sides: [block] where its SM is, and where it was in the launch before (see `l2_replay`).
-        line: [entry] number of its line.
         accesses: [entry] takes integers as `l2_replay` has them, in order.
         others: [entry] to work in.
         counts: [DIGITS] to work in.
@@ -109,7 +107,6 @@ class Order(NamedTuple):
     entries: Ints
     begin: Ints
     sides: Ints
-    line: NDArray[np.int32]
     accesses: Ints
     others: Ints
     counts: Ints
@@ -118,10 +115,10 @@ class Order(NamedTuple):
 fix_extents("Order", entries=(trail.FIELDS,))
 
 
-def order_of(entries: Ints, begin: Ints, sides: Ints, line: NDArray[np.int32]) -> Order:
+def order_of(entries: Ints, begin: Ints, sides: Ints) -> Order:
     """An `Order` of those, and room to work in."""
     accesses, others = np.empty(len(entries), np.int64), np.empty(len(entries), np.int64)
-    return Order(entries, begin, sides, line, accesses, others, np.empty(DIGITS, np.int64))
+    return Order(entries, begin, sides, accesses, others, np.empty(DIGITS, np.int64))
 
 
 @entry()
@@ -133,9 +130,8 @@ def put_in_order(order):
         by = to.entries[i, trail.WHEN]
         block, position = by >> trail.BLOCK_SHIFT, by & ((1 << trail.BLOCK_SHIFT) - 1)
         time = to.begin[block] + position
-        touch = to.entries[i, trail.TOUCH] & ((1 << trail.TOUCHED_LINE_SHIFT) - 1)
-        touch |= np.int64(to.line[i]) << trail.TOUCHED_LINE_SHIFT
-        to.accesses[i] = time << ACCESS_TIME_SHIFT | touch << WRITE_SHIFT | to.sides[block]
+        touch = to.entries[i, trail.TOUCH] << WRITE_SHIFT
+        to.accesses[i] = time << ACCESS_TIME_SHIFT | touch | to.sides[block]
         last = max(last, time)
     sort(
         to.accesses,

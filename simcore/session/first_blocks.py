@@ -44,44 +44,31 @@ Ints = NDArray[np.int64]
 
 
 class Lines:
-    """The lines that entries name, numbered in the order in which they were touched first.
-
-    Attributes:
-        numbers: theirs (`simcore.core.trail_order.Numbers`).
-    """
+    """The lines that entries name, numbered in the order in which they were touched first."""
 
     def __init__(self, entries: Ints) -> None:
         """Of entries of a trail, none of which has a number yet."""
-        self.numbers = Numbers(
-            entries,
-            self._empty(1 << 12),
-            np.empty(MAX_ENTRIES, np.int64),
-            np.zeros(1, np.int64),
-            np.empty(MAX_ENTRIES, np.int32),
-        )
+        self.numbers = Numbers(entries, *self._room(1 << 12), np.zeros(1, np.int64))
 
     def __len__(self) -> int:
         return int(self.numbers.known[0])
 
-    @property
-    def number(self) -> NDArray[np.int32]:
-        """[entry] of its line."""
-        return self.numbers.line
-
     def add(self, first: int, end: int) -> None:
-        """Number the lines of some entries."""
+        """Number the lines of some entries, which name the numbers from now on."""
         while (first := number_lines(self.numbers, first, end)) < end:
-            larger = self._empty(4 * len(self.numbers.table))
-            move_lines(self.numbers.table, larger)
-            self.numbers = self.numbers._replace(table=larger)
+            table, lines = self._room(4 * len(self.numbers.table))
+            move_lines(self.numbers.table, table)
+            lines[: len(self)] = self.all()
+            self.numbers = self.numbers._replace(table=table, lines=lines)
 
     def all(self) -> Ints:
         """[number] the lines."""
         return self.numbers.lines[: len(self)]
 
     @staticmethod
-    def _empty(slots: int) -> Ints:
-        return np.full((slots, COLUMNS), NOBODY, np.int64)
+    def _room(slots: int) -> tuple[Ints, Ints]:
+        """An empty table of so many slots, and room for the lines that it takes."""
+        return np.full((slots, COLUMNS), NOBODY, np.int64), np.empty(slots // 2, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +76,8 @@ class Notes:
     """What the first blocks touched.
 
     Attributes:
-        entries: [entry, trail.FIELDS].
-        lines: that they name.
+        entries: [entry, trail.FIELDS], which name lines by number.
+        lines: these.
         executed: [block] warp instructions.
         whole: whether they are all blocks, from beginning to end.
     """

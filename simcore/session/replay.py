@@ -96,7 +96,7 @@ class _Launch:
 
     def accesses(self) -> Ints:
         """In the order in which they happen."""
-        order = order_of(self._notes.entries, self._begin, self._sides, self._notes.lines.number)
+        order = order_of(self._notes.entries, self._begin, self._sides)
         put_in_order(order)
         return order.accesses
 

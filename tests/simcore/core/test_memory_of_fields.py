@@ -40,7 +40,7 @@ def _arrays(record: object) -> Iterator[tuple[str, NDArray[np.generic]]]:
 def _of_a_replay() -> Records:
     """What one entry is numbered, put into order and replayed with."""
     one, lines = np.zeros(1, np.int64), Lines(trail_of(1, 0, 1).entries)
-    order = order_of(trail_of(1, 0, 1).entries, one, one.copy(), np.zeros(1, np.int32))
+    order = order_of(trail_of(1, 0, 1).entries, one, one.copy())
     return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places, Known().runs
 
 

@@ -51,14 +51,13 @@ def touched() -> Touched:
     )
 
 
-def numbered(entries: Ints, slots: int) -> tuple[NDArray[np.int32], Ints]:
-    """The number of each entry's line, and the lines, from a table that begins with so many slots."""
+def numbered(entries: Ints, slots: int) -> Ints:
+    """The lines, from a table that begins with so many slots; entries take their numbers."""
     numbers = Numbers(
         entries,
         np.full((slots, COLUMNS), NOBODY, np.int64),
         np.zeros(len(entries), np.int64),
         np.zeros(1, np.int64),
-        np.zeros(len(entries), np.int32),
     )
     first = 0
     while (first := number_lines(numbers, first, len(entries))) < len(entries):
@@ -69,26 +68,29 @@ def numbered(entries: Ints, slots: int) -> tuple[NDArray[np.int32], Ints]:
     named = table[table[:, NUMBER] != NOBODY]
     assert len(named) == known <= len(table) / 2
     np.testing.assert_array_equal(numbers.lines[:known], named[np.argsort(named[:, NUMBER]), LINE])
-    return numbers.line, numbers.lines[:known]
+    return numbers.lines[:known]
 
 
 def test_lines_are_numbered_as_they_are_touched() -> None:
     accesses = touched()
-    line, lines = numbered(accesses.entries(), 4)
+    entries = accesses.entries()
+    lines = numbered(entries, 4)
     assert lines.tolist() == list(dict.fromkeys(accesses.line.tolist()))
-    np.testing.assert_array_equal(lines[line], accesses.line)
+    number = entries[:, trail.TOUCH] >> trail.TOUCHED_LINE_SHIFT
+    np.testing.assert_array_equal(accesses._replace(line=number).entries(), entries)
+    np.testing.assert_array_equal(lines[number], accesses.line)
 
 
 def test_accesses_are_sorted_by_time_and_stay_in_order_at_the_same() -> None:
     accesses, side = touched(), RANDOM.integers(0, 2, BLOCKS)
-    line, _ = numbered(accesses.entries(), 1024)
-    begin = RANDOM.choice([0, 1, 7, HIGH], BLOCKS)
-    order = order_of(accesses.entries(), begin, side, line)
+    entries, begin = accesses.entries(), RANDOM.choice([0, 1, 7, HIGH], BLOCKS)
+    numbered(entries, 1024)
+    order = order_of(entries, begin, side)
     put_in_order(order)
     time = begin[accesses.block] + accesses.position
     parts = (
         (time, ACCESS_TIME_SHIFT),
-        (line.astype(np.int64), ACCESS_LINE_SHIFT),
+        (entries[:, trail.TOUCH] >> trail.TOUCHED_LINE_SHIFT, ACCESS_LINE_SHIFT),
         (accesses.sectors, SECTORS_SHIFT),
         (accesses.is_write, WRITE_SHIFT),
         (side[accesses.block], 0),
