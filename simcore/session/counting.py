@@ -1,5 +1,7 @@
 """How many warp instructions each block executes, and whether its addresses lie inside the buffers."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -136,8 +138,13 @@ def _instructions(machine: Machine) -> int:
 
 def reads_clock(program: Program, action: NDArray[np.uint8]) -> bool:
     """Whether what is executed reads a clock: these stand still here, but a loop that waits for one does end."""
+    return _reads_clock(program, action.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _reads_clock(program: Program, action: bytes) -> bool:
     operation, value = program.code["operation"], program.code["value"]
-    executed = action == isa.EXECUTE
+    executed = np.frombuffer(action, np.uint8) == isa.EXECUTE
     pairs = value[executed & (operation == special.CLOCK)]
     words = value[executed & (operation == special.S2R)]
     return bool((pairs != special.CLOCK_ZERO).any()) or not set(words.tolist()).isdisjoint(special.CLOCKS)

@@ -1,7 +1,8 @@
 """Builds the arrays of the machine that the core runs on."""
 
 from collections.abc import Callable, Collection
-from functools import partial
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,29 @@ Words = NDArray[np.uint32]
 Content = Callable[[], NDArray[np.generic]]
 
 
+class Constants(NamedTuple):
+    """What a launch's machines have in common.
+
+    Attributes:
+        banks: the constant banks by number.
+        rows: words of the register rows that all warps share.
+    """
+
+    banks: dict[int, bytes]
+    rows: Words
+
+
+def constants_of(launch: Launch, program: Program) -> Constants:
+    """The constants of a launch."""
+    starts, _ = launch.addresses
+    banks = constant_banks(launch, starts)
+    return Constants(banks, np.array([_shared_word(key, banks) for key in program.rows.shared], np.uint32))
+
+
 def build_machine(
     launch: Launch,
     program: Program,
+    constants: Constants,
     action: NDArray[np.uint8],
     backed: Collection[int],
     warps: int,
@@ -35,6 +56,7 @@ def build_machine(
     """The arrays for a number of warp and block slots.
 
     Args:
+        constants: of the launch.
         action: what to do with each instruction (see `simcore.analysis.slicing`).
         backed: the indices of the global memory regions whose contents are kept.
         clock_mhz: of the SM, for clocks and sleeps in nanoseconds.
@@ -42,7 +64,6 @@ def build_machine(
         earlier: the memory of a machine of the launch that is done with, and left the same buffers as they were.
     """
     starts, ends = launch.addresses
-    banks = constant_banks(launch, starts)
     memory = _Memory()
     buffer_word = _place_buffers(memory, launch, starts, backed)
     memory.end_buffers()
@@ -51,15 +72,16 @@ def build_machine(
     shared_word = memory.place_zeros(block_slots * shared_words)
     local_words = -(-launch.stack_bytes // 4)
     local_word = memory.place_zeros(warps * local_words * 32)
-    constant_word, constant_bytes = _place_constants(memory, banks)
-    scratch, wide = _aligned_rows(8).reshape(-1), _aligned_rows(2 * 5).reshape(-1).view(np.uint64)
+    constant_word, constant_bytes = _place_constants(memory, constants.banks)
+    rows = _aligned_rows(8 + 2 * 5 + 2)
+    scratch, wide = rows[:8].reshape(-1), rows[8:18].reshape(-1).view(np.uint64)
     return Machine(
         code=program.code,
         code_end=program.end,
         action=action,
-        idle=_idle(program, action),
+        idle=_idle(program, action.tobytes()),
         visited=np.zeros(len(action), np.uint8) if visited is None else visited,
-        registers=_registers(program, banks, warps),
+        registers=_registers(program, constants, warps),
         first_own_row=ZERO_ROWS + len(program.rows.shared),
         own_rows=program.rows.own,
         predicates=np.zeros(warps * isa.PREDICATES, np.uint32),
@@ -94,15 +116,17 @@ def build_machine(
         scratch_float=scratch.view(np.float32),
         wide=wide,
         wide_float=wide.view(np.float64),
-        address=_aligned_rows(2).reshape(-1).view(np.int64),
+        address=rows[18:].reshape(-1).view(np.int64),
         report=np.zeros(REPORTS, np.int64),
         units=np.arange(isa.FAMILIES),
     )
 
 
-def _idle(program: Program, action: NDArray[np.uint8]) -> NDArray[np.int64]:
+@lru_cache(maxsize=64)
+def _idle(program: Program, action: bytes) -> NDArray[np.int64]:
     """How many instructions from each on are neither executed nor control flow."""
-    busy = (action != isa.SKIP) | (program.code["operation"] >> isa.FAMILY_BITS == isa.CONTROL)
+    skipped = np.frombuffer(action, np.uint8) == isa.SKIP
+    busy = ~skipped | (program.code["operation"] >> isa.FAMILY_BITS == isa.CONTROL)
     places = np.arange(len(busy) + 1)
     following = np.minimum.accumulate(np.where(np.append(busy, True), places, len(busy))[::-1])[::-1]
     return (following - places)[:-1]
@@ -115,7 +139,12 @@ SM is less."""
 
 def changes_buffers(program: Program, action: NDArray[np.uint8]) -> bool:
     """Whether what is executed may write to global memory."""
-    executed = np.flatnonzero(action[: len(program.effects)] == isa.EXECUTE)
+    return _changes_buffers(program, action.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _changes_buffers(program: Program, action: bytes) -> bool:
+    executed = np.flatnonzero(np.frombuffer(action, np.uint8)[: len(program.effects)] == isa.EXECUTE)
     return any(isa.SPACE_GLOBAL in program.effects[i].memory_writes for i in executed)
 
 
@@ -185,12 +214,11 @@ def _place_constants(memory: _Memory, banks: dict[int, bytes]) -> tuple[NDArray[
     return first_word, size
 
 
-def _registers(program: Program, banks: dict[int, bytes], warps: int) -> Words:
+def _registers(program: Program, constants: Constants, warps: int) -> Words:
     """The register rows; those shared by all warps are filled in."""
-    rows = program.rows
-    registers = _aligned_rows(ZERO_ROWS + len(rows.shared) + warps * rows.own)
-    for row, key in enumerate(rows.shared, start=ZERO_ROWS):
-        registers[row] = _shared_row(key, banks)
+    first_own = ZERO_ROWS + len(constants.rows)
+    registers = _aligned_rows(first_own + warps * program.rows.own)
+    registers[ZERO_ROWS:first_own] = constants.rows[:, None]
     return registers.reshape(-1)
 
 
@@ -201,7 +229,7 @@ def _aligned_rows(count: int) -> Words:
     return words[first : first + count * 32].reshape(count, 32)
 
 
-def _shared_row(key: Key, banks: dict[int, bytes]) -> int:
+def _shared_word(key: Key, banks: dict[int, bytes]) -> int:
     kind, first, offset = key
     if kind == "value":
         return first

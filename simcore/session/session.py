@@ -32,7 +32,7 @@ from simcore.native import Stretch
 from simcore.session.driver_constants import check_driver_constants
 from simcore.session.faults import raise_for, source_line
 from simcore.session.known import Known
-from simcore.session.machine import build_machine, changes_buffers
+from simcore.session.machine import Constants, build_machine, changes_buffers, constants_of
 from simcore.session.request import Bounds, LaunchRequest
 
 DEFAULT_STACK_BYTES = 1024
@@ -79,6 +79,10 @@ class Session:
         """Whether the interpreter came to each instruction, in a run without time."""
         return np.zeros(len(self.program.code), np.uint8)
 
+    @cached_property
+    def _constants(self) -> Constants:
+        return constants_of(self.launch, self.program)
+
     def actions(self, what: Slice) -> Actions:
         """What to do with each instruction, as far as it is known whether the kernel reads what it stores."""
         return what(self.program, bool(self.stored))
@@ -113,6 +117,7 @@ class Session:
             machine = build_machine(
                 self.launch,
                 self.program,
+                self._constants,
                 actions,
                 kept,
                 warps,

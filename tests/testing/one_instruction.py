@@ -12,7 +12,7 @@ from simcore.machine_code.cubin import Kernel, Parameter
 from simcore.machine_code.sass import Instruction
 from simcore.model.arguments import Buffer
 from simcore.model.launch import Launch
-from simcore.session.machine import build_machine
+from simcore.session.machine import build_machine, constants_of
 
 REGISTERS = 256
 GLOBAL_BYTES, SHARED_BYTES, LOCAL_BYTES, CONSTANT_BYTES = 1 << 16, 1 << 18, 1 << 14, 1 << 16
@@ -63,7 +63,9 @@ class Form:
         )
         buffers = (Buffer("uint32", GLOBAL_BYTES // 4),)
         launch = Launch(kernel, (1, 1, 1), (32, 1, 1), buffers, SHARED_BYTES, LOCAL_BYTES)
-        self.machine = build_machine(launch, program, np.array([isa.EXECUTE], np.uint8), {0}, 1, 1)
+        self.machine = build_machine(
+            launch, program, constants_of(launch, program), np.array([isa.EXECUTE], np.uint8), {0}, 1, 1
+        )
         self.memory = self.bits(self.machine.memory.shape)
         self.barriers = self.bits(self.machine.barriers.shape)
         self.barriers[:, flow.TURN] %= isa.LANES

@@ -32,7 +32,8 @@ def run(entry_point: Any, machine: Machine, *arguments: Any) -> Any:
     """
     if not config.DISABLE_JIT and not entry_point.overloads:
         entry_point.compile(tuple(map(typeof, (machine, *arguments))))
-    units.prepare(machine, machine.code["operation"] >> isa.FAMILY_BITS)
+    if machine.units.max() < isa.FAMILIES:
+        units.prepare(machine, machine.code["operation"] >> isa.FAMILY_BITS)
     return entry_point(machine, *arguments)
 
 

@@ -60,9 +60,9 @@ def prepare(machine: Any, numbers: NDArray[np.integer]) -> None:
 
     Those that are not compiled yet are, first those that no other process is at.
     """
-    if config.DISABLE_JIT or machine.units[numbers[0]] != numbers[0]:
+    if config.DISABLE_JIT:
         return
-    found = {int(number): _units[number] for number in np.unique(numbers)}
+    found = {number: _units[number] for number in set(numbers.tolist())}
     absent = {unit for unit in found.values() if not unit.address}
     for timeout in (0, -1):
         for unit in sorted(absent, key=Unit.name):
