@@ -8,6 +8,7 @@ import math
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from simcore.architectures import sm_version
@@ -136,7 +137,12 @@ def read_kernel(cubin: bytes | str | Path, kernel: str | None = None) -> Kernel:
     Raises:
         CubinError: not a cubin, or no such kernel; the message lists the kernels in the cubin.
     """
-    content = read_cubin(cubin)
+    return _kernel_in(read_cubin(cubin), kernel)
+
+
+@lru_cache(maxsize=32)
+def _kernel_in(content: bytes, kernel: str | None) -> Kernel:
+    """One kernel of a cubin; the same object for the same bytes, which are often launched again in another shape."""
     if not content.startswith(b"\x7fELF") and b"__global__" in content:
         raise CubinError("this is CUDA C++ and no cubin: compile it with compile_cuda")
     try:

@@ -54,6 +54,9 @@ TO_SPARE = 2
 WITHOUT_SHARED = 4
 """The same where a kernel has no shared memory but what the system reserves, for each that the warps allow."""
 
+_AS_IN_THE_PROFILE = tuple(name for name in Timing._fields if name in Gpu.model_fields)
+"""Fields of `Timing` that are fields of the profile."""
+
 BELOW_P10 = 0.25
 """How far the fastest load lies below the 10th percentile of a latency, relative to the distance from there to the
 median: the shape of the assumed distribution, not a measurement."""
@@ -96,9 +99,8 @@ def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
 def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
     """The core's parameters for this launch on this GPU: fields of the profile, and values derived from them."""
     sms = busy_sms(gpu, launch)
-    same = {name: getattr(gpu, name) for name in Timing._fields if name in Gpu.model_fields}
     return Timing(
-        **same
+        **{name: getattr(gpu, name) for name in _AS_IN_THE_PROFILE}
         | _pipes(gpu)
         | _caches(gpu, launch, occupancy)
         | _shared_memory_system(gpu, sms, sharing)
