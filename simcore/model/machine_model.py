@@ -16,7 +16,7 @@ from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.jit import AT_ONCE
 from simcore.core.machine import Demand, Footprint
-from simcore.core.timing import held_places, l1_sets, partial_sectors, phases, scoreboard
+from simcore.core.timing import held_places, l1_sets, partial_sectors, pending_loads, phases, scoreboard
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
@@ -306,7 +306,7 @@ def build_sm(
         lg_room_from=np.zeros(schedulers, np.int64),
         loads=np.zeros(timing.load_buffer_depth, np.float64),
         loads_head=np.zeros(1, np.int64),
-        pending_loads=np.zeros(timing.pending_loads, np.float64),
+        pending_loads=pending_loads.room_for(timing.pending_loads),
         buffer=np.zeros((QUEUES, max(timing.memory_buffer_depth, timing.adu_buffer_depth)), np.float64),
         buffer_head=np.zeros(QUEUES, np.int64),
         scheduler_data_free=np.zeros(schedulers, np.float64),

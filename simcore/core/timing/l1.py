@@ -106,13 +106,20 @@ def bank_passes(sm, count):
         eights, carry = eights ^ carry, eights & carry
         sixteens, carry = sixteens ^ carry, sixteens & carry
         thirty_twos |= carry
-    fullest = np.int64(isa.FULL_MASK)
-    passes = 0
-    for digit, value in ((thirty_twos, 32), (sixteens, 16), (eights, 8), (fours, 4), (twos, 2), (ones, 1)):
-        if fullest & digit:
-            fullest &= digit
-            passes += value
+    fullest, passes = _with_digit(np.int64(isa.FULL_MASK), np.int64(0), thirty_twos, 32)
+    fullest, passes = _with_digit(fullest, passes, sixteens, 16)
+    fullest, passes = _with_digit(fullest, passes, eights, 8)
+    fullest, passes = _with_digit(fullest, passes, fours, 4)
+    fullest, passes = _with_digit(fullest, passes, twos, 2)
+    _, passes = _with_digit(fullest, passes, ones, 1)
     return passes
+
+
+@jit_inline()
+def _with_digit(fullest, passes, digit, value):
+    """The banks that have most words, and how many these are, by one more digit of the banks' sums."""
+    left = fullest & digit
+    return (left, passes + value) if left else (fullest, passes)
 
 
 @jit()
@@ -218,22 +225,29 @@ def _read_line(m, sm, t, w, i, sectors, start, now):
     line = sm.line[i]
     place = _claim(sm, t, line, w, i, now)
     hit = done = start + t.l1_hit_latency
-    missing = np.int64(0)
-    left = sectors
-    while left:
-        sector = lowest_bit(left)
-        left &= left - 1
+    present, missing = _found(sm, place, sectors, hit)
+    wake_ups.meet(sm, place, present)
+    on_the_way = sectors & ~(present | missing)
+    while on_the_way:
+        sector = lowest_bit(on_the_way)
+        on_the_way &= on_the_way - 1
         there = sm.l1_sector[place, sector]
-        if there <= hit:
-            wake_ups.meet(sm, place, sector)
-        elif there < isa.NEVER:
-            wake_ups.wait(sm, t, place, sector, there)
-            done = max(done, there)
-        else:
-            missing |= np.int64(1) << sector
+        wake_ups.wait(sm, t, place, sector, there)
+        done = max(done, there)
     if missing:
         done = max(done, _keep(m, sm, t, place, line, missing, start, now))
     return done
+
+
+@jit_inline()
+def _found(sm, place, sectors, hit):
+    """Of sectors of a line, which are there in time for a hit, and which nobody has asked for."""
+    present = missing = np.int64(0)
+    for sector in range(SECTORS):
+        there = sm.l1_sector[place, sector]
+        present |= np.int64(there <= hit) << sector
+        missing |= np.int64(there >= isa.NEVER) << sector
+    return present & sectors, missing & sectors
 
 
 @jit()

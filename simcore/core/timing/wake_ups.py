@@ -8,6 +8,7 @@ for is `lg_throttle`. Loads of lines of a warp's own never meet that
 (benchmarks/silicon/micro/l1/pending_loads on an H200 and an H100).
 """
 
+from simcore.core.geometry import SECTORS
 from simcore.core.jit import jit_inline
 
 
@@ -24,9 +25,12 @@ def begin(sm):
 
 
 @jit_inline()
-def meet(sm, place, sector):
-    """A load finds a sector there, perhaps while others are woken."""
-    sm.woken[0] = max(sm.woken[0], sm.l1_woken[place, sector])
+def meet(sm, place, sectors):
+    """A load finds sectors there, perhaps while others are woken."""
+    woken = sm.woken[0]
+    for sector in range(SECTORS):
+        woken = max(woken, sm.l1_woken[place, sector] if sectors >> sector & 1 else 0.0)
+    sm.woken[0] = woken
 
 
 @jit_inline()
