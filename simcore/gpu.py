@@ -197,6 +197,7 @@ class Gpu(BaseModel):
     constant_latency: int = _cycles("LDC that hits")
     constant_word_latency: float = _cycles("each further word of constants that lanes of an LDC ask for")
     shared_latency: float = _cycles("shared load, 32-bit, no conflict")
+    atomic_shared_latency: float = _cycles("shared atomic, no conflict, beyond a shared load")
     l1_hit_latency: float = _cycles("global load that hits L1, 32-bit, coalesced")
     l2_latency: float = _cycles(
         "global load that hits L2 in a line that this SM has read before, mean, unloaded"

@@ -127,16 +127,26 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.counters[COUNT_SHARED_WAVEFRONTS] += passes
     sm.counters[COUNT_BANK_CONFLICTS] += max(passes - max(ins.width >> 2, 1), 0.0)
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
-    if ins.operation == memory.ATOMIC and not ins.counts_lanes:
-        needed = max(needed, _most_on_one_word(m, active_mask) * t.atomic_shared_interval)
     rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
-    hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
-    start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), hold)
-    done = start + t.shared_latency + hold - 1.0
+    passing = hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
+    latency = t.shared_latency
+    if ins.operation == memory.ATOMIC:
+        latency += t.atomic_shared_latency
+        hold = max(passing, _lane_by_lane(m, t, ins, active_mask))
+    start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), passing)
+    done = start + latency + hold - 1.0
     pairs = (ins.width >> 2) - hold
     if ins.operation == memory.LOAD and pairs > 0.0:
         done += register_pairs.wait(sm, t, s, pairs, now)
     return start, done
+
+
+@jit_inline()
+def _lane_by_lane(m, t, ins, active_mask):
+    """Cycles of a shared atomic, which serves the lanes on one word one after the other unless it counts them."""
+    if ins.counts_lanes:
+        return t.lsu_interval
+    return t.lsu_interval + (_most_on_one_word(m, active_mask) - 1) * t.atomic_shared_interval
 
 
 @jit()

@@ -69,6 +69,7 @@ class Timing(NamedTuple):
     global_return_bytes_per_cycle: float
     l1_hit_latency: float
     shared_latency: float
+    atomic_shared_latency: float
     atomic_shared_interval: float
     match_interval: float
     match_round_latency: float

@@ -1,9 +1,12 @@
 """What an access to shared memory costs by its width and its addresses, and a fence by its scope."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from simcore import Buffer, SimulationResult, compile_cuda, simulate
+from simcore import Buffer, SimulationResult, compile_cuda, load_gpu, simulate
+from testing.silicon_data import measured
 
 REPEATS = 64
 WARPS = 16  # enough to keep the banks busy
@@ -67,6 +70,58 @@ def passes_of(load: str, at: str) -> float:
 )
 def test_wide_accesses_are_served_by_parts_of_the_warp(load: str, at: str, passes: int) -> None:
     assert passes_of(load, at) == pytest.approx(passes, rel=0.2)
+
+
+SHARED_LOAD, SHARED_ATOMIC = 12, 20  # operations of operation_chain
+
+
+@pytest.mark.parametrize(
+    ("operation", "chains", "block_size"),
+    list(product((SHARED_LOAD, SHARED_ATOMIC), (1, 4), (32, 512, 1024))),
+)
+def test_chains_of_shared_accesses_take_as_long_as_measured(
+    operation: int, chains: int, block_size: int
+) -> None:
+    """One warp's by its latency, sixteen and more by what the data stage serves: an access a cycle."""
+    parameters = {"op": operation, "chains": chains, "block_size": block_size}
+    (point,) = (
+        p for p in measured("micro") if p.space == "operation_chain" and p.record["parameters"] == parameters
+    )
+    assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=0.015)
+
+
+ATOMICS = """
+extern "C" __global__ void atomics(int* out, int repeats) {
+    __shared__ int words[32];
+    words[threadIdx.x] = 0;
+    __syncwarp();
+    int x = 0;
+    for (int i = 0; i < repeats; ++i) x = atomicAdd(&words[threadIdx.x / LANES], x & 1);
+    out[threadIdx.x] = x;
+}"""
+
+
+def atomic_cycles(lanes: int) -> float:
+    """Of one atomic, each with its lanes on words of so many."""
+    cubin = compile_cuda(ATOMICS.replace("LANES", str(lanes)), "h200")
+    few, many = (
+        simulate(
+            cubin=cubin,
+            grid=1,
+            block=32,
+            arguments=[Buffer("int32", 32, fill="zeros"), np.int32(repeats)],
+            gpu="h200",
+        ).cycles
+        for repeats in (REPEATS, 3 * REPEATS)
+    )
+    return (many - few) / (2 * REPEATS)
+
+
+@pytest.mark.parametrize("lanes", [2, 8, 32])
+def test_each_further_lane_on_a_word_takes_two_cycles(lanes: int) -> None:
+    """62 cycles for 31 (latency.cu)."""
+    further = (lanes - 1) * load_gpu("h200").atomic_shared_interval
+    assert atomic_cycles(lanes) - atomic_cycles(1) == pytest.approx(further, abs=0.1)
 
 
 FENCES = """
