@@ -38,6 +38,16 @@ def test_gathers_do_not_hold_up_special_registers() -> None:
     assert stalls["short_scoreboard"] + stalls["mio_throttle"] < stalls["long_scoreboard"] / 2
 
 
+def test_wide_loads_that_hit_wait_in_the_queues() -> None:
+    """They pass the tag stage no faster than the data stage, so not all wait between the two."""
+    point = _point("load_parallelism", "micro", width=4, in_l1=1, unroll=8, block_size=1024)
+    predicted, found = simulate(**point.launch()).stalls, point.measurement.stalls
+    assert predicted["lg_throttle"] == pytest.approx(
+        found["lg_throttle"], rel=0.25
+    )  # 0 if they passed at once
+    assert predicted["long_scoreboard"] == pytest.approx(found["long_scoreboard"], rel=0.1)
+
+
 ALONE, ROUNDS = 0, 16
 CONSTANT = 3
 # %warpid, %smid, LDC, and one of them behind it.
