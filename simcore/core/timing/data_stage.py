@@ -5,7 +5,8 @@ other. Loads of global and local memory come from the tag stage: a hit at once, 
 hundreds of cycles later (benchmarks/silicon/micro/l1/row_window); the lines that come are written, too. All that is
 known when a load issues, so its cycles are set aside in advance, in bins of time. What comes straight from the queues
 takes turns with them: it waits for as long as it holds the stage itself, and what no longer fits into the bins is put
-off.
+off. What comes from the ADU waits behind neither: in families/async_matmul uses of S2UR wait for 0.6 % of a warp's time
+on an H200 (stalls by instruction), and would for 7 % behind the shared loads in the queues.
 """
 
 import numpy as np
@@ -28,6 +29,15 @@ def serve(sm, earliest, hold):
     sm.shared_free[PORT_DATA] = start + hold
     _put_off_loads(sm, start, start + hold)
     return start
+
+
+@jit()
+def pass_by(sm, at, hold):
+    """Hold the data stage for what comes from the ADU, and passes at once; what is in the queues passes after it."""
+    sm.busy[PORT_DATA] += hold
+    sm.shared_free[PORT_DATA] = max(sm.shared_free[PORT_DATA], at) + hold
+    _put_off_loads(sm, at, at + hold)
+    return at
 
 
 @jit()

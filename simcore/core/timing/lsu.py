@@ -81,7 +81,7 @@ def _special_register(sm, t, ins, entered):
         start = served = data_stage.serve(sm, entered, t.special_data_interval)
     else:
         start = take(sm, PORT_ADU, entered, t.adu_interval)
-        served = data_stage.serve(sm, start + t.adu_interval, t.uniform_special_data_interval)
+        served = data_stage.pass_by(sm, start + t.adu_interval, t.uniform_special_data_interval)
     return start, served + t.latency[ins.latency]
 
 

@@ -38,6 +38,24 @@ def test_gathers_do_not_hold_up_special_registers() -> None:
     assert stalls["short_scoreboard"] + stalls["mio_throttle"] < stalls["long_scoreboard"] / 2
 
 
+@pytest.mark.parametrize(("tile", "register_cap"), [(8, 32), (16, None)])
+def test_registers_that_lanes_share_do_not_wait_behind_shared_loads(
+    tile: int, register_cap: int | None
+) -> None:
+    """The loop reads `SR_CgaCtaId` between shared loads that fill the queues."""
+    (point,) = (
+        p
+        for p in measured("families")
+        if p.space == "async_matmul"
+        and p.record["register_cap"] == register_cap
+        and p.record["parameters"]["tile"] == tile
+        and p.record["parameters"]["size"] == 512
+    )
+    predicted, found = simulate(**point.launch()).stalls, point.measurement.stalls
+    assert found["short_scoreboard"] < found["mio_throttle"]
+    assert predicted["short_scoreboard"] < predicted["mio_throttle"]  # half as much again if they waited
+
+
 def test_wide_loads_that_hit_wait_in_the_queues() -> None:
     """They pass the tag stage no faster than the data stage, so not all wait between the two."""
     point = _point("load_parallelism", "micro", width=4, in_l1=1, unroll=8, block_size=1024)
