@@ -12,7 +12,7 @@ on an H200 (stalls by instruction), and would for 7 % behind the shared loads in
 import numpy as np
 
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing.state import DATA_BINS, PORT_DATA, PORT_TAGS
+from simcore.core.timing.state import DATA_BINS, PORT_DATA
 
 BIN_SHIFT = 1
 BIN = 1 << BIN_SHIFT
@@ -27,7 +27,6 @@ def serve(sm, earliest, hold):
     place = _place(sm, np.int64(start) >> BIN_SHIFT)
     start += min(hold, sm.data_loads[place])
     sm.shared_free[PORT_DATA] = start + hold
-    _keep_loads_behind(sm, start, hold)
     _put_off_loads(sm, start, start + hold)
     return start
 
@@ -37,7 +36,6 @@ def pass_by(sm, at, hold):
     """Hold the data stage for what comes from the ADU, and passes at once; what is in the queues passes after it."""
     sm.busy[PORT_DATA] += hold
     sm.shared_free[PORT_DATA] = max(sm.shared_free[PORT_DATA], at) + hold
-    _keep_loads_behind(sm, at, hold)
     _put_off_loads(sm, at, at + hold)
     return at
 
@@ -50,14 +48,6 @@ def serve_load(sm, earliest, hold, now):
     if number - (now >> BIN_SHIFT) >= DATA_BINS:
         return earliest
     return max(earliest, _set_aside(sm, number, hold) - hold)
-
-
-@jit_inline()
-def _keep_loads_behind(sm, start, hold):
-    """Loads that issue later do not overtake it on their way to the tag stage, so they wait in the queues and not
-    behind that stage: beside S2R those that hit wait for lg_throttle and mio_throttle on an H200 and an H100, hardly
-    for long_scoreboard (benchmarks/silicon/micro/l1/special_among_hits)."""
-    sm.shared_free[PORT_TAGS] = max(sm.shared_free[PORT_TAGS], start) + hold
 
 
 @jit_inline()

@@ -5,7 +5,6 @@ from itertools import product
 import pytest
 
 from simcore import load_gpu, simulate
-from testing import silicon_data
 from testing.silicon_data import Measured, measured
 
 GLOBAL_LOADS, SHARED_LOADS = 1, 2  # the eight loads of a round
@@ -29,18 +28,6 @@ def test_special_registers_take_the_data_stage_beside_loads(of: int, kind: int, 
         "special_among_hits", "special_among_hits", of=of, kind=kind, special=special, block_size=1024
     )
     assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=0.04)
-
-
-@pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
-@pytest.mark.parametrize(("kind", "special"), [(SMID, 2), (SMID, 8), (WARPID, 2), (WARPID, 4)])
-def test_loads_beside_special_registers_wait_in_the_queues(gpu: str, kind: int, special: int) -> None:
-    found, predicted = silicon_data.stalls(
-        "special_among_hits", gpu, of=GLOBAL_LOADS, kind=kind, special=special, block_size=1024
-    )
-    queued = [s["lg_throttle"] + s["mio_throttle"] for s in (found, predicted)]
-    assert predicted["long_scoreboard"] - found["long_scoreboard"] < 4.5  # 8 and more if they overtook these
-    assert queued[1] == pytest.approx(queued[0], rel=0.45)
-    assert found["long_scoreboard"] < 1
 
 
 def test_gathers_do_not_hold_up_special_registers() -> None:
