@@ -419,9 +419,9 @@ class Gpu(BaseModel):
     branch_resolving_cycles: int = _cycles_or_none("of those, the last, in which it is being resolved")
     branch_refetch_cycles: int = _cycles_or_none("after that, until the target of a taken branch can issue")
     branch_indirect_cycles: int = _cycles_or_none("cost of an indirect branch on top of its stall count")
+    branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")
     yield_cycles: int = _cycles_or_none("cost of a YIELD on top of its stall count")
     yield_interval: float = _cycles("each YIELD of an SM")
-    branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")
     reconverge_cycles: int = _cycles_or_none("a split's arrival at a convergence barrier (BSYNC)")
 
     # Instruction fetch

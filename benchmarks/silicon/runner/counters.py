@@ -22,6 +22,12 @@ from benchmarks.silicon.runner.device import Device, DeviceError, call
 CHUNK = 60  # points a profiler process
 POINT_SECONDS = 6.0  # time allowed a point, before the chunk is ended
 
+#: Launches as they are timed, as a table; what is profiled of them comes behind.
+PROFILER = (
+    *("ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"),
+    "--csv",
+)
+
 # fmt: off
 STALLS = (
     "barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss", "lg_throttle",
@@ -125,8 +131,7 @@ def _profile(
     """Run one profiler process over some points and match its rows, in order, to the points launched."""
     launches = out / "chunk.json"
     launches.write_text(json.dumps(chunk))
-    command = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"]
-    command += ["--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(metrics)]
+    command = [*PROFILER, "--page", "raw", "--print-units", "base", "--metrics", ",".join(metrics)]
     command += [*MEASURE, "counters", str(bundle), str(out), "--launches", str(launches)]
     with (out / "ncu.csv").open("w") as log:
         try:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.silicon.runner import MEASURE
+from benchmarks.silicon.runner.counters import PROFILER
 
-PROFILER = (
-    *("ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"),
+SOURCES = (
     *("--section", "SourceCounters", "--warp-sampling-interval", "0"),
-    *("--csv", "--page", "source", "--print-source", "sass"),
+    *("--page", "source", "--print-source", "sass"),
 )
 STALL, NOT_ISSUED = "stall_", "(Not Issued)"
 COLUMNS = ("space", "parameters", "instruction", "source", "executed", "stall", "samples")
@@ -30,7 +30,7 @@ def read_sources(bundle: Path, out: Path) -> None:
     launches.write_text(
         json.dumps([[space, place] for space, points in spaces.items() for place in range(len(points))])
     )
-    command = [*PROFILER, *MEASURE, "counters", str(bundle), str(out), "--launches", str(launches)]
+    command = [*PROFILER, *SOURCES, *MEASURE, "counters", str(bundle), str(out), "--launches", str(launches)]
     page = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     done = [json.loads(line) for line in launches.with_suffix(".done").read_text().splitlines()]
     with gzip.open(out / "sources.csv.gz", "wt", newline="") as file:

@@ -7,7 +7,7 @@ deliver a word each at a time. Between the two, loads wait in line.
 from simcore.core import isa
 from simcore.core.execution import control, lanes, memory, special, warp
 from simcore.core.execution.memory import atomics
-from simcore.core.geometry import PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
+from simcore.core.geometry import LINE_SHIFT, PASS_BYTES, SECTOR_SHIFT, SECTOR_WORDS, WORD_BYTES
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.machine import REPORT_CONSTANTS, REPORT_SPACE
 from simcore.core.timing import (
@@ -361,8 +361,8 @@ def _of_sectors(m, t, ins, active_mask):
             requests += most
         else:
             requests += most * t.atomic_request_sector
-            if sector >> 2 != line:
-                line = sector >> 2
+            if sector >> LINE_SHIFT - SECTOR_SHIFT != line:
+                line = sector >> LINE_SHIFT - SECTOR_SHIFT
                 requests += most * t.atomic_request_line
     return cycles, requests
 

@@ -141,9 +141,9 @@ class Timing(NamedTuple):
     branch_taken_cycles: int
     branch_resolving_cycles: int
     branch_indirect_cycles: int
+    branch_indirect_interval: int
     yield_cycles: int
     yield_interval: float
-    branch_indirect_interval: int
     branch_refetch_cycles: int
     reconverge_cycles: int
     block_retire_interval: float
