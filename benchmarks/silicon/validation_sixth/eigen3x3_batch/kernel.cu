@@ -1,5 +1,5 @@
 // Six numbers in (xx, yy, zz, xy, xz, yz), six out (three values, the vector of the first); no sweeps: closed form.
-constexpr int COUNT = 524288;
+constexpr int COUNT = 393216;
 
 #if PLANES
 #define AT(k) (k) * COUNT + i
