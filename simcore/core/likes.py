@@ -1,14 +1,33 @@
 """Blocks that are like one that was run: which they are, and their accesses, which are those of that one, moved."""
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.core import isa
 from simcore.core.execution import demand, footprint, trail
+from simcore.core.execution.slopes.state import MOST_FORMS
 from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
-from simcore.core.jit import by_reference, entry, jit_inline, lowest_bit
+from simcore.core.jit import by_reference, entry, fix_extents, jit_inline, lowest_bit
 from simcore.core.known import RUNS
 
-SET_SHIFT = 6
-"""log2 of the members of a set for which a word has a bit each."""
+SET_SHIFT, WORD_SHIFT = 5, 6
+SET_SIZE, WORD_BITS = 1 << SET_SHIFT, 1 << WORD_SHIFT
+"""Of a run's lines, and of its entries, for which an integer has a bit each."""
+
+AT_ONCE = 512
+"""Blocks whose accesses are moved together."""
+
+ROW = 16
+"""Slots that are looked at in one vector."""
+
+SLOTS = AT_ONCE + ROW
+"""The last row may reach beyond the last block."""
+
+NOWHERE = -1
+
+Ints = NDArray[np.int64]
 
 
 @entry()
@@ -82,8 +101,40 @@ def _is_like(known, run, x, y, z):
     return True
 
 
+class Moving(NamedTuple):
+    """What it takes to move trails to other blocks: some at a time, those that are like the same run side by side.
+
+    Attributes:
+        slot: [block] where it stands among them; `NOWHERE` until that is known.
+        lines_moved: [form, slot] by how many lines the form moves a run's accesses.
+        lower_words: the same, of which 32 bits are left.
+        sampled: [set of a run's lines, slot] which of them are of the sample where they are moved, a bit each.
+        chosen: zeros, a bit for each entry of a run.
+    """
+
+    slot: Ints
+    lines_moved: Ints
+    lower_words: NDArray[np.uint32]
+    sampled: NDArray[np.uint32]
+    chosen: Ints
+
+
+fix_extents("Moving", lines_moved=(SLOTS,), lower_words=(SLOTS,), sampled=(SLOTS,))
+
+
+def moving_of(most_entries: int) -> Moving:
+    """Of runs with so many entries at most."""
+    return Moving(
+        slot=np.empty(AT_ONCE, np.int64),
+        lines_moved=np.empty((MOST_FORMS, SLOTS), np.int64),
+        lower_words=np.empty((MOST_FORMS, SLOTS), np.uint32),
+        sampled=np.empty(((most_entries >> SET_SHIFT) + 1, SLOTS), np.uint32),
+        chosen=np.zeros((most_entries >> WORD_SHIFT) + 1, np.int64),
+    )
+
+
 @entry()
-def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
+def move_trails(blocks, grid, like, runs, noted, moving):
     """Note what blocks touch that are like one that was run.
 
     Args:
@@ -92,19 +143,75 @@ def move_trails(blocks, grid, like, runs, noted, lines_moved, chosen):
         like: [block] the number of the run.
         runs: `known.Runs`.
         noted: `trail.Trail`, which takes the accesses.
-        lines_moved: [MOST_FORMS] to work in.
-        chosen: to work in: zeros, a bit for each entry of a run.
+        moving: `Moving`, to work in.
     """
-    known, notes = by_reference(runs), by_reference(noted)
-    for i in range(blocks.size):
-        run = like[i]
-        _move_lines(known, run, blocks[i], grid, lines_moved)
-        for first in range(known.first_line[run], known.first_line[run + 1], 1 << SET_SHIFT):
-            sampled = _sampled(known, notes, run, first, lines_moved)
-            while sampled:
-                _choose(known, first + lowest_bit(sampled), chosen)
-                sampled &= sampled - 1
-        _note_chosen(known, notes, run, chosen, lines_moved, notes.first + i)
+    known, notes, work = by_reference(runs), by_reference(noted), by_reference(moving)
+    for first in range(0, blocks.size, AT_ONCE):
+        count = min(blocks.size - first, AT_ONCE)
+        _sample_lines(known, notes, work, blocks, grid, like, first, count)
+        for i in range(count):
+            _note_sampled(known, notes, work, like[first + i], work.slot[i], notes.first + first + i)
+
+
+@jit_inline()
+def _sample_lines(known, notes, work, blocks, grid, like, first, count):
+    """Find the lines of the sample that blocks touch, from the first one on: those that are like the same run at
+    once."""
+    for i in range(count):
+        work.slot[i] = NOWHERE
+    slots = np.int64(0)
+    for i in range(count):
+        if work.slot[i] == NOWHERE:
+            run, begin = like[first + i], slots
+            for k in range(i, count):
+                if like[first + k] == run:
+                    work.slot[k] = slots
+                    _move_lines(known, run, blocks[first + k], grid, work.lines_moved, slots)
+                    slots += 1
+            _sample_lines_of(known, notes, work, run, begin, slots)
+
+
+@jit_inline()
+def _sample_lines_of(known, notes, work, run, begin, end):
+    """Find the lines of the sample that the blocks in some slots touch, which are like the same run. What is found in
+    the slots behind them, up to a whole row, does not count: their turn is later."""
+    for form in range(known.used[run]):
+        for slot in range(begin, end):
+            work.lower_words[form, slot] = np.uint32(work.lines_moved[form, slot] & isa.FULL_MASK)
+    first, last = known.first_line[run], known.first_line[run + 1]
+    for set in range(_sets(last - first, SET_SHIFT)):
+        for slot in range(begin, end):
+            work.sampled[set, slot] = 0
+        for line in range(first + (set << SET_SHIFT), min(first + (set + 1 << SET_SHIFT), last)):
+            _sample_line(notes, work, known.lines[line], known.moved_by[line], set, line - first, begin, end)
+
+
+@jit_inline()
+def _sample_line(notes, work, line, form, set, number, begin, end):
+    """Find the slots where a line is of the sample."""
+    bit = np.uint32(1 << (number & SET_SIZE - 1))
+    for row in range(begin, end, ROW):
+        for slot in range(row, row + ROW):
+            is_sampled = trail.is_of_sample(notes, line + np.int64(work.lower_words[form, slot]))
+            work.sampled[set, slot] |= bit if is_sampled else np.uint32(0)
+
+
+@jit_inline()
+def _note_sampled(known, notes, work, run, slot, block):
+    """Note what a block touches of the sample, in order."""
+    first = known.first_line[run]
+    for set in range(_sets(known.first_line[run + 1] - first, SET_SHIFT)):
+        sampled = np.int64(work.sampled[set, slot])
+        while sampled:
+            _choose(known, first + (set << SET_SHIFT) + lowest_bit(sampled), work.chosen)
+            sampled &= sampled - 1
+    _note_chosen(known, notes, run, work.chosen, work.lines_moved, slot, block)
+
+
+@jit_inline()
+def _sets(members, shift):
+    """How many sets there are of so many."""
+    return members + (1 << shift) - 1 >> shift
 
 
 @entry()
@@ -117,14 +224,14 @@ def move_demands(blocks, machine, like, runs, demanded, lines_moved):
         like: [block] the number of the run.
         runs: `known.Runs`.
         demanded: `machine.Demand`.
-        lines_moved: [MOST_FORMS] to work in.
+        lines_moved: [MOST_FORMS, 1] to work in.
     """
     m, known, demands = by_reference(machine), by_reference(runs), by_reference(demanded)
     for i in range(blocks.size):
         run = like[i]
-        _move_lines(known, run, blocks[i], machine.grid_shape, lines_moved)
+        _move_lines(known, run, blocks[i], machine.grid_shape, lines_moved, 0)
         for at in range(known.first_line[run], known.first_line[run + 1]):
-            line = known.lines[at] + lines_moved[known.moved_by[at]]
+            line = known.lines[at] + lines_moved[known.moved_by[at], 0]
             buffer = footprint.buffer_of(m, line)
             if known.sectors_read[at]:
                 demand.add_read(m, demands, line, buffer, known.sectors_read[at])
@@ -133,22 +240,12 @@ def move_demands(blocks, machine, like, runs, demanded, lines_moved):
 
 
 @jit_inline()
-def _move_lines(known, run, block, grid, lines_moved):
+def _move_lines(known, run, block, grid, lines_moved, slot):
     """By how many lines each form moves a run's accesses to a block."""
     x, y, z = _place(block, grid)
     x, y, z = _steps(known, run, x, y, z)
     for form in range(known.used[run]):
-        lines_moved[form] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
-
-
-@jit_inline()
-def _sampled(known, notes, run, first, lines_moved):
-    """Which of a set of a run's lines are of the sample where they are moved, a bit each."""
-    sampled = np.int64(0)
-    for k in range(min(known.first_line[run + 1] - first, 1 << SET_SHIFT)):
-        line = known.lines[first + k] + lines_moved[known.moved_by[first + k]]
-        sampled |= np.int64(trail.is_of_sample(notes, line)) << k
-    return sampled
+        lines_moved[form, slot] = _moved(known, run, form, x, y, z) >> LINE_SHIFT
 
 
 @jit_inline()
@@ -156,19 +253,19 @@ def _choose(known, line, chosen):
     """Choose the entries of a line."""
     for touch in range(known.first_touch[line], known.first_touch[line + 1]):
         number = known.touches[touch]
-        chosen[number >> SET_SHIFT] |= np.int64(1) << (number & ((1 << SET_SHIFT) - 1))
+        chosen[number >> WORD_SHIFT] |= np.int64(1) << (number & WORD_BITS - 1)
 
 
 @jit_inline()
-def _note_chosen(known, notes, run, chosen, lines_moved, block):
+def _note_chosen(known, notes, run, chosen, lines_moved, slot, block):
     """Note the chosen entries of a run, and empty their set."""
     first = known.first_entry[run]
-    for word in range((known.first_entry[run + 1] - first + (1 << SET_SHIFT) - 1) >> SET_SHIFT):
+    for word in range(_sets(known.first_entry[run + 1] - first, WORD_SHIFT)):
         left = chosen[word]
         chosen[word] = 0
         while left:
-            at = first + (word << SET_SHIFT) + lowest_bit(left)
+            at = first + (word << WORD_SHIFT) + lowest_bit(left)
             left &= left - 1
-            moved = lines_moved[known.access[at]] << trail.TOUCHED_LINE_SHIFT
+            moved = lines_moved[known.access[at], slot] << trail.TOUCHED_LINE_SHIFT
             by = trail.when(block, known.entries[at, trail.WHEN])
             trail.add(notes, known.entries[at, trail.TOUCH] + moved, by)

@@ -5,6 +5,8 @@ none before is run by the interpreter. That is given up where a block says nothi
 it goes or what it accesses, or where too many blocks are like none before.
 """
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +14,7 @@ from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.execution.slopes.state import FAILED, MOST_FORMS, NONE, begin, slopes_of
 from simcore.core.known import ENTRY_BITS
-from simcore.core.likes import SET_SHIFT, count_likes, find_likes, move_demands, move_trails
+from simcore.core.likes import Moving, count_likes, find_likes, move_demands, move_trails, moving_of
 from simcore.core.machine import NO_DEMAND, REPORT_STATUS, REPORT_UNSURE, Demand, Machine
 from simcore.session.known import Known
 from simcore.session.machine import changes_buffers
@@ -64,8 +66,7 @@ class Likes:
         self._machine, self._bounds, self._needed = machine, bounds, pays
         self._context = np.zeros(native.CONTEXT, np.int64)
         self._trail = trail.NONE if most is None else trail.trail_of(MOST_ENTRIES, 0, most)
-        self._moved = np.empty(MOST_FORMS, np.int64)
-        self._chosen = np.zeros((len(self._trail.entries) >> SET_SHIFT) + 1, np.int64)
+        self._lines_moved = np.empty((MOST_FORMS, 1), np.int64)
         self._ended = len(blocks) < FEW_BLOCKS or changes_buffers(session.program, machine.action)
         self._slopes = NONE if self._ended else slopes_of(machine, len(self._trail.entries))
         what = machine.action.tobytes(), bounds, most
@@ -73,6 +74,10 @@ class Likes:
         self._blocks = len(blocks)
         self._sample = blocks[:: max(-(-len(blocks) // SAMPLED), 1)]
         self._likes, self._counted = 0.0, 0
+
+    @cached_property
+    def _moving(self) -> Moving:
+        return moving_of(len(self._trail.entries))
 
     @property
     def has_ended(self) -> bool:
@@ -102,9 +107,9 @@ class Likes:
         machine, runs = self._machine, self._known.runs
         machine.report[REPORT_UNSURE] += runs.unsure[like].sum()
         if len(noted.entries):
-            move_trails(blocks, machine.grid_shape, like, runs, noted, self._moved, self._chosen)
+            move_trails(blocks, machine.grid_shape, like, runs, noted, self._moving)
         if len(demanded.footprint.seen):
-            move_demands(blocks, machine, like, runs, demanded, self._moved)
+            move_demands(blocks, machine, like, runs, demanded, self._lines_moved)
 
     def _run_one(self, block: np.int64) -> None:
         """Run a block for itself and for those that are like it; look whether that pays."""

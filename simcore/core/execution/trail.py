@@ -70,10 +70,16 @@ def trail_of(most_entries: int, mask: int, most: int) -> Trail:
 @jit_inline()
 def mixed(number):
     """32 bits that look random but are the same for the same number."""
-    bits = number & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> HALF)) * FIRST) & 0xFFFF_FFFF
-    bits = ((bits ^ (bits >> LESS)) * SECOND) & 0xFFFF_FFFF
-    return bits ^ (bits >> HALF)
+    bits = np.uint32(number & isa.FULL_MASK)
+    bits = _product(bits ^ (bits >> HALF), FIRST)
+    bits = _product(bits ^ (bits >> LESS), SECOND)
+    return np.int64(bits ^ (bits >> HALF))
+
+
+@jit_inline()
+def _product(bits, factor):
+    """The lower 32 bits of a product, as a word, of which a vector holds many."""
+    return np.uint32(np.int64(bits) * factor & isa.FULL_MASK)
 
 
 @jit()
@@ -164,8 +170,8 @@ def _lanes_of_sample(m, trail):
 
 @jit_inline()
 def is_of_sample(trail, line):
-    """Whether a line is of the sample."""
-    return mixed(line * SPREAD) & trail.mask == 0
+    """Whether a line is of the sample, which the lower 32 bits of its number say."""
+    return mixed(_product(line, SPREAD)) & trail.mask == 0
 
 
 @jit_inline()

@@ -12,6 +12,7 @@ from simcore.analysis import slicing
 from simcore.core.execution.slopes.state import slopes_of
 from simcore.core.execution.trail import trail_of
 from simcore.core.jit.arrays import EXTENTS, SAME_MEMORY
+from simcore.core.likes import moving_of
 from simcore.core.machine import Machine
 from simcore.core.trail_order import order_of
 from simcore.gpu_profiles import load_gpu
@@ -38,10 +39,10 @@ def _arrays(record: object) -> Iterator[tuple[str, NDArray[np.generic]]]:
 
 
 def _of_a_replay() -> Records:
-    """What one entry is numbered, put into order and replayed with."""
+    """What one entry is moved, numbered, put into order and replayed with."""
     one, lines = np.zeros(1, np.int64), Lines(trail_of(1, 0, 1).entries)
     order = order_of(trail_of(1, 0, 1).entries, one, one.copy())
-    return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places, Known().runs
+    return lines.numbers, order, SampledL2(load_gpu("h200"), one, 1).places, Known().runs, moving_of(1)
 
 
 def _look_at_records(look: Callable[[Records], None]) -> None:
