@@ -98,7 +98,7 @@ class Demand(NamedTuple):
     Attributes:
         footprint: the lines.
         asked: [line] its sectors that were read, a bit each, and above them how many lines had been claimed when it
-            was the last time; none are noted where there are no lines.
+            was the last time, of those in the footprint; none are noted where there are no lines.
         claimed: [2] how many lines were claimed, as each is at first, and when so many others were since as L2 holds;
             and how many of those were claimed before.
         fetched: [buffer + 1] bytes that DRAM brings if it brings each sector once.

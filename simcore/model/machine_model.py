@@ -384,7 +384,7 @@ def nothing_demanded(gpu: Gpu, launch: Launch, warps: int) -> Demand:
     lines = int(footprint.first[-1])
     return Demand(
         footprint=footprint,
-        asked=np.zeros(lines if lines <= MOST_ASKED else 0, np.int32),
+        asked=np.empty(lines if lines <= MOST_ASKED else 0, np.int32),
         claimed=np.zeros(2, np.int64),
         fetched=np.zeros(len(footprint.first)),
         l2_lines=_l2_sets(gpu, launch) * gpu.l2_ways,

@@ -13,11 +13,11 @@ from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 @jit_inline()
 def add_read(m, demand, line, buffer, sectors):
     """Add a line of which sectors are read."""
-    place = footprint.add(m, demand.footprint, line, buffer)
+    place, is_new = footprint.add(m, demand.footprint, line, buffer)
     demand.footprint.read[buffer] = 1
     if place >= demand.asked.size:
         return
-    _claim(demand, place)
+    _claim(demand, place, is_new)
     missing = sectors & ~demand.asked[place]
     together = (1 << (1 << demand.fetch_bits)) - 1
     while missing:
@@ -30,15 +30,17 @@ def add_read(m, demand, line, buffer, sectors):
 @jit_inline()
 def add_written(m, demand, line, buffer):
     """Add a line that is written."""
-    place = footprint.add(m, demand.footprint, line, buffer)
+    place, is_new = footprint.add(m, demand.footprint, line, buffer)
     demand.footprint.written[buffer] = 1
     if place < demand.asked.size:
-        _claim(demand, place)
+        _claim(demand, place, is_new)
 
 
 @jit_inline()
-def _claim(demand, place):
+def _claim(demand, place, is_new):
     """A line claims a place in L2, unless it may still have one."""
+    if is_new:
+        demand.asked[place] = 0
     claimed = np.int64(demand.asked[place]) >> SECTORS
     count = demand.claimed[0]
     if claimed and count - claimed < demand.l2_lines:

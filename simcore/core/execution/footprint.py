@@ -16,10 +16,11 @@ def buffer_of(m, line):
 
 @jit_inline()
 def add(m, footprint, line, buffer):
-    """Add a line, unless it is there; returns its place."""
+    """Add a line, unless it is there; returns its place, and whether it is new."""
     start = m.buffer_start[buffer] if buffer < m.buffer_start.size else LOCAL_BASE
     bit = footprint.first[buffer] + line - (start >> LINE_SHIFT)
-    if not footprint.seen[bit >> 6] >> (bit & 63) & 1:
+    is_new = not footprint.seen[bit >> 6] >> (bit & 63) & 1
+    if is_new:
         footprint.seen[bit >> 6] |= np.int64(1) << (bit & 63)
         footprint.touched[buffer] += LINE_BYTES
-    return bit
+    return bit, is_new

@@ -105,11 +105,19 @@ def test_as_much_is_demanded(kernel: str) -> None:
         interpreted, natively = (
             session.run(what, warps, 1, partial(core, natively=how)) for how in (False, True)
         )
-        for name in ("asked", "claimed", "fetched"):
+        np.testing.assert_array_equal(_asked(natively), _asked(interpreted))
+        for name in ("claimed", "fetched"):
             np.testing.assert_array_equal(getattr(natively, name), getattr(interpreted, name), name)
         for name in ("touched", "written", "read", "seen"):
             expected = getattr(interpreted.footprint, name)
             np.testing.assert_array_equal(getattr(natively.footprint, name), expected, name)
+
+
+def _asked(demand: Demand) -> NDArray[np.int32]:
+    """Of the lines that were seen."""
+    seen = np.unpackbits(demand.footprint.seen.view(np.uint8), bitorder="little")
+    asked: NDArray[np.int32] = demand.asked[seen[: len(demand.asked)] == 1]
+    return asked
 
 
 @pytest.mark.parametrize("kernel", ["collatz", "unequal_blocks", "switch_table", "sparse_rows"])
