@@ -6,6 +6,7 @@ likely to be asked for and have to be counted one by one, they are executed befo
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,13 +135,25 @@ def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | N
         return None
     done = tracing.counts.executed
     whole = len(done) == launch.blocks and most == isa.NEVER
-    return Notes(notes.entries[: tracing.noted], tracing.lines, done, whole)
+    return _notes_of(notes, tracing, done, whole)
+
+
+_ROOMS: list[trail.Trail] = []
+"""Room for entries that no notes are in: new memory costs as much time as what is written there."""
 
 
 def _no_notes(gpu: Gpu, most: int) -> trail.Trail:
     """Room for what blocks touch; `most` is as in `trail.Trail`."""
     rarity, _ = sample_of(gpu)
-    return trail.trail_of(MAX_ENTRIES, rarity - 1, most)
+    room = _ROOMS.pop() if _ROOMS else trail.trail_of(MAX_ENTRIES, 0, isa.NEVER)
+    return room._replace(mask=rarity - 1, most=most)
+
+
+def _notes_of(noted: trail.Trail, tracing: "_Tracing", executed: Ints, whole: bool) -> Notes:
+    """What was noted; its room is for others when nobody has these notes any more."""
+    notes = Notes(noted.entries[: tracing.noted], tracing.lines, executed, whole)
+    finalize(notes, _ROOMS.append, noted)
+    return notes
 
 
 def _waves(blocks: int, resident: int) -> Iterator[Ints]:
@@ -197,7 +210,7 @@ def trace_first_blocks(session: Session, room: Occupancy, cycle_limit: int) -> T
     if affordable < resident or notes.noted[0] > MAX_ENTRIES:
         return Traced(counts, None)
     executed, whole = counts.executed[:affordable], affordable == launch.blocks
-    return Traced(counts, Notes(notes.entries[: tracing.noted], tracing.lines, executed, whole))
+    return Traced(counts, _notes_of(notes, tracing, executed, whole))
 
 
 def _is_likely_replayed(session: Session, room: Occupancy) -> bool:
