@@ -13,10 +13,8 @@ from simcore.core.radix import DIGITS, sort
 
 Ints = NDArray[np.int64]
 
-LINE, NUMBER, COLUMNS = range(3)
-"""Of a slot in a table of lines; a slot without a line has number `NOBODY`."""
-
 NOBODY = -1
+"""The number in a slot without a line."""
 
 HASH_SHIFT = 32
 """Bits of a line's product with the golden ratio's that do not count for its slot."""
@@ -27,18 +25,18 @@ class Numbers(NamedTuple):
 
     Attributes:
         entries: [entry, trail.FIELDS] accesses, which take the number of their line in its place.
-        table: [2**k, COLUMNS] the lines that have numbers.
+        table: [2**k] the numbers, each at a slot that its line's hash says.
         lines: [number] takes each line: as many as half of the table.
         known: [1] how many those are.
     """
 
     entries: Ints
-    table: Ints
+    table: NDArray[np.int32]
     lines: Ints
     known: Ints
 
 
-fix_extents("Numbers", entries=(trail.FIELDS,), table=(COLUMNS,))
+fix_extents("Numbers", entries=(trail.FIELDS,))
 
 
 @entry()
@@ -53,41 +51,39 @@ def number_lines(numbers, first, end):
     Returns the entry after the last that has a number.
     """
     to = by_reference(numbers)
-    table = to.table
-    known = to.known[0]
+    table, lines, known = to.table, to.lines, to.known[0]
     for i in range(first, end):
         touch = to.entries[i, trail.TOUCH]
         line = touch >> trail.TOUCHED_LINE_SHIFT
-        at = _slot(table, line)
-        if table[at, NUMBER] == NOBODY:
+        at = _slot(table, lines, line)
+        number = np.int64(table[at])
+        if number == NOBODY:
             if 2 * known >= table.shape[0]:
                 end = i
                 break
-            table[at, LINE] = line
-            table[at, NUMBER] = known
-            to.lines[known] = line
+            number = known
+            table[at] = number
+            lines[number] = line
             known += 1
-        to.entries[i, trail.TOUCH] = touch + (table[at, NUMBER] - line << trail.TOUCHED_LINE_SHIFT)
+        to.entries[i, trail.TOUCH] = touch + (number - line << trail.TOUCHED_LINE_SHIFT)
     to.known[0] = known
     return end
 
 
 @entry()
-def move_lines(table, larger):
-    """Put the lines of a table into a larger one."""
-    for slot in range(table.shape[0]):
-        if table[slot, NUMBER] != NOBODY:
-            at = _slot(larger, table[slot, LINE])
-            larger[at, LINE] = table[slot, LINE]
-            larger[at, NUMBER] = table[slot, NUMBER]
+def put_lines(numbers):
+    """Put the lines that have numbers into a table that is empty. The argument is `Numbers`."""
+    to = by_reference(numbers)
+    for number in range(to.known[0]):
+        to.table[_slot(to.table, to.lines, to.lines[number])] = number
 
 
 @jit_inline()
-def _slot(table, line):
-    """Where a line is in a table, or would be."""
+def _slot(table, lines, line):
+    """Where a line's number is in a table, or would be."""
     last = table.shape[0] - 1
     at = np.int64(np.uint64(line) * np.uint64(SPREAD) >> np.uint64(HASH_SHIFT)) & last
-    while table[at, NUMBER] != NOBODY and table[at, LINE] != line:
+    while table[at] != NOBODY and lines[table[at]] != line:
         at = (at + 1) & last
     return at
 

@@ -16,7 +16,7 @@ from simcore.analysis.uniformity import blocks_that_differ
 from simcore.core import isa
 from simcore.core.execution import native, trail
 from simcore.core.machine import REPORT_STATUS, Machine
-from simcore.core.trail_order import COLUMNS, NOBODY, Numbers, move_lines, number_lines
+from simcore.core.trail_order import NOBODY, Numbers, number_lines, put_lines
 from simcore.gpu import Gpu
 from simcore.model.machine_model import busy_sms
 from simcore.model.occupancy import Occupancy
@@ -58,18 +58,18 @@ class Lines:
         """Number the lines of some entries, which name the numbers from now on."""
         while (first := number_lines(self.numbers, first, end)) < end:
             table, lines = self._room(4 * len(self.numbers.table))
-            move_lines(self.numbers.table, table)
             lines[: len(self)] = self.all()
             self.numbers = self.numbers._replace(table=table, lines=lines)
+            put_lines(self.numbers)
 
     def all(self) -> Ints:
         """[number] the lines."""
         return self.numbers.lines[: len(self)]
 
     @staticmethod
-    def _room(slots: int) -> tuple[Ints, Ints]:
+    def _room(slots: int) -> tuple[NDArray[np.int32], Ints]:
         """An empty table of so many slots, and room for the lines that it takes."""
-        return np.full((slots, COLUMNS), NOBODY, np.int64), np.empty(slots // 2, np.int64)
+        return np.full(slots, NOBODY, np.int32), np.empty(slots // 2, np.int64)
 
 
 @dataclass(frozen=True, eq=False)

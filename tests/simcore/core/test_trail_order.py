@@ -8,15 +8,12 @@ from numpy.typing import NDArray
 from simcore.core.execution import trail
 from simcore.core.l2_replay import ACCESS_LINE_SHIFT, ACCESS_TIME_SHIFT, SECTORS_SHIFT, WRITE_SHIFT
 from simcore.core.trail_order import (
-    COLUMNS,
-    LINE,
     NOBODY,
-    NUMBER,
     Numbers,
-    move_lines,
     number_lines,
     order_of,
     put_in_order,
+    put_lines,
 )
 
 Ints = NDArray[np.int64]
@@ -53,22 +50,16 @@ def touched() -> Touched:
 
 def numbered(entries: Ints, slots: int) -> Ints:
     """The lines, from a table that begins with so many slots; entries take their numbers."""
-    numbers = Numbers(
-        entries,
-        np.full((slots, COLUMNS), NOBODY, np.int64),
-        np.zeros(len(entries), np.int64),
-        np.zeros(1, np.int64),
-    )
+    lines = np.zeros(len(entries), np.int64)
+    numbers = Numbers(entries, np.full(slots, NOBODY, np.int32), lines, np.zeros(1, np.int64))
     first = 0
     while (first := number_lines(numbers, first, len(entries))) < len(entries):
-        larger = np.full((2 * len(numbers.table), COLUMNS), NOBODY, np.int64)
-        move_lines(numbers.table, larger)
-        numbers = numbers._replace(table=larger)
+        numbers = numbers._replace(table=np.full(2 * len(numbers.table), NOBODY, np.int32))
+        put_lines(numbers)
     table, known = numbers.table, numbers.known[0]
-    named = table[table[:, NUMBER] != NOBODY]
-    assert len(named) == known <= len(table) / 2
-    np.testing.assert_array_equal(numbers.lines[:known], named[np.argsort(named[:, NUMBER]), LINE])
-    return numbers.lines[:known]
+    assert known <= len(table) / 2
+    assert np.sort(table[table != NOBODY]).tolist() == list(range(known))
+    return lines[:known]
 
 
 def test_lines_are_numbered_as_they_are_touched() -> None:
