@@ -162,6 +162,8 @@ def _is_one_line(m):
 @jit_inline()
 def _lanes_of_sample(m, trail):
     """The lanes whose addresses are in lines of the sample."""
+    if trail.mask == 0:
+        return np.int64(isa.FULL_MASK)
     lanes = np.int64(0)
     for x in range(isa.LANES):
         lanes |= np.int64(is_of_sample(trail, m.address[x] >> LINE_SHIFT)) << x

@@ -114,9 +114,18 @@ def check(m, ins, space, w, lanes):
     return True
 
 
-@jit()
+@jit_inline()
 def are_unbacked(m, ins):
     """Whether no lane of an access to global memory is at a buffer whose contents are kept; else it is reported."""
+    for b in range(m.buffer_word.size):
+        if m.buffer_word[b] >= 0:
+            return _are_at_unbacked(m, ins)
+    return True
+
+
+@jit()
+def _are_at_unbacked(m, ins):
+    """The same, where the contents of some buffers are kept."""
     lanes = m.report[REPORT_LANES]
     buffer = NOWHERE
     while lanes:

@@ -437,23 +437,29 @@ def _add_to_address(m, s, register, w, is_wide, lanes, scale):
 
 @jit_inline()
 def _stay_in_buffers(m, s, ins, lanes):
-    """A condition: each address stays in its buffer."""
+    """A condition: each address stays in its buffer. All lanes of one are looked at together."""
     omitted = (
         ins.width - 1 if ins.operation == memory.COPY_TO_SHARED and ins.signed == shared.ZERO_FILL else 0
     )
-    buffer = np.int64(0)
     least, most = np.int64(-isa.NEVER), np.int64(isa.NEVER)
-    for x in range(LANES):
-        if lanes >> x & 1:
+    while lanes:
+        buffer = np.int64(
+            addresses.find_buffer(m, m.address[lowest_bit(lanes)] & ~np.int64(omitted), ins.width)
+        )
+        if buffer < 0:
+            s.state[FAILED] = 1
+            return
+        start, end = m.buffer_start[buffer], m.buffer_end[buffer] - ins.width
+        low, high, found = end, start, np.int64(0)
+        for x in range(LANES):
             address = m.address[x] & ~np.int64(omitted)
-            if not (m.buffer_start[buffer] <= address and address + ins.width <= m.buffer_end[buffer]):
-                found = np.int64(addresses.find_buffer(m, address, ins.width))
-                if found < 0:
-                    s.state[FAILED] = 1
-                    return
-                buffer = found
-            least = max(least, m.buffer_start[buffer] - address)
-            most = min(most, m.buffer_end[buffer] - ins.width - address)
+            is_there = lanes >> x & 1 != 0 and start <= address <= end
+            low = min(low, address if is_there else end)
+            high = max(high, address if is_there else start)
+            found |= np.int64(is_there) << x
+        lanes &= ~found
+        least = max(least, start - low)
+        most = min(most, end - high)
     form = s.state[ACCESS]
     s.least[form] = max(s.least[form], least)
     s.most[form] = min(s.most[form], most)

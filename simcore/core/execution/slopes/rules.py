@@ -263,22 +263,22 @@ def _compare(m, s, ins, lanes):
     less, equal = mode & isa.COMPARE_LESS != 0, mode & isa.COMPARE_EQUAL != 0
     greater = mode & isa.COMPARE_GREATER != 0
     _do_not_wrap(m, s, lanes, NO_FLIP if unsigned else SIGN)
-    least, most = np.int64(-isa.NEVER), np.int64(isa.NEVER)
+    below, above, is_equal = np.int64(-isa.NEVER), np.int64(isa.NEVER), np.int64(0)
     for x in range(LANES):
-        if lanes >> x & 1:
-            difference = _ordered(u[A + x], unsigned) - _ordered(u[B + x], unsigned)
-            if less != equal and difference < 0:
-                most = min(most, -1 - difference)
-            elif less != greater and difference < 0:
-                most = min(most, -difference)
-            if greater != equal and difference > 0:
-                least = max(least, 1 - difference)
-            elif less != greater and difference > 0:
-                least = max(least, -difference)
-            if less != equal and difference == 0:
-                least = max(least, np.int64(0))
-            if greater != equal and difference == 0:
-                most = min(most, np.int64(0))
+        takes_part = lanes >> x & 1 != 0
+        difference = _ordered(u[A + x], unsigned) - _ordered(u[B + x], unsigned)
+        below = max(below, difference if takes_part and difference < 0 else -isa.NEVER)
+        above = min(above, difference if takes_part and difference > 0 else isa.NEVER)
+        is_equal |= np.int64(takes_part and difference == 0)
+    least, most = np.int64(-isa.NEVER), np.int64(isa.NEVER)
+    if below > -isa.NEVER and (less != equal or less != greater):
+        most = -below - np.int64(less != equal)
+    if above < isa.NEVER and (greater != equal or less != greater):
+        least = np.int64(greater != equal) - above
+    if is_equal and less != equal:
+        least = np.int64(0)
+    if is_equal and greater != equal:
+        most = np.int64(0)
     _keep_difference(s, least, most)
     for axis in range(AXES):
         s.result[axis] = 0
