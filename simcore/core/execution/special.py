@@ -43,22 +43,34 @@ def execute(m, ins, w):
             u[D + x] = np.uint32(clock & isa.FULL_MASK)
             u[D_HIGH + x] = np.uint32(clock >> 32)
         return
+    if TID_X <= ins.value <= TID_Z:
+        _place_threads(m, w, ins.value - TID_X)
+        return
     for x in range(LANES):
         u[D + x] = np.uint32(_value(m, w, ins.value, x) & isa.FULL_MASK)
 
 
 @jit_inline()
-def _value(m, w, register, x):
-    thread = m.warp_index[w] * LANES + x
+def _place_threads(m, w, axis):
+    """Where each lane's thread is in the block, along an axis."""
     width, height = m.block_shape[0], m.block_shape[1]
+    row, i = divmod(m.warp_index[w] * LANES, width)
+    k, j = divmod(row, height)
+    for x in range(LANES):
+        m.scratch[D + x] = np.uint32(i if axis == 0 else j if axis == 1 else k)
+        i += 1
+        if i == width:
+            i = 0
+            j += 1
+            if j == height:
+                j = 0
+                k += 1
+
+
+@jit_inline()
+def _value(m, w, register, x):
     value = np.int64(0)
-    if register == TID_X:
-        value = thread % width
-    elif register == TID_Y:
-        value = thread // width % height
-    elif register == TID_Z:
-        value = thread // (width * height)
-    elif CTAID_X <= register <= CTAID_Z:
+    if CTAID_X <= register <= CTAID_Z:
         value = m.block_index[m.warp_block[w], register - CTAID_X]
     elif register == LANEID:
         value = np.int64(x)

@@ -137,22 +137,40 @@ def _iadd64(m, ins, w, lanes):
 
 @jit_inline()
 def _imad_wide(m, ins, w, lanes, only_high):
+    """A product of words and a sum of 64 bits. Few instructions take its carries, which take as long as itself."""
     u = m.scratch
     carry_in = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
-    carries = np.uint32(0)
     for x in range(LANES):
-        c = np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
-        if ins.mode & UNSIGNED:
-            product = np.uint64(u[A + x]) * np.uint64(u[B + x])
-        else:
-            product = np.uint64(np.int64(np.int32(u[A + x])) * np.int64(np.int32(u[B + x])))
-        partial = product + c
+        partial = _wide_product(u, ins, x) + _wide_c(u, x)
         total = partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
-        carries |= np.uint32(partial < c or total < partial) << np.uint32(x)
         high = np.uint32(total >> np.uint64(32))
         u[D + x] = high if only_high else np.uint32(total & np.uint64(isa.FULL_MASK))
         u[D_HIGH + x] = high
-    set_predicate(m, w, ins.predicate_out_0, carries, lanes)
+    if ins.predicate_out_0 != isa.PREDICATE_TRASH:
+        set_predicate(m, w, ins.predicate_out_0, _wide_carries(u, ins, carry_in), lanes)
+
+
+@jit_inline()
+def _wide_carries(u, ins, carry_in):
+    carries = np.uint32(0)
+    for x in range(LANES):
+        c = _wide_c(u, x)
+        partial = _wide_product(u, ins, x) + c
+        total = partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
+        carries |= np.uint32(partial < c or total < partial) << np.uint32(x)
+    return carries
+
+
+@jit_inline()
+def _wide_product(u, ins, x):
+    if ins.mode & UNSIGNED:
+        return np.uint64(u[A + x]) * np.uint64(u[B + x])
+    return np.uint64(np.int64(np.int32(u[A + x])) * np.int64(np.int32(u[B + x])))
+
+
+@jit_inline()
+def _wide_c(u, x):
+    return np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
 
 
 @jit_inline()
