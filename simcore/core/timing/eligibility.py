@@ -88,9 +88,9 @@ def wake(sm, t, w):
 
 @jit_inline()
 def find_eligible(sm, s, now):
-    """Count this cycle for the warps that are ready; returns the eligible ones, a bit for each position, and when
-    those that are not may be."""
-    eligible = np.int64(0)
+    """Count this cycle for the warps that are ready and not eligible. Returns those that are, a bit for each position,
+    when the others may be, and the units that are available, a bit each."""
+    eligible = free = np.int64(0)
     soonest = np.int64(isa.NEVER)
     units = sm.wanted[s]
     while units:
@@ -98,11 +98,14 @@ def find_eligible(sm, s, now):
         units &= units - 1
         available = pipes.available(sm, s, unit)
         is_free = available <= now
-        why, _ = pipes.held_by(sm, s, unit, now)
-        sm.held[s, unit, pipes.BY_OTHERS if is_free else why] += 1
-        eligible |= sm.ready_for[s, unit] & -np.int64(is_free)
-        soonest = min(soonest, isa.NEVER if is_free else available)
-    return eligible, soonest
+        if is_free:
+            free |= np.int64(1) << unit
+            eligible |= sm.ready_for[s, unit]
+        else:
+            why, _ = pipes.held_by(sm, s, unit, now)
+            sm.held[s, unit, why] += 1
+            soonest = min(soonest, available)
+    return eligible, soonest, free
 
 
 @jit_inline()
@@ -145,7 +148,7 @@ def new_turn(sm, w, index):
 
 @jit_inline()
 def leave(m, sm, t, s, w):
-    """A warp that issues is no longer ready; what held it up until this cycle goes to stall reasons."""
+    """A warp that issues is no longer ready; what held it up before this cycle goes to stall reasons."""
     unit = sm.unit[w]
     bit = np.int64(1) << (w - s * t.slots_per_scheduler)
     sm.ready_warps[s] &= ~bit
@@ -155,7 +158,15 @@ def leave(m, sm, t, s, w):
     pc = m.pc[w]
     for why in range(pipes.HELD):
         sm.held_up[pc, why] += sm.held[s, unit, why] - sm.held_before[w, why]
-    sm.held_up[pc, pipes.BY_OTHERS] -= 1  # the cycle in which it issues
+
+
+@jit_inline()
+def count_others(sm, s, units):
+    """Count this cycle for the warps that are ready for some units, and left behind by the one that issues."""
+    units &= sm.wanted[s]
+    while units:
+        sm.held[s, lowest_bit(units), pipes.BY_OTHERS] += 1
+        units &= units - 1
 
 
 @jit()

@@ -87,7 +87,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
     eligibility.account_since_last_pass(sm, s, now)
     if sm.next_ready[s] <= now:
         eligibility.admit(sm, t, s, now)
-    eligible, next_free = eligibility.find_eligible(sm, s, now)
+    eligible, next_free, free = eligibility.find_eligible(sm, s, now)
     chosen = eligibility.choose(sm, t, s, eligible)
     if sm.last_pass[s] + 1 < sm.ledger.window[1]:
         eligibility.record(m, sm, t, s, chosen, now)
@@ -96,6 +96,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
         sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
         return -1
     eligibility.leave(m, sm, t, s, chosen)
+    eligibility.count_others(sm, s, free)
     sm.last_pass[s] = now
     finished_slot = issue.issue(m, sm, t, s, chosen, now)
     if not sm.wanted[s]:
