@@ -69,9 +69,9 @@ def count_likes(blocks, grid, runs, run):
 
 @jit_inline()
 def _place(block, grid):
-    """Where a block is in the grid."""
+    """Where a block is in the grid, which seldom has more than one layer."""
     row = block // grid[0]
-    layer = row // grid[1]
+    layer = row // grid[1] if row >= grid[1] else np.int64(0)
     return block - row * grid[0], row - layer * grid[1], layer
 
 

@@ -20,11 +20,12 @@ class Known:
 
     Attributes:
         runs: what they touched, and which blocks are like them.
+        is_unsure: whether parted lanes of any of them went on in an order that is not modelled exactly.
     """
 
     def __init__(self) -> None:
         """Of a launch of which no block was run."""
-        self.runs = _room(FEW_RUNS, 0)
+        self.runs, self.is_unsure = _room(FEW_RUNS, 0), False
         self.runs.in_use[:] = 0
         for first in (self.runs.first_entry, self.runs.first_line, self.runs.first_touch):
             first[0] = 0
@@ -47,6 +48,7 @@ class Known:
         runs = self.runs
         runs.executed[run], runs.longest[run] = counts.executed[0], counts.longest[0]
         runs.unsure[run] = unsure
+        self.is_unsure |= unsure > 0
         add_run(runs, place, slopes, noted)
 
     def _make_room(self, entries: int) -> None:

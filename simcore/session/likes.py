@@ -105,7 +105,8 @@ class Likes:
     def _take(self, blocks: Ints, like: Ints, noted: trail.Trail, demanded: Demand) -> None:
         """Note what blocks do that are like some that were run."""
         machine, runs = self._machine, self._known.runs
-        machine.report[REPORT_UNSURE] += runs.unsure[like].sum()
+        if self._known.is_unsure:
+            machine.report[REPORT_UNSURE] += runs.unsure[like].sum()
         if len(noted.entries):
             move_trails(blocks, machine.grid_shape, like, runs, noted, self._moving)
         if len(demanded.footprint.seen):
