@@ -145,7 +145,10 @@ _ROOMS: list[trail.Trail] = []
 def _no_notes(gpu: Gpu, most: int) -> trail.Trail:
     """Room for what blocks touch; `most` is as in `trail.Trail`."""
     rarity, _ = sample_of(gpu)
-    room = _ROOMS.pop() if _ROOMS else trail.trail_of(MAX_ENTRIES, 0, isa.NEVER)
+    try:
+        room = _ROOMS.pop()
+    except IndexError:
+        room = trail.trail_of(MAX_ENTRIES, 0, isa.NEVER)
     return room._replace(mask=rarity - 1, most=most)
 
 
