@@ -285,6 +285,9 @@ class Gpu(BaseModel):
     tag_interval: float = _cycles("global or local access in the L1 tag stage")
     tag_banks: int = _count("banks", "of L1's tags; each looks up one line per cycle", le=4)
     l1_bytes_per_cycle: float = _rate("bytes/cycle", "L1 data rate per SM")
+    l1_lines_together: float = _field(
+        "lines", "of those that a load waits for that pass L1's data stage together", ge=1, le=32
+    )
     shared_bytes_per_cycle: float = _rate("bytes/cycle", "shared-memory data rate per SM")
     global_return_bytes_per_cycle: float = _rate(
         "bytes/cycle", "results of global and local loads to the register file, per SM"

@@ -357,6 +357,7 @@ def build_sm(
         footprint=nothing_touched(launch, warps),
         line=np.zeros(MAX_LINES, np.int64),
         line_words=np.zeros(MAX_LINES, np.int64),
+        late_lines=np.zeros(1, np.int64),
         waiting_line=np.full((schedulers, timing.write_buffer_lines), -1, np.int64),
         waiting_words=np.zeros((schedulers, timing.write_buffer_lines), np.int64),
         waiting_until=np.zeros((schedulers, timing.write_buffer_lines), np.float64),

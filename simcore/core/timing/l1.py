@@ -3,7 +3,6 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution import memory
 from simcore.core.execution.memory import shared
 from simcore.core.geometry import (
     ALL_SECTORS,
@@ -25,8 +24,6 @@ fix_extents("Sm", l1_sector=(SECTORS,), l1_woken=(SECTORS,))
 
 LINES_AT_ONCE = 2
 """Lines of an access for each of which all lanes are looked at; the other lanes are looked at one by one."""
-
-MATRIX_ROW_BYTES = 16  # of the 8x8 matrices of halves that LDSM loads and STSM stores
 
 
 @jit()
@@ -88,84 +85,6 @@ def _add_words(sm, count, highest, address, bits):
     sm.line[count] = line
     sm.line_words[count] = words
     return count + 1, highest
-
-
-@jit()
-def bank_passes(sm, count):
-    """Most words that one of the 32 banks must deliver for the gathered lines: a line has one word in each.
-
-    The lines' words are added up bank by bank, all banks at once: bit b of `ones`, `twos` ... is a digit of the sum of
-    bank b.
-    """
-    ones = twos = fours = eights = sixteens = thirty_twos = np.int64(0)
-    for i in range(count):
-        carry = sm.line_words[i]
-        ones, carry = ones ^ carry, ones & carry
-        twos, carry = twos ^ carry, twos & carry
-        fours, carry = fours ^ carry, fours & carry
-        eights, carry = eights ^ carry, eights & carry
-        sixteens, carry = sixteens ^ carry, sixteens & carry
-        thirty_twos |= carry
-    fullest, passes = _with_digit(np.int64(isa.FULL_MASK), np.int64(0), thirty_twos, 32)
-    fullest, passes = _with_digit(fullest, passes, sixteens, 16)
-    fullest, passes = _with_digit(fullest, passes, eights, 8)
-    fullest, passes = _with_digit(fullest, passes, fours, 4)
-    fullest, passes = _with_digit(fullest, passes, twos, 2)
-    _, passes = _with_digit(fullest, passes, ones, 1)
-    return passes
-
-
-@jit_inline()
-def _with_digit(fullest, passes, digit, value):
-    """The banks that have most words, and how many these are, by one more digit of the banks' sums."""
-    left = fullest & digit
-    return (left, passes + value) if left else (fullest, passes)
-
-
-@jit()
-def global_wavefronts(m, sm, w, lanes, width):
-    """Passes through the banks that a load from global memory takes: 64 bits a lane are delivered to one half of the
-    warp at a time, 128 bits to a quarter (benchmarks/silicon/micro/l1/load_wavefronts on an H200 and an H100)."""
-    return _passes_in_parts(m, sm, w, lanes, width, 128 // max(width, 4))
-
-
-@jit()
-def shared_wavefronts(m, sm, w, ins, lanes):
-    """Passes through the banks that an access to shared memory takes.
-
-    They are delivered as from global memory, but two halves, or the quarters of a half, go together if each active
-    lane has the address of its neighbour (lane ^ 1), or each that of the lane beyond (lane ^ 2): so Nsight Compute
-    counts, within 7 %, in the 18 variants of `families/matmul_register` on an H200. LDSM and STSM take the eight rows
-    of a matrix at a time.
-    """
-    if ins.operation == memory.LOAD_MATRIX or ins.operation == memory.STORE_MATRIX:
-        matrices = ins.width >> 2
-        return _passes_in_parts(m, sm, w, lanes & ((1 << 8 * matrices) - 1), MATRIX_ROW_BYTES, 8)
-    at_once = 128 // max(ins.width, 4)
-    if at_once < 32 and (_pairs_agree(m, lanes, 1) or _pairs_agree(m, lanes, 2)):
-        at_once *= 2
-    return _passes_in_parts(m, sm, w, lanes, ins.width, at_once)
-
-
-@jit_inline()
-def _passes_in_parts(m, sm, w, lanes, width, at_once):
-    """Passes of an access of which so many lanes are served at a time."""
-    passes = 0
-    for first in range(0, 32, at_once):
-        part = lanes & ((1 << at_once) - 1) << first
-        passes += bank_passes(sm, gather_lines(m, sm, w, part, width, False))
-    return passes
-
-
-@jit_inline()
-def _pairs_agree(m, lanes, distance):
-    """Whether all active lanes have the address of the lane at a distance, unless that is inactive."""
-    apart = np.int64(0)
-    for first in range(0, 32, 2 * distance):
-        for x in range(first, first + distance):
-            both = lanes >> x & lanes >> (x + distance) & 1
-            apart |= (m.address[x] ^ m.address[x + distance]) & -both
-    return apart == 0
 
 
 @jit()
@@ -288,16 +207,22 @@ def _keep_written(sm, t, w, i, sectors, start, now):
 @jit()
 def access_lines(m, sm, t, w, count, kind, tags, start, now):
     """All gathered lines of one global or local access, spread over the cycles of their tags; returns when the data is
-    there, or, of a write, when the last line has left."""
+    there, or, of a write, when the last line has left. The words of lines that a load does not find there yet stand
+    last then."""
     done = start
-    loaded = 0
+    loaded = late = 0
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]
         sectors = sectors_of(words)
         if kind == READ:
             loaded += count_of(sectors)
-            done = max(done, _read_line(m, sm, t, w, i, sectors, at, now))
+            there = _read_line(m, sm, t, w, i, sectors, at, now)
+            if there > at + t.l1_hit_latency:
+                late += 1
+            else:
+                _put_before(sm, i - late, i)
+            done = max(done, there)
         elif kind == READ_PAST:
             loaded += count_of(sectors)
             done = max(done, _bring(m, sm, t, line, sectors, at, now))
@@ -308,7 +233,16 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
             _keep_written(sm, t, w, i, kept, at, now)
             done = max(done, l2.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
+    sm.late_lines[0] = late
     return done
+
+
+@jit_inline()
+def _put_before(sm, first_late, i):
+    """The words of a line that a load finds there stand before those of lines that come later."""
+    words = sm.line_words[i]
+    sm.line_words[i] = sm.line_words[first_late]
+    sm.line_words[first_late] = words
 
 
 @jit()

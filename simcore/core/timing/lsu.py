@@ -19,6 +19,7 @@ from simcore.core.timing import (
     pending_loads,
     register_pairs,
     wake_ups,
+    wavefronts,
 )
 from simcore.core.timing.ports import take, take_one
 from simcore.core.timing.sectors import sectors_of
@@ -122,7 +123,7 @@ def _in_turn(sm, t, s, start, hold):
 @jit()
 def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     """Shared memory: as many passes as the busiest bank has distinct words, of the lanes that are served together."""
-    passes = float(l1.shared_wavefronts(m, sm, w, ins, active_mask))
+    passes = float(wavefronts.shared_wavefronts(m, sm, w, ins, active_mask))
     sm.counters[COUNT_SHARED] += 1
     sm.counters[COUNT_SHARED_WAVEFRONTS] += passes
     sm.counters[COUNT_BANK_CONFLICTS] += max(passes - max(ins.width >> 2, 1), 0.0)
@@ -170,7 +171,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     sm.unfenced[w] |= not is_local
     in_parts = 0
     if ins.operation == memory.LOAD and ins.width > WORD_BYTES and not is_local:
-        in_parts = l1.global_wavefronts(m, sm, w, active_mask, ins.width)
+        in_parts = wavefronts.global_wavefronts(m, sm, w, active_mask, ins.width)
     count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     if in_parts:
@@ -200,6 +201,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     held_places.complete(sm, arrived)
     if kind == l1.READ_PAST and ins.operation == memory.COPY_TO_SHARED:
         arrived = max(arrived, l1.bring_again(m, sm, t, ins, w, active_mask, count, start, now))
+    if count > 1 and sm.late_lines[0]:
+        data = _serve_in_parts(sm, t, ins, s, count, in_parts, start, now)
     after_lookup = t.l1_hit_latency + data - 1.0
     ready = arrived - after_lookup
     start = _behind_wake_ups(sm, t, start, tags, after_lookup)
@@ -240,10 +243,33 @@ def _data_cycles(sm, t, ins, count, in_parts):
     is_copy = ins.operation == memory.COPY_TO_SHARED
     if is_copy and ins.past_l1:
         return t.lsu_interval
-    passes = in_parts if in_parts else l1.bank_passes(sm, count)
-    delivered = passes * PASS_BYTES / t.l1_bytes_per_cycle
-    data = max(delivered, ins.width * 32.0 / t.global_return_bytes_per_cycle)
+    passes = in_parts if in_parts else wavefronts.bank_passes(sm, 0, count)
+    data = _delivered(t, ins, passes, 1.0)
     return data + t.lsu_interval if is_copy else data
+
+
+@jit_inline()
+def _delivered(t, ins, passes, share):
+    """Cycles in which a share of a load's words is delivered in some passes."""
+    returned = share * ins.width * 32.0 / t.global_return_bytes_per_cycle
+    return max(passes * PASS_BYTES / t.l1_bytes_per_cycle, returned)
+
+
+@jit()
+def _serve_in_parts(sm, t, ins, s, count, in_parts, start, now):
+    """Serve a load what it finds there of several lines, at once; returns the cycles that the others will take.
+
+    Of a wide load, whose halves or quarters may be of several lines each, both take their share of all passes.
+    """
+    there = count - sm.late_lines[0]
+    late = float(wavefronts.late_passes(sm, t, there, count))
+    if there:
+        share = there / count
+        early = max(share * in_parts, 1.0) if in_parts else float(wavefronts.bank_passes(sm, 0, there))
+        early = _delivered(t, ins, early, share)
+        _in_turn(sm, t, s, data_stage.serve_load(sm, start, early, now), early)
+    late = _delivered(t, ins, max(late, in_parts * sm.late_lines[0] / count), sm.late_lines[0] / count)
+    return late + t.lsu_interval if ins.operation == memory.COPY_TO_SHARED else late
 
 
 @jit_inline()

@@ -61,6 +61,7 @@ class Timing(NamedTuple):
     tag_interval: float
     last_tag_bank: int  # of the tag stage
     l1_bytes_per_cycle: float
+    l1_lines_together: float
     shared_bytes_per_cycle: float
     store_bytes_per_cycle: float
     store_line_interval: float

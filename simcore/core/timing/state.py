@@ -130,6 +130,7 @@ class Sm(NamedTuple):
     data_full: Ints  # [2] the first of a stretch of bins that are full, and the first that may not be
     line: Ints  # [geometry.MAX_LINES] lines of the access at hand
     line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
+    late_lines: Ints  # [1] how many of them, the last, the load at hand does not find in L1
 
     # L1; place = set * ways + way
     l1_tag: Ints  # [place] line number, -1 when empty
