@@ -371,6 +371,9 @@ class Gpu(BaseModel):
     )
     atomic_request_line: float = _share("requests", "likewise, for each line with such sectors")
     write_buffer_lines: int = _entries("lines", "written and waiting between an SM and L2")
+    write_buffer_wait: float = _cycles(
+        "that such a line waits for its other words, unless its place is needed"
+    )
     partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
     merged_sector_cost: float = _share(
         "sectors", "the same of a sector that L2 has, whole or in part: the words meet what is there"

@@ -360,8 +360,11 @@ def build_sm(
         late_lines=np.zeros(1, np.int64),
         waiting_line=np.full((schedulers, timing.write_buffer_lines), -1, np.int64),
         waiting_words=np.zeros((schedulers, timing.write_buffer_lines), np.int64),
+        waiting_since=np.zeros((schedulers, timing.write_buffer_lines), np.float64),
         waiting_until=np.zeros((schedulers, timing.write_buffer_lines), np.float64),
+        waiting=np.zeros(schedulers, np.int64),
         waiting_head=np.zeros(schedulers, np.int64),
+        store_passed=np.zeros(1, np.float64),
         storing_until=np.zeros(schedulers, np.float64),
         ledger=_build_ledger(warps, instructions, window),
     )

@@ -14,7 +14,7 @@ from simcore.core.geometry import (
     SECTORS,
 )
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
-from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups
+from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups, write_buffer
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_TAGS
 
@@ -231,7 +231,7 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
         else:
             kept = sectors if kind == WRITE_LOCAL else whole_sectors(words)
             _keep_written(sm, t, w, i, kept, at, now)
-            done = max(done, l2.write(m, sm, t, w, line, words, at, now))
+            done = max(done, write_buffer.write(m, sm, t, w, line, words, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
     sm.late_lines[0] = late
     return done

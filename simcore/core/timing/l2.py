@@ -17,11 +17,10 @@ from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
-from simcore.core.timing.sectors import count_of, is_whole, sectors_of, whole_sectors
+from simcore.core.timing.sectors import count_of, whole_sectors
 from simcore.core.timing.state import (
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
-    PORT_EGRESS,
     PORT_L2,
     PORT_L2_FILL,
     PORT_L2_WRITE,
@@ -35,10 +34,6 @@ ATOMIC = 1 << 2 * SECTORS
 # When a line was used last and its way in the row are one number, so that the oldest is the least of them.
 WAY_BITS = 12
 WAY_MASK = (1 << WAY_BITS) - 1
-
-# Cycles for which what DRAM brings may wait to be taken in before the SM's writes do: some latencies of DRAM. With half
-# of it, stores of halves of sectors (`micro/l2/half_sectors`) are up to 15 % too slow.
-FILL_BACKLOG = 2000.0
 
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT) = (1, 3, 4, 5)
@@ -169,70 +164,7 @@ def _is_of(line, share):
 
 
 @jit()
-def write(m, sm, t, w, line, words, start, now):
-    """Write words of one line through to L2; returns when the buffer on the way has room for them.
-
-    The buffer holds lines in order until L2 takes them. What is written to a line that still waits there goes along
-    with it. The LSU takes stores of the schedulers in turn, so each scheduler that has any gets an equal part of the
-    buffer: strided stores of one thread reach L2 as a quarter of the sectors where their lines fit into that part, and
-    one by one where they do not (what L2 counted in scan_warp, matmul_register and sgemm on an H200 and an H100).
-    """
-    s = w // t.slots_per_scheduler
-    sm.storing_until[s] = max(sm.storing_until[s], start)
-    for place in range(t.write_buffer_lines):
-        if sm.waiting_line[s, place] == line and sm.waiting_until[s, place] > start:
-            _go_along(m, sm, t, s, line, words, place, start, now)
-            return start
-    part = max(t.write_buffer_lines // _storing_schedulers(sm, t, now), 1)
-    place = sm.waiting_head[s] % part
-    sm.waiting_head[s] = place + 1
-    enters = max(start, sm.waiting_until[s, place])
-    leaves = _leave(m, sm, t, line, words, enters, start, now)
-    sm.waiting_line[s, place] = line
-    sm.waiting_words[s, place] = words
-    sm.waiting_until[s, place] = leaves
-    return enters
-
-
-@jit_inline()
-def _storing_schedulers(sm, t, now):
-    """How many schedulers have stores on their way to the tag stage; the one that issues a store has."""
-    count = 0
-    for s in range(t.schedulers):
-        count += sm.storing_until[s] >= now
-    return count
-
-
-@jit_inline()
-def _go_along(m, sm, t, s, line, words, place, start, now):
-    """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
-    more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
-    sm.waiting_words[s, place] |= words
-    if more or partial_sectors.are_expected(sm):
-        added, _ = _note_written(m, sm, t, line, words, more, start, now)
-        for port in (PORT_L2_WRITE, PORT_L2_FILL):
-            sm.shared_free[port] += added * t.l2_write_cycles_per_sector
-            sm.busy[port] += added * t.l2_write_cycles_per_sector
-
-
-@jit_inline()
-def _leave(m, sm, t, line, words, enters, start, now):
-    """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
-    behind = max(
-        sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog, sm.shared_free[PORT_L2_FILL] - FILL_BACKLOG
-    )
-    begin = max(enters, sm.shared_free[PORT_EGRESS], behind)
-    count, merged = _note_written(m, sm, t, line, words, sectors_of(words), start, now)
-    each = 1.0 if is_whole(words) else t.partial_sector_cost
-    slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
-    ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
-    ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
-    ports.take(sm, PORT_L2_FILL, begin, (count - merged) * t.l2_write_cycles_per_sector)
-    return begin
-
-
-@jit()
-def _note_written(m, sm, t, line, words, sectors, start, now):
+def note_written(m, sm, t, line, words, sectors, start, now):
     """Take note of words that are written, which are the first in these sectors; returns how many sectors, and in how
     many of them they meet what is there.
 

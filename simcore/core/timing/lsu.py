@@ -20,6 +20,7 @@ from simcore.core.timing import (
     register_pairs,
     wake_ups,
     wavefronts,
+    write_buffer,
 )
 from simcore.core.timing.ports import take, take_one
 from simcore.core.timing.sectors import sectors_of
@@ -309,7 +310,9 @@ def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
         done, left = _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now)
     else:
         kind = l1.WRITE_LOCAL if is_local else l1.WRITE
+        write_buffer.let_lines_leave(sm, t, start)
         left = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
+        sm.store_passed[0] = max(start + tags, left)
         done = left
     sm.shared_free[PORT_TAGS] = max(start + tags, left)
     sm.stores_left[w] = max(sm.stores_left[w], left + t.store_latency)

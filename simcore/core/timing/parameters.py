@@ -101,6 +101,7 @@ class Timing(NamedTuple):
     atomic_request_line: float
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int
+    write_buffer_wait: float
     partial_sector_cost: float
     merged_sector_cost: float
     lone_sector_cost: float

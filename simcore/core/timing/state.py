@@ -155,8 +155,11 @@ class Sm(NamedTuple):
     fetched: Floats  # [buffer + 1] bytes that DRAM would have brought, had this SM found nothing in L2
     waiting_line: Ints  # [scheduler, write_buffer_lines] lines on their way to L2
     waiting_words: Ints  # [scheduler, write_buffer_lines] their words, a bit each
-    waiting_until: Floats  # [scheduler, write_buffer_lines] when L2 takes them
+    waiting_since: Floats  # [scheduler, write_buffer_lines] when they came
+    waiting_until: Floats  # [scheduler, write_buffer_lines] when L2 takes them at the earliest
+    waiting: Ints  # [scheduler] how many they are
     waiting_head: Ints  # [scheduler] the oldest
+    store_passed: Floats  # [1] when the last store has passed the tag stage
     storing_until: Floats  # [scheduler] when its last store passes the tag stage
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date

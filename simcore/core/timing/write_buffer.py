@@ -1,0 +1,138 @@
+"""What is written waits on its way to L2, line by line, so that words which follow go along with it.
+
+Lines stay while stores pass the tag stage one behind the other. Between two stores, those leave that have waited for
+some cycles, the oldest first, and so does the oldest where there is no place for another one
+(benchmarks/silicon/micro/l2/store_merging on an H200). Stores of several schedulers pass in turn, so each scheduler
+that has any gets an equal part of the places: what threads write word by word reaches L2 as whole sectors where a
+store's lines fit into that part, and one by one where they do not.
+"""
+
+import numpy as np
+
+from simcore.core.jit import jit, jit_inline
+from simcore.core.timing import l2, partial_sectors, ports
+from simcore.core.timing.sectors import count_of, is_whole, sectors_of
+from simcore.core.timing.state import PORT_EGRESS, PORT_L2_FILL, PORT_L2_WRITE
+
+# Cycles for which what DRAM brings may wait to be taken in before the SM's writes do: some latencies of DRAM. With half
+# of it, stores of halves of sectors (`micro/l2/half_sectors`) are up to 15 % too slow.
+FILL_BACKLOG = 2000.0
+
+
+@jit()
+def write(m, sm, t, w, line, words, start, now):
+    """Write words of one line through to L2; returns when the buffer on the way has room for them."""
+    s = w // t.slots_per_scheduler
+    sm.storing_until[s] = max(sm.storing_until[s], start)
+    place = _place_of(sm, t, s, line)
+    if place >= 0:
+        _go_along(m, sm, t, s, line, words, place, start, now)
+        return start
+    enters = _make_room(sm, t, s, start, now)
+    place = _next_place(t, sm.waiting_head[s] + sm.waiting[s] - 1)
+    sm.waiting[s] += 1
+    sm.waiting_line[s, place] = line
+    sm.waiting_words[s, place] = words
+    sm.waiting_since[s, place] = start
+    sm.waiting_until[s, place] = _leave(m, sm, t, line, words, enters, start, now)
+    return enters
+
+
+@jit_inline()
+def _place_of(sm, t, s, line):
+    """Where a scheduler's line waits, or -1."""
+    place = sm.waiting_head[s]
+    for _ in range(sm.waiting[s]):
+        if sm.waiting_line[s, place] == line:
+            return place
+        place = _next_place(t, place)
+    return np.int64(-1)
+
+
+@jit_inline()
+def _next_place(t, place):
+    """The place behind another one, which may have been counted beyond the last."""
+    place += 1
+    return place - t.write_buffer_lines if place >= t.write_buffer_lines else place
+
+
+@jit_inline()
+def _make_room(sm, t, s, start, now):
+    """When there is a place in a scheduler's part of the buffer, for which its oldest lines leave."""
+    part = max(t.write_buffer_lines // _storing_schedulers(sm, t, now), 1)
+    enters = start
+    while sm.waiting[s] >= part:
+        enters = max(enters, sm.waiting_until[s, sm.waiting_head[s]])
+        _take_out_the_oldest(sm, t, s)
+    return enters
+
+
+@jit_inline()
+def _take_out_the_oldest(sm, t, s):
+    """A scheduler's oldest line waits no longer."""
+    sm.waiting_head[s] = _next_place(t, sm.waiting_head[s])
+    sm.waiting[s] -= 1
+
+
+@jit()
+def let_lines_leave(sm, t, start):
+    """Before a store begins, lines that have waited leave while none passes."""
+    at = sm.store_passed[0]
+    while at < start:
+        s = _with_the_oldest(sm, t)
+        if s < 0:
+            break
+        head = sm.waiting_head[s]
+        at = max(at, sm.waiting_since[s, head] + t.write_buffer_wait, sm.waiting_until[s, head])
+        if at < start:
+            at += count_of(sectors_of(sm.waiting_words[s, head])) * t.egress_cycles_per_sector
+            _take_out_the_oldest(sm, t, s)
+
+
+@jit_inline()
+def _with_the_oldest(sm, t):
+    """The scheduler whose oldest line is the oldest of all, or -1 if no line waits."""
+    oldest = -1
+    since = np.inf
+    for s in range(t.schedulers):
+        if sm.waiting[s] and sm.waiting_since[s, sm.waiting_head[s]] < since:
+            oldest = s
+            since = sm.waiting_since[s, sm.waiting_head[s]]
+    return oldest
+
+
+@jit_inline()
+def _storing_schedulers(sm, t, now):
+    """How many schedulers have stores on their way to the tag stage; the one that issues a store has."""
+    count = 0
+    for s in range(t.schedulers):
+        count += sm.storing_until[s] >= now
+    return count
+
+
+@jit_inline()
+def _go_along(m, sm, t, s, line, words, place, start, now):
+    """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
+    more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
+    sm.waiting_words[s, place] |= words
+    if more or partial_sectors.are_expected(sm):
+        added, _ = l2.note_written(m, sm, t, line, words, more, start, now)
+        for port in (PORT_L2_WRITE, PORT_L2_FILL):
+            sm.shared_free[port] += added * t.l2_write_cycles_per_sector
+            sm.busy[port] += added * t.l2_write_cycles_per_sector
+
+
+@jit_inline()
+def _leave(m, sm, t, line, words, enters, start, now):
+    """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
+    behind = max(
+        sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog, sm.shared_free[PORT_L2_FILL] - FILL_BACKLOG
+    )
+    begin = max(enters, sm.shared_free[PORT_EGRESS], behind)
+    count, merged = l2.note_written(m, sm, t, line, words, sectors_of(words), start, now)
+    each = 1.0 if is_whole(words) else t.partial_sector_cost
+    slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
+    ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
+    ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
+    ports.take(sm, PORT_L2_FILL, begin, (count - merged) * t.l2_write_cycles_per_sector)
+    return begin

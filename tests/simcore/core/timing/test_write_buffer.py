@@ -1,0 +1,54 @@
+"""What is written word by word reaches L2 as whole sectors as often as on an H200."""
+
+import pytest
+
+from simcore.core.timing.state import COUNT_L2_WRITE_SECTORS
+from simcore.session.request import TimingRequest
+from simcore.session.timing import run_launch
+from testing.silicon_data import Measured, measured
+
+STORED = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+WRITTEN = "lts__t_sectors_op_write.sum"
+PASSED_ON = 1.5  # half of what is written is passed on to the other side of L2, and counted there, too
+
+
+def shares(point: Measured) -> tuple[float, float]:
+    """Sectors that L2 is asked to write, of those that stores touch: as measured, and as predicted."""
+    counters = point.measurement.counters
+    run = run_launch(TimingRequest(**point.recipe.launch("h200")))
+    written = run.sm.counters[COUNT_L2_WRITE_SECTORS] / run.sm.issues.sum() * run.warp_instructions
+    stored = counters[STORED]
+    return counters[WRITTEN] / PASSED_ON / stored, written / stored
+
+
+def point_of(file: str, space: str, **parameters: int) -> Measured:
+    (point,) = (
+        p for p in measured(file) if p.space == space and parameters.items() <= p.record["parameters"].items()
+    )
+    return point
+
+
+@pytest.mark.parametrize(
+    ("lines", "groups"),
+    [(1, 1), (1, 2), (1, 8), (2, 1), (2, 2), (4, 1), (4, 2), (4, 3), (4, 8), (8, 1), (8, 3), (8, 4), (16, 1)],
+)
+def test_words_of_a_warp_go_along_with_their_line(lines: int, groups: int) -> None:
+    """Alone on its SM, so that lines leave as soon as they can."""
+    point = point_of("store_merging", "store_merging", lines=lines, groups=groups, warps=1, delay=0)
+    found, predicted = shares(point)
+    assert predicted == pytest.approx(found, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("file", "space", "parameters"),
+    [
+        ("validation_sixth", "eigen3x3_batch", {"sweeps": 5, "planes": 0, "threads": 128}),
+        ("validation_sixth", "l2norm_grad_bf16", {"cols": 3072, "warps_row": 2, "kept": 0}),
+        ("validation_sixth", "mxfp4_dequant", {"wide": 0, "table": 0, "each": 1}),
+        ("validation", "lbm_d2q9", {"block_size": 128, "interleaved": 1, "register_cap": None}),
+    ],
+)
+def test_structures_are_written_as_on_a_gpu(file: str, space: str, parameters: dict[str, int]) -> None:
+    """Neighbouring words by one store after the other, of many warps."""
+    found, predicted = shares(point_of(file, space, **parameters))
+    assert predicted == pytest.approx(found, abs=0.1)
