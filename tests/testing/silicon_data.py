@@ -72,6 +72,16 @@ def measured(name: str, gpu: str = GPU) -> tuple[Measured, ...]:
     return tuple(Measured(m, r) for m, r in zip(read_measurements(path).measurements, records, strict=True))
 
 
+def point_of(name: str, space: str, gpu: str = GPU, /, **parameters: int | None) -> Measured:
+    """The one point of a space in a file that has these parameters, and perhaps others."""
+    (point,) = (
+        p
+        for p in measured(name, gpu)
+        if p.space == space and parameters.items() <= p.record["parameters"].items()
+    )
+    return point
+
+
 def times(name: str, gpu: str, **parameters: int) -> tuple[float, float]:
     """The measured and the predicted time of the point of a file with these parameters, in microseconds."""
     point = _point(name, gpu, parameters)

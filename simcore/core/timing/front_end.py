@@ -23,6 +23,7 @@ from simcore.core.execution.trail import mixed
 from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_CONSTANT
+from simcore.core.timing import rings
 
 (L0_PORT, L1_PORT) = range(2)
 """The ways into the L0s, which the sub-partitions share, and into the L1."""
@@ -237,5 +238,5 @@ def _keep(sm, t, cache, line, ready):
     if leaves >= 0:
         sm.front_ready[cache, leaves] = isa.NEVER
     sm.front_lines[cache, at, place] = line
-    sm.front_next[cache, at] = place + 1 if place + 1 < t.front_ways[cache] else 0
+    sm.front_next[cache, at] = rings.wrapped(place + 1, t.front_ways[cache])
     sm.front_ready[cache, line] = ready

@@ -18,6 +18,7 @@ from simcore.core.timing import (
     l2,
     pending_loads,
     register_pairs,
+    rings,
     wake_ups,
     wavefronts,
     write_buffer,
@@ -285,7 +286,7 @@ def _pass_load_buffer(sm, t, leaves):
     (benchmarks/silicon/micro/l1/private_phases)."""
     head = sm.loads_head[0]
     sm.loads[head] = leaves
-    sm.loads_head[0] = head + 1 if head + 1 < t.load_buffer_depth else 0
+    sm.loads_head[0] = rings.wrapped(head + 1, t.load_buffer_depth)
 
 
 @jit_inline()
@@ -300,7 +301,7 @@ def _pass_atomic_queue(sm, t):
     """Keep an atomic's place before the tag stage until it has left that."""
     head = sm.atomics_head[0]
     sm.atomics_left[head] = sm.shared_free[PORT_TAGS]
-    sm.atomics_head[0] = head + 1 if head + 1 < t.atomic_queue_depth else 0
+    sm.atomics_head[0] = rings.wrapped(head + 1, t.atomic_queue_depth)
 
 
 @jit()

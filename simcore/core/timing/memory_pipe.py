@@ -17,7 +17,7 @@ from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.jit import fix_extents, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_LANES
-from simcore.core.timing import lsu
+from simcore.core.timing import lsu, rings
 from simcore.core.timing.ports import take
 from simcore.core.timing.state import PORT_TO_ADU, PORT_TO_LSU
 
@@ -52,7 +52,7 @@ def _pass_buffer(sm, queue, depth, leaves):
     """Keep a place in the buffer that the schedulers share until the LSU or the ADU takes the instruction."""
     head = sm.buffer_head[queue]
     sm.buffer[queue, head] = leaves
-    sm.buffer_head[queue] = head + 1 if head + 1 < depth else 0
+    sm.buffer_head[queue] = rings.wrapped(head + 1, depth)
 
 
 @jit_inline()
@@ -60,7 +60,7 @@ def _pass_queue(sm, s, queue, depth, place_free):
     """Keep a place in one of the scheduler's queues until it is known to be free."""
     head = sm.queue_head[s, queue]
     sm.queue[s, queue, head] = place_free
-    sm.queue_head[s, queue] = head + 1 if head + 1 < depth else 0
+    sm.queue_head[s, queue] = rings.wrapped(head + 1, depth)
 
 
 @jit_inline()

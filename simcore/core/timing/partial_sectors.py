@@ -11,7 +11,7 @@ import numpy as np
 from simcore.core import isa
 from simcore.core.geometry import SECTOR_BYTES
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import dram
+from simcore.core.timing import dram, rings
 from simcore.core.timing.sectors import count_of, whole_sectors
 
 MOST = 512
@@ -40,7 +40,7 @@ def expect_the_rest(sm, t, place, line, lacking, now):
             fill(sm, t, oldest, now)
         sm.partial[at, PLACE] = place
         sm.partial[at, LINE] = line
-        sm.partial_next[0] = at + 1 if at + 1 < MOST else 0
+        sm.partial_next[0] = rings.wrapped(at + 1, MOST)
     sm.l2_partial[place] |= np.int64(lacking) << LACKING_SHIFT
 
 

@@ -10,7 +10,7 @@ store's lines fit into that part, and one by one where they do not.
 import numpy as np
 
 from simcore.core.jit import jit, jit_inline
-from simcore.core.timing import l2, partial_sectors, ports
+from simcore.core.timing import l2, partial_sectors, ports, rings
 from simcore.core.timing.sectors import count_of, is_whole, sectors_of
 from simcore.core.timing.state import PORT_EGRESS, PORT_L2_FILL, PORT_L2_WRITE
 
@@ -29,7 +29,7 @@ def write(m, sm, t, w, line, words, start, now):
         _go_along(m, sm, t, s, line, words, place, start, now)
         return start
     enters = _make_room(sm, t, s, start, now)
-    place = _next_place(t, sm.waiting_head[s] + sm.waiting[s] - 1)
+    place = rings.wrapped(sm.waiting_head[s] + sm.waiting[s], t.write_buffer_lines)
     sm.waiting[s] += 1
     sm.waiting_line[s, place] = line
     sm.waiting_words[s, place] = words
@@ -45,15 +45,8 @@ def _place_of(sm, t, s, line):
     for _ in range(sm.waiting[s]):
         if sm.waiting_line[s, place] == line:
             return place
-        place = _next_place(t, place)
+        place = rings.wrapped(place + 1, t.write_buffer_lines)
     return np.int64(-1)
-
-
-@jit_inline()
-def _next_place(t, place):
-    """The place behind another one, which may have been counted beyond the last."""
-    place += 1
-    return place - t.write_buffer_lines if place >= t.write_buffer_lines else place
 
 
 @jit_inline()
@@ -70,7 +63,7 @@ def _make_room(sm, t, s, start, now):
 @jit_inline()
 def _take_out_the_oldest(sm, t, s):
     """A scheduler's oldest line waits no longer."""
-    sm.waiting_head[s] = _next_place(t, sm.waiting_head[s])
+    sm.waiting_head[s] = rings.wrapped(sm.waiting_head[s] + 1, t.write_buffer_lines)
     sm.waiting[s] -= 1
 
 

@@ -117,6 +117,12 @@ def _iadd3(m, ins, w, lanes):
     set_predicate(m, w, ins.predicate_out_1, out_1, lanes)
 
 
+@jit_inline()
+def _pair(u, low, high, x):
+    """A lane's source of 64 bits."""
+    return np.uint64(u[high + x]) << np.uint64(32) | np.uint64(u[low + x])
+
+
 @jit()
 def _iadd64(m, ins, w, lanes):
     """IADD.64 and IADD3.64; only the former, whose c is zero, sets a carry."""
@@ -124,9 +130,9 @@ def _iadd64(m, ins, w, lanes):
     carry_in = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
     carries = np.uint32(0)
     for x in range(LANES):
-        a = np.uint64(u[A_HIGH + x]) << np.uint64(32) | np.uint64(u[A + x])
-        b = np.uint64(u[B_HIGH + x]) << np.uint64(32) | np.uint64(u[B + x])
-        c = np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
+        a = _pair(u, A, A_HIGH, x)
+        b = _pair(u, B, B_HIGH, x)
+        c = _pair(u, C, C_HIGH, x)
         partial = a + b
         total = partial + c + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
         carries |= np.uint32(partial < a or total < partial) << np.uint32(x)
@@ -141,8 +147,7 @@ def _imad_wide(m, ins, w, lanes, only_high):
     u = m.scratch
     carry_in = predicate_in(m, ins, w, 0) if ins.mode & CARRY_IN else np.uint32(0)
     for x in range(LANES):
-        partial = _wide_product(u, ins, x) + _wide_c(u, x)
-        total = partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
+        _, total = _wide_sums(u, ins, carry_in, x)
         high = np.uint32(total >> np.uint64(32))
         u[D + x] = high if only_high else np.uint32(total & np.uint64(isa.FULL_MASK))
         u[D_HIGH + x] = high
@@ -154,23 +159,20 @@ def _imad_wide(m, ins, w, lanes, only_high):
 def _wide_carries(u, ins, carry_in):
     carries = np.uint32(0)
     for x in range(LANES):
-        c = _wide_c(u, x)
-        partial = _wide_product(u, ins, x) + c
-        total = partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
-        carries |= np.uint32(partial < c or total < partial) << np.uint32(x)
+        partial, total = _wide_sums(u, ins, carry_in, x)
+        carries |= np.uint32(partial < _pair(u, C, C_HIGH, x) or total < partial) << np.uint32(x)
     return carries
 
 
 @jit_inline()
-def _wide_product(u, ins, x):
+def _wide_sums(u, ins, carry_in, x):
+    """A lane's product and c, without and with what is carried in."""
     if ins.mode & UNSIGNED:
-        return np.uint64(u[A + x]) * np.uint64(u[B + x])
-    return np.uint64(np.int64(np.int32(u[A + x])) * np.int64(np.int32(u[B + x])))
-
-
-@jit_inline()
-def _wide_c(u, x):
-    return np.uint64(u[C_HIGH + x]) << np.uint64(32) | np.uint64(u[C + x])
+        product = np.uint64(u[A + x]) * np.uint64(u[B + x])
+    else:
+        product = np.uint64(np.int64(np.int32(u[A + x])) * np.int64(np.int32(u[B + x])))
+    partial = product + _pair(u, C, C_HIGH, x)
+    return partial, partial + np.uint64(ins.value) + np.uint64(carry_in >> np.uint32(x) & ONE)
 
 
 @jit_inline()

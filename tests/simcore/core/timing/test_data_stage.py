@@ -5,18 +5,11 @@ from itertools import product
 import pytest
 
 from simcore import load_gpu, simulate
-from testing.silicon_data import Measured, measured
+from testing.silicon_data import Measured, measured, point_of
 
 GLOBAL_LOADS, SHARED_LOADS = 1, 2  # the eight loads of a round
 # The special registers beside them: what lanes share, by S2UR, and what each reads, by S2R.
 SMID, WARPID = 0, 1
-
-
-def _point(space: str, file: str, **parameters: int) -> Measured:
-    (point,) = (
-        p for p in measured(file) if p.space == space and parameters.items() <= p.record["parameters"].items()
-    )
-    return point
 
 
 @pytest.mark.parametrize(
@@ -24,7 +17,7 @@ def _point(space: str, file: str, **parameters: int) -> Measured:
 )
 def test_special_registers_take_the_data_stage_beside_loads(of: int, kind: int, special: int) -> None:
     """8 + n cycles for eight loads and n S2UR, 8 + 2 n for n S2R."""
-    point = _point(
+    point = point_of(
         "special_among_hits", "special_among_hits", of=of, kind=kind, special=special, block_size=1024
     )
     assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=0.04)
@@ -32,7 +25,7 @@ def test_special_registers_take_the_data_stage_beside_loads(of: int, kind: int, 
 
 def test_gathers_do_not_hold_up_special_registers() -> None:
     """A transposition whose loads gather 32 lines each: they queue for the data stage, and S2R passes between them."""
-    point = _point("transpose_naive", "families", tile_x=32, tile_y=8, scatter=0, size=512)
+    point = point_of("families", "transpose_naive", tile_x=32, tile_y=8, scatter=0, size=512)
     stalls = simulate(**point.launch()).stalls
     assert max(stalls, key=stalls.__getitem__) == "long_scoreboard"
     assert stalls["short_scoreboard"] + stalls["mio_throttle"] < stalls["long_scoreboard"] / 2
@@ -58,7 +51,7 @@ def test_registers_that_lanes_share_do_not_wait_behind_shared_loads(
 
 def test_wide_loads_that_hit_wait_in_the_queues() -> None:
     """They pass the tag stage no faster than the data stage, so not all wait between the two."""
-    point = _point("load_parallelism", "micro", width=4, in_l1=1, unroll=8, block_size=1024)
+    point = point_of("micro", "load_parallelism", width=4, in_l1=1, unroll=8, block_size=1024)
     predicted, found = simulate(**point.launch()).stalls, point.measurement.stalls
     assert predicted["lg_throttle"] == pytest.approx(
         found["lg_throttle"], rel=0.25
@@ -79,7 +72,7 @@ def test_special_registers_and_constants_take_as_long_as_measured(first: int, se
     Measured is the least of 16 rounds, so without the constant's way from L2 in the first one.
     """
     read, alone = (
-        _point("special_latency", "special_latency", first=a, second=b, block_size=32)
+        point_of("special_latency", "special_latency", first=a, second=b, block_size=32)
         for a, b in ((first, second), (1, ALONE))
     )
 

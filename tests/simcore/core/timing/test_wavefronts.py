@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simcore import load_gpu, simulate
 from simcore.core.jit import entry
 from simcore.core.timing import wavefronts
-from testing.silicon_data import measured
+from testing.silicon_data import point_of
 
 
 class Gathered(NamedTuple):
@@ -41,8 +41,7 @@ def test_lines_pass_as_often_as_their_fullest_bank_says_or_more_often_as_they_co
 @pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
 def test_words_of_different_banks_pass_as_often_as_measured(gpu, lines):
     """All lines come from L2, and each has an equal part of the banks."""
-    wanted = {"lines": lines, "quarters": 0, "asked": 0, "block_size": 128}
-    (point,) = (p for p in measured("mixed_loads", gpu) if p.record["parameters"] == wanted)
+    point = point_of("mixed_loads", "mixed_loads", gpu, lines=lines, quarters=0, asked=0, block_size=128)
     loads = 132 * 4 * 64 * 4
     found = point.measurement.counters["l1tex__data_pipe_lsu_wavefronts.sum"] / loads
     each = 32 // lines
@@ -54,8 +53,7 @@ def test_words_of_different_banks_pass_as_often_as_measured(gpu, lines):
 
 def held(quarters: int) -> float:
     """Cycles for which 32 warps' loads of two lines hold the data stage, each, if so many quarters of the lines hit."""
-    wanted = {"lines": 2, "quarters": quarters, "asked": 0, "block_size": 1024}
-    (point,) = (p for p in measured("mixed_loads") if p.record["parameters"] == wanted)
+    point = point_of("mixed_loads", "mixed_loads", lines=2, quarters=quarters, asked=0, block_size=1024)
     result = simulate(**point.launch())
     return result.utilisation["lsu"] * result.cycles / (32 * 64 * 4)
 

@@ -5,7 +5,7 @@ import pytest
 from simcore.core.timing.state import COUNT_L2_WRITE_SECTORS
 from simcore.session.request import TimingRequest
 from simcore.session.timing import run_launch
-from testing.silicon_data import Measured, measured
+from testing.silicon_data import Measured, point_of
 
 STORED = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 WRITTEN = "lts__t_sectors_op_write.sum"
@@ -19,13 +19,6 @@ def shares(point: Measured) -> tuple[float, float]:
     written = run.sm.counters[COUNT_L2_WRITE_SECTORS] / run.sm.issues.sum() * run.warp_instructions
     stored = counters[STORED]
     return counters[WRITTEN] / PASSED_ON / stored, written / stored
-
-
-def point_of(file: str, space: str, **parameters: int) -> Measured:
-    (point,) = (
-        p for p in measured(file) if p.space == space and parameters.items() <= p.record["parameters"].items()
-    )
-    return point
 
 
 @pytest.mark.parametrize(
