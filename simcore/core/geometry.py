@@ -15,6 +15,8 @@ SECTOR_BYTES = LINE_BYTES // SECTORS
 SECTOR_SHIFT = 5  # log2 of its bytes
 SECTOR_WORDS = 8
 WORD_BYTES = 4
+WORD_SHIFT = 2  # log2 of its bytes
+LINE_WORDS = LINE_BYTES // WORD_BYTES
 SECTOR_MASK = (1 << SECTOR_WORDS) - 1  # a sector's words, a bit each
 
 L1_SET_BITS = 9

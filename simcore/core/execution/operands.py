@@ -17,9 +17,15 @@ def own_at(m, w, register):
 
 
 @jit_inline()
+def is_shared(source):
+    """Whether a source code names a row that all warps share, which has one word in all lanes."""
+    return source < 0
+
+
+@jit_inline()
 def source_at(m, w, source):
     """Where the row that a source code names begins: one of the warp's own, or one that all warps share."""
-    return own_at(m, w, source) if source >= 0 else ~source * LANES
+    return ~source * LANES if is_shared(source) else own_at(m, w, source)
 
 
 @jit_inline()
@@ -61,17 +67,21 @@ def _load_pair(m, at, row, keep, flip):
 @jit_inline()
 def store_result(m, ins, w, lanes):
     """Copy the result from scratch to the destination in the lanes given."""
+    at = own_at(m, w, ins.destination)
+    _store(m, at, D, lanes)
+    if ins.destination_words == 2:
+        _store(m, at + LANES, D_HIGH, lanes)
+
+
+@jit_inline()
+def _store(m, at, row, lanes):
+    """Copy a row of scratch to a register in the lanes given."""
     r = m.registers
     u = m.scratch
-    at = own_at(m, w, ins.destination)
     if lanes == ALL:
         for x in range(LANES):
-            r[at + x] = u[D + x]
+            r[at + x] = u[row + x]
     else:
         for x in range(LANES):
             keep = np.uint32(0) - (lanes >> np.uint32(x) & ONE)
-            r[at + x] = (u[D + x] & keep) | (r[at + x] & ~keep)
-    if ins.destination_words == 2:
-        for x in range(LANES):
-            keep = np.uint32(0) - (lanes >> np.uint32(x) & ONE)
-            r[at + LANES + x] = (u[D_HIGH + x] & keep) | (r[at + LANES + x] & ~keep)
+            r[at + x] = (u[row + x] & keep) | (r[at + x] & ~keep)

@@ -46,18 +46,29 @@ def execute(m, ins, w):
     if TID_X <= ins.value <= TID_Z:
         _place_threads(m, w, ins.value - TID_X)
         return
+    if CTAID_X <= ins.value <= CTAID_Z:
+        place = np.uint32(m.block_index[m.warp_block[w], ins.value - CTAID_X])
+        for x in range(LANES):
+            u[D + x] = place
+        return
     for x in range(LANES):
         u[D + x] = np.uint32(_value(m, w, ins.value, x) & isa.FULL_MASK)
 
 
 @jit_inline()
 def _place_threads(m, w, axis):
-    """Where each lane's thread is in the block, along an axis."""
+    """Where each lane's thread is in the block, along an axis; most warps are in one row."""
+    u = m.scratch
     width, height = m.block_shape[0], m.block_shape[1]
     row, i = divmod(m.warp_index[w] * LANES, width)
     k, j = divmod(row, height)
+    if i + LANES <= width:
+        first, step = np.uint32(i if axis == 0 else j if axis == 1 else k), np.uint32(axis == 0)
+        for x in range(LANES):
+            u[D + x] = first + np.uint32(x) * step
+        return
     for x in range(LANES):
-        m.scratch[D + x] = np.uint32(i if axis == 0 else j if axis == 1 else k)
+        u[D + x] = np.uint32(i if axis == 0 else j if axis == 1 else k)
         i += 1
         if i == width:
             i = 0
@@ -70,9 +81,7 @@ def _place_threads(m, w, axis):
 @jit_inline()
 def _value(m, w, register, x):
     value = np.int64(0)
-    if CTAID_X <= register <= CTAID_Z:
-        value = m.block_index[m.warp_block[w], register - CTAID_X]
-    elif register == LANEID:
+    if register == LANEID:
         value = np.int64(x)
     elif register == WARPID:
         value = m.warp_index[w]

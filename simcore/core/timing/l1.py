@@ -4,14 +4,18 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.memory import shared
+from simcore.core.execution.memory.addresses import are_in_a_row, of_lane_zero
 from simcore.core.geometry import (
     ALL_SECTORS,
     LINE_BYTES,
     LINE_SHIFT,
+    LINE_WORDS,
     LOCAL_BASE,
     SECTOR_BYTES,
     SECTOR_SHIFT,
     SECTORS,
+    WORD_BYTES,
+    WORD_SHIFT,
 )
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups, write_buffer
@@ -32,6 +36,8 @@ def gather_lines(m, sm, w, lanes, width, is_local):
 
     Local memory is interleaved: a thread's words follow each other a line apart.
     """
+    if lanes and width == WORD_BYTES and not is_local and are_in_a_row(m, lanes, width):
+        return _gather_row(m, sm, lanes)
     words = max(width >> 2, 1)
     count = np.int64(0)
     highest = np.int64(-1)
@@ -49,6 +55,21 @@ def gather_lines(m, sm, w, lanes, width, is_local):
                 count, highest = _add_words(sm, count, highest, first + k * LINE_BYTES, 1)
         else:
             count, highest = _add_words(sm, count, highest, address, (1 << words) - 1)
+    return count
+
+
+@jit_inline()
+def _gather_row(m, sm, lanes):
+    """Add the words of lanes in a row, which are of two lines at most."""
+    word = of_lane_zero(m, lanes, WORD_BYTES) >> WORD_SHIFT
+    words = lanes << (word & LINE_WORDS - 1)
+    count = np.int64(0)
+    for line in range(2):
+        here = words >> line * LINE_WORDS & isa.FULL_MASK
+        if here:
+            sm.line[count] = (word >> LINE_SHIFT - WORD_SHIFT) + line
+            sm.line_words[count] = here
+            count += 1
     return count
 
 

@@ -22,6 +22,8 @@ def bank_passes(sm, first, end):
     The lines' words are added up bank by bank, all banks at once: bit b of `ones`, `twos` ... is a digit of the sum of
     bank b.
     """
+    if end - first <= 2:
+        return _of_two(sm.line_words[first], sm.line_words[end - 1]) if end - first == 2 else end - first
     ones = twos = fours = eights = sixteens = thirty_twos = np.int64(0)
     for i in range(first, end):
         carry = sm.line_words[i]
@@ -38,6 +40,12 @@ def bank_passes(sm, first, end):
     fullest, passes = _with_digit(fullest, passes, twos, 2)
     _, passes = _with_digit(fullest, passes, ones, 1)
     return passes
+
+
+@jit_inline()
+def _of_two(words, others):
+    """The same of two lines."""
+    return np.int64(2 if words & others else 1)
 
 
 @jit_inline()

@@ -82,9 +82,28 @@ def find_buffer(m, address, width):
 
 
 @jit_inline()
+def are_in_a_row(m, lanes, width):
+    """Whether some lanes' accesses, of so many bytes each, follow one another in memory as the lanes do."""
+    apart = np.int64(0)
+    zero = of_lane_zero(m, lanes, width)
+    for x in range(LANES):
+        apart |= (m.address[x] - (zero + x * width)) & -(lanes >> x & 1)
+    return apart == 0
+
+
+@jit_inline()
+def of_lane_zero(m, lanes, width):
+    """The address of lane 0, of accesses in a row."""
+    first = lowest_bit(lanes)
+    return m.address[first] - first * width
+
+
+@jit_inline()
 def check(m, ins, space, w, lanes):
     """Whether all addresses are within bounds and aligned; if not, the first lane at fault is reported."""
-    width = ins.width
+    width = np.int64(ins.width)
+    if are_in_a_row(m, np.int64(lanes), width) and _row_fits(m, space, np.int64(lanes), width):
+        return True
     misaligned = np.int64(0)
     low = np.int64(isa.NEVER)
     high = np.int64(-1)
@@ -162,6 +181,18 @@ def _fits(m, space, address, width):
     if space == isa.SPACE_LOCAL:
         return address + width <= m.local_words * 4
     return find_buffer(m, address, width) >= 0
+
+
+@jit_inline()
+def _row_fits(m, space, lanes, width):
+    """Whether accesses in a row, of all lanes, are within bounds and aligned."""
+    address, size = of_lane_zero(m, lanes, width), LANES * width
+    if address & (width - 1):
+        return False
+    if space == isa.SPACE_GLOBAL:
+        return find_buffer(m, address, size) >= 0
+    limit = m.shared_limit if space == isa.SPACE_SHARED else m.local_words * 4
+    return address >= 0 and address + size <= limit
 
 
 @jit()

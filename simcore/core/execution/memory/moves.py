@@ -3,9 +3,9 @@
 import numpy as np
 
 from simcore.core import isa
-from simcore.core.execution.lanes import ONE, first_of
+from simcore.core.execution.lanes import ALL, ONE, first_of
 from simcore.core.execution.memory.addresses import NOWHERE, fault, find_buffer, word_of, word_or_zero
-from simcore.core.execution.operands import own_at, source_at
+from simcore.core.execution.operands import is_shared, own_at, source_at
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_CONSTANT, REPORT_CONSTANTS
 
@@ -171,7 +171,16 @@ def _load_one_constant(m, ins, w, lanes, to):
     at = m.constant_word[ins.mode] + (address >> 2)
     for k in range(max(ins.width >> 2, 1)):
         word = m.memory[at + k] if ins.width >= 4 else _narrow(m.memory[at], address, ins.width, ins.signed)
-        row = to + k * LANES
+        _fill(m, to + k * LANES, word, lanes)
+
+
+@jit_inline()
+def _fill(m, row, word, lanes):
+    """Some lanes of a row take a word."""
+    if lanes == ALL:
+        for x in range(LANES):
+            m.registers[row + x] = word
+    else:
         for x in range(LANES):
             keep = np.uint32(0) - (lanes >> np.uint32(x) & ONE)
             m.registers[row + x] = (word & keep) | (m.registers[row + x] & ~keep)
@@ -185,7 +194,7 @@ def load_constant(m, ins, w, lanes):
     if lanes:
         first = m.registers[index + first_of(lanes)]
         m.report[REPORT_CONSTANT] = np.int64(np.int32(first)) + ins.value
-        if _all_have(m, index, lanes, first):
+        if is_shared(ins.a) or _all_have(m, index, lanes, first):
             m.report[REPORT_CONSTANTS] = 1
             _load_one_constant(m, ins, w, lanes, to)
             return
