@@ -198,15 +198,30 @@ def stall_count_over(sm, s, now, stall):
     """When the stall count of an instruction that issues now has run out, which waits in the allocate stage stop, and
     when its warp may go on: one whose count has run out as such a wait begins stays until it ends, for `dispatch_stall`
     (benchmarks/silicon/micro/core/register_traffic, families/waves)."""
-    counted, over = _behind_wait(sm, s, BEFORE, now, now + stall, now + stall)
+    over = now + stall
+    if max(_left_of_wait(sm, s, BEFORE, now), _left_of_wait(sm, s, LAST, now)) <= 0:
+        return over, over
+    counted, over = _behind_wait(sm, s, BEFORE, now, over, over)
     return _behind_wait(sm, s, LAST, now, counted, over)
 
 
 @jit_inline()
 def _behind_wait(sm, s, which, now, counted, over):
     """The same two times, with one more of these waits."""
-    first = max(sm.stopped[s, which, 0], now + 1)
-    held = sm.stopped[s, which, 1] - first
+    first = _first_of_wait(sm, s, which, now)
+    held = _left_of_wait(sm, s, which, now)
     if held <= 0 or over < first:
         return counted, over
     return counted + held if counted > first else counted, over + held
+
+
+@jit_inline()
+def _first_of_wait(sm, s, which, now):
+    """The first cycle behind this one of a wait in the allocate stage."""
+    return max(sm.stopped[s, which, 0], now + 1)
+
+
+@jit_inline()
+def _left_of_wait(sm, s, which, now):
+    """How many cycles it lasts from then on; less than one where there is none."""
+    return sm.stopped[s, which, 1] - _first_of_wait(sm, s, which, now)

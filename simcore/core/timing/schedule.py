@@ -16,6 +16,9 @@ from simcore.core.jit import by_reference, entry, jit_inline
 from simcore.core.machine import REPORT_CLOCK, REPORT_PC, REPORT_STATUS, REPORT_WARP
 from simcore.core.timing import eligibility, issue, phases, residency, run_ahead
 
+LOOKED_AT = 8
+"""Schedulers that are looked at one by one, cycle by cycle, for the next pass: those of two cycles."""
+
 
 @entry()
 def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, limit):
@@ -41,9 +44,9 @@ def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
     lookahead = run_ahead.lookahead(m, t)
     launched = sm.launched[0]
     ended = sm.ended[0]
+    last, then = np.int64(t.schedulers), np.int64(-1)
     while ended < blocks_on_sm:
-        s = _next_scheduler(sm, t)
-        now = sm.next_pass[s]
+        s, now = _next_scheduler(sm, t, last, then)
         if sm.next_arrival[0] < isa.NEVER and sm.next_arrival[0] <= now:
             phases.arrive(m, sm, t)
             continue
@@ -53,6 +56,7 @@ def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
             m.report[REPORT_WARP] = max(sm.last_warp[s], 0)
             m.report[REPORT_CLOCK] = now
             return now
+        last, then = s, now
         finished_slot = _pass(m, sm, t, s, now, lookahead, limit)
         if m.report[REPORT_STATUS] != isa.OK:
             return now
@@ -69,15 +73,31 @@ def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
 
 
 @jit_inline()
-def _next_scheduler(sm, t):
-    """The scheduler whose next pass comes first."""
+def _next_scheduler(sm, t, last, now):
+    """The scheduler whose next pass comes first, and when that is: as a rule soon after the last one, so that a
+    processor foresees it, and goes on with it before what that one has decided is known. No pass brings another's
+    forward to its own cycle."""
+    s = last
+    for _ in range(LOOKED_AT):
+        s += 1
+        if s >= t.schedulers:
+            s = np.int64(0)
+            now += 1
+        if sm.next_pass[s] <= now:
+            return s, now
+    return _first_of_all(sm, t)
+
+
+@jit_inline()
+def _first_of_all(sm, t):
+    """The same, of all schedulers."""
     s = np.int64(0)
     soonest = sm.next_pass[0]
     for other in range(1, t.schedulers):
         at = sm.next_pass[other]
         s = np.int64(other) if at < soonest else s
         soonest = min(soonest, at)
-    return s
+    return s, soonest
 
 
 @jit_inline()
