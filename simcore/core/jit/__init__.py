@@ -18,11 +18,12 @@ from simcore.core.jit.arrays import fix_extents
 from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
 from simcore.core.jit.reference import by_reference
-from simcore.core.jit.rows import AT_ONCE, at_most, least
+from simcore.core.jit.rows import ALL_AT_ONCE, AT_ONCE, at_most, least
 from simcore.core.jit.units import Unit, call, register
 from simcore.core.jit.widening import widened
 
 __all__ = [
+    "ALL_AT_ONCE",
     "AT_ONCE",
     "at_most",
     "by_reference",

@@ -195,7 +195,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         return start, done
     sm.counters[COUNT_LOADS] += 1
     data = _data_cycles(sm, t, ins, count, in_parts)
-    start = max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered), pending_loads.room_from(sm))
+    start = pending_loads.room_from(sm, max(sm.shared_free[PORT_TAGS], _load_buffer_free(sm, entered)))
     sm.shared_free[PORT_TAGS] = start + tags
     kind = l1.READ_PAST if ins.past_l1 else l1.READ
     wake_ups.begin(sm)

@@ -109,9 +109,8 @@ class Sm(NamedTuple):
     lg_room_from: Ints  # [scheduler] when there is room for one more in LG's part of the MIO queue
     loads: Floats  # [load_buffer_depth] when loads left the buffer between the tag stage and the data stage of L1
     loads_head: Ints  # [1] the first of them
-    pending_loads: (
-        Floats  # [pending_loads + 1] when loads that wait for lines on their way are served, in a heap
-    )
+    pending_loads: Floats  # [place] when the load that waits for lines on their way there is served
+    free_places: Ints  # [pending_loads + 1] how many of these are known to be free, and which
     buffer: Floats  # [QUEUES, depth] when those of the buffers that schedulers share left
     buffer_head: Ints  # [QUEUES]
     address_free: Floats  # [scheduler, QUEUES] when the next instruction may leave a queue

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from simcore import SimulationResult, compile_cuda, simulate
-from simcore.core.jit import entry
+from simcore.core.jit import by_reference, entry
 from simcore.core.timing import pending_loads
 from testing import silicon_data
 
@@ -27,37 +27,48 @@ extern "C" __global__ void batches(const float* __restrict__ data, float* __rest
 
 class Waiting(NamedTuple):
     pending_loads: NDArray[np.float64]
+    free_places: NDArray[np.int64]
 
 
 class Room(NamedTuple):
-    pending_loads: int
     pending_load_lines: int = 16
 
 
+def with_room(loads: int) -> Waiting:
+    return Waiting(pending_loads.places_for(loads), pending_loads.free_places_for(loads))
+
+
 @entry()
-def add(sm, t, lines, served):
-    pending_loads.add(sm, t, lines, served)
-    return pending_loads.room_from(sm)
+def come(sm, t, at, lines, takes):
+    """A load that comes at some time passes when there is room, and is served some cycles later; returns when it
+    passes."""
+    waiting = by_reference(sm)
+    begin = pending_loads.room_from(waiting, at)
+    pending_loads.add(waiting, t, lines, begin + takes)
+    return begin
 
 
-@settings(deadline=None)  # the first example compiles the heap
+@settings(deadline=None)  # the first example compiles
 @given(
     st.integers(1, 33),
-    st.lists(st.floats(0.0, 1e6, allow_nan=False).map(np.float64), min_size=1, max_size=80),
+    st.lists(
+        st.tuples(st.floats(0.0, 9.0), st.integers(1, 40), st.floats(0.0, 900.0)), min_size=1, max_size=80
+    ),
 )
-def test_a_load_takes_the_room_of_the_one_that_is_served_first(room, served):
-    waiting = Waiting(pending_loads.room_for(room))
-    expected = [0.0] * room
-    for when in served:
-        heapq.heapreplace(expected, when)
-        assert add(waiting, Room(room), 1, when) == expected[0]
-    assert sorted(waiting.pending_loads[:room]) == sorted(expected)
+def test_a_load_takes_the_room_of_those_that_are_served_first(room, loads):
+    waiting, expected, now = with_room(room), [0.0] * room, 0.0
+    for later, lines, takes in loads:
+        begin = come(waiting, Room(), now + later, lines, takes)
+        assert begin == max(now + later, expected[0])
+        for _ in range(-(-lines // 16)):
+            heapq.heapreplace(expected, begin + takes)
+        now = begin
 
 
 def test_a_load_of_many_lines_takes_several_places():
-    waiting = Waiting(pending_loads.room_for(4))
+    waiting = with_room(4)
     for lines, taken in ((1, 1), (16, 2), (17, 4)):
-        add(waiting, Room(4), lines, 7.0)
+        come(waiting, Room(), 0.0, lines, 7.0)
         assert np.count_nonzero(waiting.pending_loads[:4]) == taken
 
 
