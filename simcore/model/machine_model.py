@@ -9,12 +9,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
 from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.jit import AT_ONCE
+from simcore.core.layout import CACHE_LINE_BYTES
 from simcore.core.machine import Demand, Footprint
 from simcore.core.timing import held_places, l1_sets, partial_sectors, pending_loads, phases, scoreboard
 from simcore.core.timing.dram import PAGES
@@ -257,7 +259,7 @@ def build_sm(
     never = isa.NEVER
     depths = (timing.lg_queue_depth, timing.mio_queue_depth, timing.adu_queue_depth)
     looks_back = (program.code["operation"] == control.DEPBAR).any()
-    remembered = scoreboard.REMEMBERED if looks_back else 1
+    remembered = scoreboard.REMEMBERED if looks_back else 0
     return Sm(
         ready=np.full(warps + AT_ONCE - 1, never, np.int64),
         counting=np.zeros(warps, np.int64),
@@ -267,8 +269,7 @@ def build_sm(
         launched=np.zeros(1, np.int64),
         ended=np.zeros(1, np.int64),
         retired=np.zeros(blocks, np.int64),
-        release=np.zeros((warps, scoreboard.COUNTERS), np.int64),
-        release_long=np.zeros((warps, scoreboard.COUNTERS), np.int64),
+        release=_lines(warps, scoreboard.ROW),
         pending=np.zeros((warps, scoreboard.COUNTERS, remembered), np.int64),
         pending_count=np.zeros((warps, scoreboard.COUNTERS), np.int64),
         **front_end.state(timing, program, cold),
@@ -381,6 +382,14 @@ def nothing_touched(launch: Launch, warps: int) -> Footprint:
     touched = np.zeros(len(first), np.float64)
     written, read = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
     return Footprint(touched, written, read, seen, first, np.zeros(isa.LANES + 1, np.int64))
+
+
+def _lines(rows: int, columns: int) -> NDArray[np.int64]:
+    """Rows of zeros that begin with a line of the processor's cache, if so many columns fill it."""
+    words = CACHE_LINE_BYTES // 8
+    items = np.zeros(rows * columns + words, np.int64)
+    first = -items.ctypes.data % CACHE_LINE_BYTES // 8
+    return items[first : first + rows * columns].reshape(rows, columns)
 
 
 def nothing_demanded(gpu: Gpu, launch: Launch, warps: int) -> Demand:

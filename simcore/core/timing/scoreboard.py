@@ -10,10 +10,14 @@ from simcore.core.timing.state import DRAIN, LONG_SCOREBOARD, SHORT_SCOREBOARD
 COUNTERS = 6  # of a warp; the machine code names them in three bits
 NO_COUNTER = 7
 
+LONG, ROW = 6, 8
+"""Of what is kept of a warp's counters, beside when each is released: which are for an L1TEX operation; and the extent
+of all that, a line of the processor's cache."""
+
 REMEMBERED = 64
 """Operations of a counter that a DEPBAR looks back on, a power of two: more than a warp has under way."""
 
-fix_extents("Sm", release=(COUNTERS,), release_long=(COUNTERS,), pending_count=(COUNTERS,))
+fix_extents("Sm", release=(ROW,), pending_count=(COUNTERS,))
 
 
 @jit_inline()
@@ -21,10 +25,12 @@ def hold(sm, w, counter, until, is_long):
     """An operation holds a counter until it is done."""
     if until >= sm.release[w, counter]:
         sm.release[w, counter] = until
-        sm.release_long[w, counter] = is_long
-    count = sm.pending_count[w, counter]
-    sm.pending[w, counter, count & (sm.pending.shape[2] - 1)] = until
-    sm.pending_count[w, counter] = count + 1
+        others = sm.release[w, LONG] & ~(np.int64(1) << counter)
+        sm.release[w, LONG] = others | np.int64(is_long) << counter
+    if sm.pending.size:
+        count = sm.pending_count[w, counter]
+        sm.pending[w, counter, count & (REMEMBERED - 1)] = until
+        sm.pending_count[w, counter] = count + 1
 
 
 @jit_inline()
@@ -63,10 +69,10 @@ def _released(sm, w, ins):
     while mask:
         counter = lowest_bit(mask)
         mask &= mask - 1
-        if sm.release_long[w, counter]:
-            until_long = max(until_long, sm.release[w, counter])
-        else:
-            until_short = max(until_short, sm.release[w, counter])
+        until = sm.release[w, counter]
+        is_long = -(sm.release[w, LONG] >> counter & 1)
+        until_long = max(until_long, until & is_long)
+        until_short = max(until_short, until & ~is_long)
     if ins.operation == control.DEPBAR:
         until_long = max(until_long, _partial_release(sm, w, ins.mode, ins.value))
     return until_short, until_long

@@ -49,9 +49,10 @@ class Sm(NamedTuple):
     next_arrival: Ints  # [1] when the first of them is due, NEVER if there is none
 
     # Dependence counters of each warp
-    release: Ints  # [warp, 6] when each dependence counter falls to zero
-    release_long: Ints  # [warp, 6] whether that is for an L1TEX operation
-    pending: Ints  # [warp, 6, scoreboard.REMEMBERED] release times of what a DEPBAR may wait for; 1 where there is none
+    release: Ints  # [warp, scoreboard.ROW] when each falls to zero, and which do so for an L1TEX operation, a bit each
+    pending: (
+        Ints  # [warp, 6, scoreboard.REMEMBERED] release times of what a DEPBAR may wait for, if there is one
+    )
     pending_count: Ints  # [warp, 6]
 
     # Schedulers
