@@ -292,7 +292,7 @@ def build_sm(
         held=np.zeros((schedulers, isa.UNITS, HELD), np.int64),
         held_before=np.zeros((warps, HELD), np.int64),
         held_up=np.zeros((instructions, HELD), np.int64),
-        unit_free=np.zeros((schedulers, isa.UNITS), np.int64),
+        unit_free=np.zeros((schedulers, AT_ONCE), np.int64),
         xu_free=np.zeros(schedulers, np.int64),
         bank_free=np.zeros((schedulers, 2), np.int64),
         register_traffic=np.zeros(schedulers, np.float64),

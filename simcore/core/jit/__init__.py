@@ -18,7 +18,7 @@ from simcore.core.jit.arrays import fix_extents
 from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
 from simcore.core.jit.reference import by_reference
-from simcore.core.jit.rows import ALL_AT_ONCE, AT_ONCE, at_most, least
+from simcore.core.jit.rows import ALL_AT_ONCE, AT_ONCE, at_most, least, row_at_most
 from simcore.core.jit.units import Unit, call, register
 from simcore.core.jit.widening import widened
 
@@ -35,6 +35,7 @@ __all__ = [
     "jit_out_of_line",
     "least",
     "lowest_bit",
+    "row_at_most",
     "unit",
 ]
 

@@ -171,7 +171,9 @@ def _place(context, builder, sig, args):
 
 
 def load_row(context, builder, reference, value, first, kind):
-    """Load items of an array of one axis that follow each other, from the first on, as a vector."""
+    """Load items that follow each other as a vector: of an array of one axis from the first on, of two axes a row."""
+    if reference.array.ndim == 2:
+        first = builder.mul(first, context.get_constant(types.intp, kind.count), flags=["nsw"])
     place = builder.gep(_data(context, builder, reference, value), [first], inbounds=True)
     row = builder.load(builder.bitcast(place, kind.as_pointer()), align=kind.element.width // 8)
     _name_memory(builder, reference)

@@ -1,8 +1,8 @@
 """Items of an array that follow each other, looked at all at once: vector instructions, without a branch for any.
 
 They are integers, or floats of which none is negative: the bits of these are in the order of the numbers. Such an array
-has `AT_ONCE - 1` items more than are in use, so that there are as many behind each. What was stored a few
-instructions before is late: a processor does not pass one item on to a load of many.
+has `AT_ONCE - 1` items more than are in use, so that there are as many behind each, or whole rows of them. What was
+stored a few instructions before is late: a processor does not pass one item on to a load of many.
 """
 
 from llvmlite import ir
@@ -30,12 +30,18 @@ def at_most(items, first, bound):
     return sum(int(items[first + k] <= bound) << k for k in range(AT_ONCE))
 
 
+def row_at_most(items, row, bound):
+    """The same of a row of an array of so many columns."""
+    return at_most(items[row], 0, bound)
+
+
 def least(items, first, chosen):
     """The least of the chosen ones of the items from the first on, a bit each; `MOST` if there is none."""
-    return min((int(items[first + k]) for k in range(AT_ONCE) if int(chosen) >> k & 1), default=MOST)
+    return min((items[first + k].item() for k in range(AT_ONCE) if int(chosen) >> k & 1), default=MOST)
 
 
 @type_callable(at_most)
+@type_callable(row_at_most)
 def _type_of_at_most(_context):
     def typer(items, _first, _bound):
         return types.int64 if isinstance(items, ArrayReference) else None
@@ -52,6 +58,7 @@ def _type_of_least(_context):
 
 
 @lower_builtin(at_most, ArrayReference, types.Integer, types.Number)
+@lower_builtin(row_at_most, ArrayReference, types.Integer, types.Number)
 def _at_most(context, builder, signature, arguments):
     item = signature.args[0].array.dtype
     bound = context.cast(builder, arguments[2], types.unliteral(signature.args[2]), item)

@@ -90,21 +90,17 @@ def wake(sm, t, w):
 def find_eligible(sm, s, now):
     """Count this cycle for the warps that are ready and not eligible. Returns those that are, a bit for each position,
     when the others may be, and the units that are available, a bit each."""
-    eligible = free = np.int64(0)
+    wanted, eligible = sm.wanted[s], sm.ready_warps[s]
+    free = wanted & pipes.available_units(sm, s, now)
     soonest = np.int64(isa.NEVER)
-    units = sm.wanted[s]
-    while units:
-        unit = lowest_bit(units)
-        units &= units - 1
-        available = pipes.available(sm, s, unit)
-        is_free = available <= now
-        if is_free:
-            free |= np.int64(1) << unit
-            eligible |= sm.ready_for[s, unit]
-        else:
-            why, _ = pipes.held_by(sm, s, unit, now)
-            sm.held[s, unit, why] += 1
-            soonest = min(soonest, available)
+    busy = wanted ^ free
+    while busy:
+        unit = lowest_bit(busy)
+        busy &= busy - 1
+        why, _ = pipes.held_by(sm, s, unit, now)
+        sm.held[s, unit, why] += 1
+        eligible &= ~sm.ready_for[s, unit]
+        soonest = min(soonest, pipes.available(sm, s, unit))
     return eligible, soonest, free
 
 

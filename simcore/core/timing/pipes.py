@@ -11,7 +11,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import memory
-from simcore.core.jit import fix_extents, jit_inline
+from simcore.core.jit import AT_ONCE, fix_extents, jit_inline, row_at_most
 from simcore.core.timing.state import (
     DISPATCH_STALL,
     LG_THROTTLE,
@@ -39,6 +39,12 @@ def available(sm, s, unit):
     return max(sm.unit_free[s, unit], sm.allocated[s, BEFORE])
 
 
+@jit_inline()
+def available_units(sm, s, now):
+    """The units that are available in a cycle, a bit each."""
+    return row_at_most(sm.unit_free, s, now) if sm.allocated[s, BEFORE] <= now else np.int64(0)
+
+
 (BY_UNIT, BY_MIO, BY_PORTS, BY_OTHERS, HELD) = range(5)
 """What holds up a ready warp: its unit or its part of the MIO queue, the other part, the register ports, warps that are
 preferred to it."""
@@ -49,7 +55,7 @@ fix_extents(
     held=(isa.UNITS, HELD),
     held_before=(HELD,),
     held_up=(HELD,),
-    unit_free=(isa.UNITS,),
+    unit_free=(AT_ONCE,),
     bank_free=(2,),
     allocated=(2,),
     stopped=(2, 2),

@@ -71,7 +71,7 @@ class Sm(NamedTuple):
     held: Ints  # [scheduler, isa.UNITS, pipes.HELD] cycles for which those of a unit were held up, by what
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     held_up: Ints  # [instruction, pipes.HELD] cycles for which warps were, not yet given to stall reasons
-    unit_free: Ints  # [scheduler, isa.UNITS] when the next instruction may issue to it
+    unit_free: Ints  # [scheduler, AT_ONCE] when the next instruction may issue to each unit (jit.rows)
     xu_free: Ints  # [scheduler] when the XU may begin the next one
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     register_traffic: (
