@@ -60,6 +60,7 @@ def _share(unit: str, meaning: str) -> Any:
 
 Spread = tuple[float, float, float, float]
 TableCosts = tuple[float, float, float, float, float, float, float, float, float]
+CoalescedCosts = tuple[float, float, float, float, float, float, float]
 
 
 class Gpu(BaseModel):
@@ -346,6 +347,11 @@ class Gpu(BaseModel):
     l2_near_rate: float = _field(
         "of l2_bytes_per_cycle_per_sm", "L2 reads of lines of which each partition has a copy", ge=1, le=16
     )
+    l2_coalesced_costs: CoalescedCosts = _field(
+        "requests",
+        "time of L2 for one if 2, 4, 8 ... 128 SMs read the same lines at the same time: the request coalescer sends "
+        "requests of several on as one",
+    )
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(
         "one SM's request for a line, however few sectors it needs, while all SMs read"
@@ -418,6 +424,12 @@ class Gpu(BaseModel):
     )
     dram_turnaround_bytes: float = _field(
         "bytes", "cost of a turnaround between DRAM reads and writes", ge=0, le=1e6
+    )
+    dram_met_write_bytes: float = _field(
+        "bytes",
+        "cost for DRAM of a write to a part of a line of which others are on their way from there for another warp",
+        ge=0,
+        le=1e6,
     )
 
     # Branches

@@ -151,9 +151,11 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "dram": _latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         "l2_miss": sharing.l2_miss,
         "l2_write_back": sharing.l2_write_back,
+        "l2_lost": sharing.l2_lost,
         "l2_far": sharing.l2_far,
         "l2_read_cycles_per_sector": gpu.sector_bytes
-        * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read),
+        * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read)
+        * sharing.l2_coalesced_cost,
         "l2_request_cycles": gpu.l2_request_interval
         * gpu.l2_bytes_per_cycle_per_sm
         / read
@@ -323,6 +325,7 @@ def build_sm(
         arrivals_under_way=np.zeros(1, np.int64),
         next_arrival=np.full(1, isa.NEVER, np.int64),
         stores_left=np.zeros(warps, np.float64),
+        updates=np.zeros(warps, np.int64),
         unfenced=np.zeros(warps, np.int64),
         busy=np.zeros(PORTS, np.float64),
         contended_free=np.zeros(len(timing.atomic_contention), np.float64),

@@ -19,6 +19,8 @@ each buffer one SM touches:
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 - Tables. So do SMs that read words of a small table, whose lines are not dealt to the slices evenly.
+- In step. Requests of SMs that read the same lines at the same time reach L2 as fewer
+  (`simcore.model.request_coalescer`).
 
 The first guess is that each buffer is touched entirely and each part of it by one SM. The bytes touched are known
 before a run if they do not depend on time (`simcore.session.touched`), else after a first one.
@@ -58,21 +60,25 @@ class Sharing:
 
     Attributes:
         l2_miss: fraction of its first touches that go to DRAM, 0 to 1.
+        l2_lost: fraction of the lines of what is written in rows that DRAM brings in each launch, to any SM, 0 to 1.
         l2_write_back: fraction of what is written that leaves L2 for DRAM, 0 to 1.
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
         atomic_crowd: SMs for each place at which its atomics aim.
         l2_near: fraction of its lines of which each partition of L2 has a copy, 0 to 1.
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
         l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
+        l2_coalesced_cost: time of L2 for a sector, relative to one of an SM that reads lines by itself.
     """
 
     l2_miss: Shares
+    l2_lost: Shares
     l2_write_back: Shares
     atomic_contention: Shares
     atomic_crowd: Shares
     l2_near: Shares
     l2_far: Shares
     l2_table_cost: Shares
+    l2_coalesced_cost: Shares
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -84,11 +90,13 @@ class Sharing:
         )
 
     def is_nearer(self, other: "Sharing") -> bool:
-        """Whether materially more of L2's lines are near, or fewer; or far, or in slices that are busier."""
+        """Whether materially more of L2's lines are near, or fewer; or far, in slices that are busier, or asked for
+        together."""
         return bool(
             np.abs(self.l2_near - other.l2_near).max() > MATERIAL
             or np.abs(self.l2_far - other.l2_far).max() > MATERIAL
             or np.abs(np.log(self.l2_table_cost / other.l2_table_cost)).max() > MATERIAL
+            or np.abs(np.log(self.l2_coalesced_cost / other.l2_coalesced_cost)).max() > MATERIAL
         )
 
 
@@ -102,12 +110,14 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
     places = np.maximum(sizes / gpu.l2_slice_bytes, 1.0)
     return Sharing(
         l2_miss=np.full(len(sizes) + 1, missing),
+        l2_lost=np.zeros(len(sizes) + 1),
         l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
         atomic_crowd=np.append(sms / places, 0.0),
         l2_near=np.zeros(len(sizes) + 1),
         l2_far=np.zeros(len(sizes) + 1),
         l2_table_cost=np.append(table_cost(gpu, sizes), 1.0),
+        l2_coalesced_cost=np.ones(len(sizes) + 1),
     )
 
 
@@ -137,6 +147,7 @@ def observed(
     touched: Shares,
     written: NDArray[np.int64],
     atomic_places: Shares,
+    in_rows: bool,
     replayed: Shares | None = None,
 ) -> Sharing:
     """The sharing that follows from what one SM touched.
@@ -147,6 +158,7 @@ def observed(
         touched: bytes of each buffer touched by the SM, local memory last.
         written: whether it wrote any of them.
         atomic_places: blocks of `l2_slice_bytes` of each that all SMs' atomics target.
+        in_rows: whether what is touched does not depend on data, so that parts of a line are touched at about one time.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one; what may be a stream misses no
             more than one would.
     """
@@ -168,6 +180,7 @@ def observed(
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
     return Sharing(
         l2_miss=np.append(missed, missing),
+        l2_lost=np.append(missing * (written[:-1] > 0) * in_rows, 0.0),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
         atomic_crowd=np.append(
@@ -176,6 +189,7 @@ def observed(
         l2_near=np.append(_near(gpu, times_touched), 0.0),
         l2_far=np.append(far * written[:-1], 0.0),
         l2_table_cost=np.append(table_cost(gpu, np.minimum(shares, 1.0) * _sizes(launch)), 1.0),
+        l2_coalesced_cost=guess.l2_coalesced_cost,
     )
 
 

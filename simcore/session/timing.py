@@ -16,6 +16,7 @@ from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
+from simcore.model.request_coalescer import coalesced_cost, readers_in_step
 from simcore.model.sharing import (
     Sharing,
     atomic_places,
@@ -126,6 +127,22 @@ class _Timed:
         return slicing.follows_data(self.session.program)
 
     @cached_property
+    def coalesced_cost(self) -> NDArray[np.float64] | None:
+        """What requests for lines of each buffer, local memory last, take of L2's time, as the block in the middle of
+        the grid shows; None if only timing an SM does."""
+        launch = self.session.launch
+        if busy_sms(self.session.gpu, launch) == 1 or self.follows_data:
+            return np.ones(len(launch.addresses[0]) + 1)
+        demand = touched_in_any_order(self.session, np.array([launch.blocks // 2]))
+        return self.coalesced_cost_of(demand.footprint.touched * launch.blocks) if demand else None
+
+    def coalesced_cost_of(self, touched: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same if all blocks or SMs touch so many bytes of each buffer, added up, and of local memory."""
+        gpu, launch = self.session.gpu, self.session.launch
+        readers = readers_in_step(launch, self.room, busy_sms(gpu, launch), touched[:-1])
+        return np.append(coalesced_cost(gpu, readers), 1.0)
+
+    @cached_property
     def fetched_by_all(self) -> Fetched | None:
         """What DRAM brings for all SMs, as a replay shows."""
         return fetched_by_all(self.session, self.room, self.executed, self.request.cold, self.traced)
@@ -178,6 +195,8 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
     guess = first_guess(gpu, launch, timed.room, sms, cold)
+    if timed.coalesced_cost is not None:
+        guess = replace(guess, l2_coalesced_cost=timed.coalesced_cost)
     foreseen = _foreseen(timed, blocks, times, sms, guess)
     if foreseen:
         is_other = foreseen.sharing.differs(guess) or foreseen.sharing.is_nearer(guess)
@@ -191,7 +210,10 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, places, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, replayed)
+    in_rows = not timed.follows_data
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, in_rows, replayed)
+    if timed.coalesced_cost is None:
+        seen = replace(seen, l2_coalesced_cost=timed.coalesced_cost_of(touched * sms))
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
@@ -217,7 +239,8 @@ def _foreseen(
         if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
             return None
         replayed = _replayed(timed, fetched, instructions)
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, replayed)
+    in_rows = not timed.follows_data
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, in_rows, replayed)
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)

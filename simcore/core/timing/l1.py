@@ -20,7 +20,13 @@ from simcore.core.geometry import (
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
 from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups, write_buffer
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
-from simcore.core.timing.state import COUNT_L1_MISSES, COUNT_LOAD_SECTORS, PORT_TAGS
+from simcore.core.timing.state import (
+    COUNT_L1_MISSES,
+    COUNT_LOAD_SECTORS,
+    HAS_WRITTEN,
+    PORT_TAGS,
+    READ_AGAIN,
+)
 
 (READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
 
@@ -232,6 +238,7 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
     last then."""
     done = start
     loaded = late = 0
+    _note_turn(sm, w, kind)
     for i in range(count):
         at = start + i * tags / count
         line, words = sm.line[i], sm.line_words[i]
@@ -256,6 +263,15 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
     sm.counters[COUNT_LOAD_SECTORS] += loaded
     sm.late_lines[0] = late
     return done
+
+
+@jit_inline()
+def _note_turn(sm, w, kind):
+    """A warp reads, or it writes."""
+    if kind == WRITE:
+        sm.updates[w] = max(sm.updates[w], HAS_WRITTEN)
+    elif kind != WRITE_LOCAL and sm.updates[w] == HAS_WRITTEN:
+        sm.updates[w] = READ_AGAIN
 
 
 @jit_inline()

@@ -17,13 +17,14 @@ from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
 from simcore.core.timing.parameters import QUANTILES
-from simcore.core.timing.sectors import count_of, whole_sectors
+from simcore.core.timing.sectors import count_of, is_end_of_a_row, whole_sectors
 from simcore.core.timing.state import (
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
     PORT_L2,
     PORT_L2_FILL,
     PORT_L2_WRITE,
+    READ_AGAIN,
 )
 
 # What this SM did with a line, a bit each: it read a sector, wrote it (so many bits higher), aimed atomics at the line.
@@ -164,12 +165,14 @@ def _is_of(line, share):
 
 
 @jit()
-def note_written(m, sm, t, line, words, sectors, start, now):
+def note_written(m, sm, t, w, line, words, sectors, start, now):
     """Take note of words that are written, which are the first in these sectors; returns how many sectors, and in how
     many of them they meet what is there.
 
     What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
-    in part and is not there has to be fetched, unless its other words follow (`partial_sectors`).
+    in part and is not there has to be fetched, unless its other words follow (`partial_sectors`). Where warps update
+    one row after the other, and rows do not begin at lines, a write meets the rest of its line on its way from DRAM for
+    a warp that has come less far, and holds DRAM up (benchmarks/silicon/micro/dram/neighbours_in_place).
     """
     buffer = footprint.buffer_of(m, line)
     sm.footprint.written[buffer] = 1
@@ -182,6 +185,9 @@ def note_written(m, sm, t, line, words, sectors, start, now):
     sm.l2_done[place] = done | first << WRITTEN_SHIFT
     if lacking and _is_of(line, t.l2_miss[buffer]):
         partial_sectors.expect_the_rest(sm, t, place, line, lacking, start)
+    goes_on = sm.updates[w] == READ_AGAIN
+    if goes_on and done & READ and is_end_of_a_row(words) and _is_of(line, t.l2_lost[buffer]):
+        dram.occupy(sm, t, start, 0.0, t.dram_met_write_bytes, True)
     if sm.l2_partial[place]:
         sm.l2_partial[place] |= words
     if first and _is_of(line, t.l2_write_back[buffer]):

@@ -88,6 +88,9 @@ class Timing(NamedTuple):
     dram: Floats  # the same from DRAM
     l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
+    l2_lost: (
+        Floats  # [buffer + 1] share of lines that DRAM brings in each launch to some SM, of what SMs write
+    )
     l2_far: Floats  # [buffer + 1] share of its first touches that are of what the other partition's SMs wrote
     l2_read_cycles_per_sector: Floats  # [buffer + 1]
     l2_request_cycles: Floats  # [buffer + 1] of a request for a part of a line, however few sectors
@@ -114,6 +117,7 @@ class Timing(NamedTuple):
     dram_request_bytes: float
     dram_lone_request_bytes: float
     dram_turnaround_bytes: float
+    dram_met_write_bytes: float
     dram_queueing: float
     dram_write_wait: float
     atomic_interval: float

@@ -7,7 +7,7 @@ from simcore.core.execution import blocks
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline, jit_out_of_line
 from simcore.core.timing import barriers, eligibility, phases, scoreboard
-from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, PORT_RETIRE
+from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, NOTHING_WRITTEN, PORT_RETIRE
 
 
 @jit()
@@ -38,6 +38,7 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.block_slots[slot, index] = w
     sm.ledger.warp[w] = sm.launched[0] * MAX_WARPS_PER_BLOCK + index
     sm.stores_left[w] = 0.0
+    sm.updates[w] = NOTHING_WRITTEN
     sm.unfenced[w] = 0
     sm.copies_done[w] = 0.0
     scoreboard.clear(sm, w)

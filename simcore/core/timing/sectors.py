@@ -1,7 +1,8 @@
 """Sectors and words of a line, a bit each."""
 
 from simcore.core.geometry import SECTOR_MASK, SECTOR_WORDS, SECTORS
-from simcore.core.jit import jit_inline
+from simcore.core.isa import FULL_MASK
+from simcore.core.jit import jit_inline, lowest_bit
 
 
 @jit_inline()
@@ -32,3 +33,10 @@ def whole_sectors(words):
 def is_whole(words):
     """Whether the words fill their sectors."""
     return whole_sectors(words) == sectors_of(words)
+
+
+@jit_inline()
+def is_end_of_a_row(words):
+    """Whether the words, at least one, are neighbours and not all of their line."""
+    in_place = words >> lowest_bit(words)
+    return words != FULL_MASK and in_place & (in_place + 1) == 0

@@ -40,6 +40,7 @@ class Sm(NamedTuple):
     barrier_open: Ints  # [warp] when the last barrier that it passed lets it go
     suspended: Ints  # [warp] first cycle that a check of an asynchronous barrier has it wait, or NOT_WAITING
     stores_left: Floats  # [warp] when the last store has left the SM
+    updates: Ints  # [warp] NOTHING_WRITTEN, HAS_WRITTEN or READ_AGAIN
     unfenced: Ints  # [warp] 1 if it accessed global memory since its last memory barrier beyond the block
     copies_done: Floats  # [warp] when its asynchronous copies are there
 
@@ -186,6 +187,10 @@ DATA_BINS = 16384  # of the data stage's time; what is due still later finds it 
 
 EMPTY = -1  # of a warp slot
 NOT_WAITING = -1  # at a block barrier, or for a phase of an asynchronous one
+
+# How far a warp has come that updates global memory more than once: it has written, and read after that.
+(NOTHING_WRITTEN, HAS_WRITTEN, READ_AGAIN) = range(3)
+
 ARRIVALS = 1024  # with copies, more than are under way at a time
 
 # Stall reasons, in the order of `simcore.diagnosis.stalls.REASONS`

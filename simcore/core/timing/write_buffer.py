@@ -26,7 +26,7 @@ def write(m, sm, t, w, line, words, start, now):
     sm.storing_until[s] = max(sm.storing_until[s], start)
     place = _place_of(sm, t, s, line)
     if place >= 0:
-        _go_along(m, sm, t, s, line, words, place, start, now)
+        _go_along(m, sm, t, w, s, line, words, place, start, now)
         return start
     enters = _make_room(sm, t, s, start, now)
     place = rings.wrapped(sm.waiting_head[s] + sm.waiting[s], t.write_buffer_lines)
@@ -34,7 +34,7 @@ def write(m, sm, t, w, line, words, start, now):
     sm.waiting_line[s, place] = line
     sm.waiting_words[s, place] = words
     sm.waiting_since[s, place] = start
-    sm.waiting_until[s, place] = _leave(m, sm, t, line, words, enters, start, now)
+    sm.waiting_until[s, place] = _leave(m, sm, t, w, line, words, enters, start, now)
     return enters
 
 
@@ -104,25 +104,25 @@ def _storing_schedulers(sm, t, now):
 
 
 @jit_inline()
-def _go_along(m, sm, t, s, line, words, place, start, now):
+def _go_along(m, sm, t, w, s, line, words, place, start, now):
     """Words join their line, which waits at a place of the buffer: only sectors that it did not hold cost anything."""
     more = sectors_of(words) & ~sectors_of(sm.waiting_words[s, place])
     sm.waiting_words[s, place] |= words
     if more or partial_sectors.are_expected(sm):
-        added, _ = l2.note_written(m, sm, t, line, words, more, start, now)
+        added, _ = l2.note_written(m, sm, t, w, line, words, more, start, now)
         for port in (PORT_L2_WRITE, PORT_L2_FILL):
             sm.shared_free[port] += added * t.l2_write_cycles_per_sector
             sm.busy[port] += added * t.l2_write_cycles_per_sector
 
 
 @jit_inline()
-def _leave(m, sm, t, line, words, enters, start, now):
+def _leave(m, sm, t, w, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
     behind = max(
         sm.shared_free[PORT_L2_WRITE] - t.l2_write_backlog, sm.shared_free[PORT_L2_FILL] - FILL_BACKLOG
     )
     begin = max(enters, sm.shared_free[PORT_EGRESS], behind)
-    count, merged = l2.note_written(m, sm, t, line, words, sectors_of(words), start, now)
+    count, merged = l2.note_written(m, sm, t, w, line, words, sectors_of(words), start, now)
     each = 1.0 if is_whole(words) else t.partial_sector_cost
     slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
