@@ -147,7 +147,7 @@ def observed(
     touched: Shares,
     written: NDArray[np.int64],
     atomic_places: Shares,
-    in_rows: bool,
+    follows_data: bool,
     replayed: Shares | None = None,
 ) -> Sharing:
     """The sharing that follows from what one SM touched.
@@ -158,7 +158,7 @@ def observed(
         touched: bytes of each buffer touched by the SM, local memory last.
         written: whether it wrote any of them.
         atomic_places: blocks of `l2_slice_bytes` of each that all SMs' atomics target.
-        in_rows: whether what is touched does not depend on data, so that parts of a line are touched at about one time.
+        follows_data: whether addresses depend on what is loaded; if not, parts of a line are touched at about one time.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one; what may be a stream misses no
             more than one would.
     """
@@ -180,7 +180,7 @@ def observed(
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
     return Sharing(
         l2_miss=np.append(missed, missing),
-        l2_lost=np.append(missing * (written[:-1] > 0) * in_rows, 0.0),
+        l2_lost=np.append(missing * (written[:-1] > 0) * (not follows_data), 0.0),
         l2_write_back=np.append(written_back / times_touched, written_back),
         atomic_contention=np.append(crowded, 1.0),
         atomic_crowd=np.append(

@@ -130,8 +130,8 @@ class _Timed:
     def coalesced_cost(self) -> NDArray[np.float64] | None:
         """What requests for lines of each buffer, local memory last, take of L2's time, as the block in the middle of
         the grid shows; None if only timing an SM does."""
-        launch = self.session.launch
-        if busy_sms(self.session.gpu, launch) == 1 or self.follows_data:
+        gpu, launch = self.session.gpu, self.session.launch
+        if min(gpu.l2_coalesced_costs) == 1.0 or busy_sms(gpu, launch) == 1 or self.follows_data:
             return np.ones(len(launch.addresses[0]) + 1)
         demand = touched_in_any_order(self.session, np.array([launch.blocks // 2]))
         return self.coalesced_cost_of(demand.footprint.touched * launch.blocks) if demand else None
@@ -210,8 +210,9 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, places, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
-    in_rows = not timed.follows_data
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, places, in_rows, replayed)
+    seen = observed(
+        gpu, launch, timed.room, guess, sms, cold, touched, written, places, timed.follows_data, replayed
+    )
     if timed.coalesced_cost is None:
         seen = replace(seen, l2_coalesced_cost=timed.coalesced_cost_of(touched * sms))
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
@@ -239,8 +240,9 @@ def _foreseen(
         if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
             return None
         replayed = _replayed(timed, fetched, instructions)
-    in_rows = not timed.follows_data
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, in_rows, replayed)
+    seen = observed(
+        gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, timed.follows_data, replayed
+    )
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)

@@ -3,8 +3,6 @@
 Measured by benchmarks/silicon/micro/l2/raster on an H200.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,22 +10,9 @@ from hypothesis import strategies as st
 
 from simcore import load_gpu
 from simcore.model.request_coalescer import coalesced_cost
-from simcore.validation import Measurement, Prediction, pair, predict, read_measurements
+from testing import silicon_data
 
 GPU = load_gpu("h200")
-SILICON = Path(__file__).parents[2] / "silicon"
-
-
-def predicted(point: Measurement, gpu: str) -> float:
-    """Microseconds."""
-    prediction = predict(point, gpu)
-    assert isinstance(prediction, Prediction)
-    return prediction.time_us
-
-
-def points(gpu: str, file: str, **parameters: object) -> list[Measurement]:
-    measured = pair(read_measurements(SILICON / gpu / f"{file}.jsonl.gz").measurements, None)
-    return [m for m in measured if parameters.items() <= m.parameters.items()]
 
 
 @given(st.floats(1, 132))
@@ -45,5 +30,7 @@ def test_costs_are_those_of_the_profile(power: int) -> None:
 @pytest.mark.parametrize("group", [4, 16, 48])
 def test_the_loads_of_a_matrix_product_are_as_fast_as_on_an_h200(tiles: int, group: int) -> None:
     """Rows and columns of tiles read the same panels at the same time: L2 alone would take a fifth to a half longer."""
-    (point,) = points("h200", "l2_reuse", tiles=tiles, group=group, shared_kib=0, panel_kib=128)
-    assert predicted(point, "h200") == pytest.approx(point.time_us, rel=0.2)
+    measured, predicted = silicon_data.times(
+        "l2_reuse", "h200", tiles=tiles, group=group, shared_kib=0, panel_kib=128
+    )
+    assert predicted == pytest.approx(measured, rel=0.2)
