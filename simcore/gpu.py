@@ -299,7 +299,11 @@ class Gpu(BaseModel):
     store_bytes_per_cycle: float = _rate("bytes/cycle", "stores and atomics from the register file, per SM")
     store_line_interval: float = _cycles("each line of a store to global or local memory in the tag stage")
     store_sector_interval: float = _cycles("each sector of one, in addition")
-    atomic_shared_interval: float = _cycles("each additional lane of a shared atomic on the same word")
+    atomic_shared_interval: float = _cycles(
+        "each turn of a bank at a shared atomic: a lane's, two if it compares"
+    )
+    atomic_shared_turn_latency: float = _cycles("the same of its latency, beyond the first turn")
+    atomic_shared_conflict: float = _cycles("a shared atomic of several turns, beyond these")
 
     # L2
     l2_bytes: int = _count("bytes", "L2 capacity of the GPU")
@@ -440,7 +444,12 @@ class Gpu(BaseModel):
     branch_indirect_interval: int = _cycles("each indirect branch of a sub-partition")
     yield_cycles: int = _cycles_or_none("cost of a YIELD on top of its stall count")
     yield_interval: float = _cycles("each YIELD of an SM")
-    reconverge_cycles: int = _cycles_or_none("a split's arrival at a convergence barrier (BSYNC)")
+    reconverge_cycles: int = _cycles_or_none(
+        "an arrival at a convergence barrier (BSYNC), without a jump then"
+    )
+    reconverge_again_cycles: int = _cycles_or_none(
+        "the same in addition, where lanes that waited at it execute it again"
+    )
 
     # Instruction fetch
     code_line_bytes: int = _count("bytes", "line of the instruction caches")

@@ -7,6 +7,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import control
+from simcore.core.geometry import INSTRUCTION_BYTES
 from simcore.lowering.program import Program
 
 _JUMPS = (control.BRA, control.BRA_DIV, control.BRX, control.CALL, control.RET, control.EXIT)
@@ -21,12 +22,18 @@ class Block:
         end: the instruction after the last.
         successors: the possible next blocks.
         jumps_anywhere: whether it ends in an indirect jump, which may target any instruction.
+        calls: the block that it ends by calling, if that is known.
+        returns_to: the block behind the call, if it passes its address on to return to.
+        returns: whether it ends by returning from a call.
     """
 
     first: int
     end: int
     successors: tuple[int, ...]
     jumps_anywhere: bool
+    calls: int | None = None
+    returns_to: int | None = None
+    returns: bool = False
 
 
 def blocks_of(program: Program) -> list[Block]:
@@ -42,8 +49,35 @@ def blocks_of(program: Program) -> list[Block]:
     blocks = []
     for first, end in zip(starts, [*starts[1:], count], strict=True):
         following = (block_at[i] for i in set(_successors(program, end - 1, returns)) if i < count)
-        blocks.append(Block(first, end, tuple(following), _jumps_anywhere(program, end - 1)))
+        last = code[end - 1]
+        calls = (
+            block_at[int(last["target"])]
+            if last["operation"] == control.CALL and last["target"] >= 0
+            else None
+        )
+        passes_address = calls is not None and _names_address(program, first, end)
+        blocks.append(
+            Block(
+                first,
+                end,
+                tuple(following),
+                _jumps_anywhere(program, end - 1),
+                calls,
+                block_at[end] if passes_address and end < count else None,
+                bool(last["operation"] == control.RET),
+            )
+        )
     return blocks
+
+
+def _names_address(program: Program, first: int, end: int) -> bool:
+    """Whether a block's instructions have the address behind it among their operands."""
+    address = end * INSTRUCTION_BYTES
+    return any(
+        operand.kind == "integer" and operand.value == address
+        for instruction in program.instructions[first:end]
+        for operand in instruction.operands
+    )
 
 
 def _jumps_anywhere(program: Program, index: int) -> bool:

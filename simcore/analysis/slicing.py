@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simcore.analysis.calls import Subroutine, subroutines
 from simcore.analysis.control_flow import Block, blocks_of
 from simcore.analysis.stack_slots import Followed, with_slots, without_slots
 from simcore.core import isa
@@ -128,7 +129,8 @@ def _liveness(program: Program, followed: Followed, demands: _Demands) -> "_Live
     """The liveness of what these need."""
     fields, steps = _steps(followed)
     demanded = [fields.demanded(effect, demands) for effect in followed.effects]
-    return _Liveness(steps, demanded, _blocks(program))
+    written = [fields.everywhere(effect.writes) for effect in followed.effects]
+    return _Liveness(steps, demanded, _blocks(program), written)
 
 
 _blocks = lru_cache(maxsize=8)(blocks_of)
@@ -181,13 +183,17 @@ class _Fields:
         self._width = width
         self._first_predicate = followed.first_predicate
 
+    def everywhere(self, values: int) -> int:
+        """Needs of some values in any lanes."""
+        return values * self._every
+
     def step(self, effect: Effects) -> _Step:
         """What one instruction does to needs."""
         guard = self._guard(effect)
         shift = self._shift[guard]
         writes = effect.writes
         ended = narrowed = narrowed_shift = 0
-        hits = writes * self._every
+        hits = self.everywhere(writes)
         if guard != ALL_LANES:
             opposite = self._shift[guard[0], not guard[1]]
             hits &= ~(writes << opposite)
@@ -226,10 +232,35 @@ class _Fields:
         return tuple((field << shift, shift) for shift in shifts)
 
 
-class _Liveness:
-    """Backward liveness of needs over the basic blocks, to the least fixed point."""
+class _Past(NamedTuple):
+    """What goes past a subroutine.
 
-    def __init__(self, steps: list[_Step], demanded: list[int], blocks: list[Block]) -> None:
+    Attributes:
+        written: needs of what it may write.
+        redefined: the fields of guards that it redefines, as in `_Step`.
+    """
+
+    written: int
+    redefined: tuple[tuple[int, int], ...]
+
+    def of(self, live: int) -> int:
+        """Of what is needed behind a call, what is needed before it and not for what is called: in all lanes, if the
+        guard that says in which is written there."""
+        live &= ~self.written
+        for field, shift in self.redefined:
+            live = live & ~field | (live & field) >> shift
+        return live
+
+
+class _Liveness:
+    """Backward liveness of needs over the basic blocks, to the least fixed point.
+
+    What a subroutine does not write is needed before a call if it is behind that call; the rest goes through it.
+    """
+
+    def __init__(
+        self, steps: list[_Step], demanded: list[int], blocks: list[Block], written: list[int]
+    ) -> None:
         self._steps = steps
         self._demanded = demanded
         self._blocks = blocks
@@ -240,7 +271,25 @@ class _Liveness:
         for number, block in enumerate(blocks):
             for successor in block.successors:
                 self._predecessors[successor].append(number)
+        self._calls: dict[int, _Past] = {}
+        self._returns: list[list[tuple[int, int]]] = [[] for _ in blocks]
+        for entry, subroutine in subroutines(blocks).items():
+            past = self._past(subroutine, written)
+            self._calls[entry] = past
+            for number in subroutine.ends:
+                self._returns[number] += [(behind, past.written) for behind in subroutine.behind]
+        for number, block in enumerate(blocks):
+            if block.calls in self._calls and block.returns_to is not None:
+                self._predecessors[block.returns_to].append(number)
         self._needed: set[int] = set()
+
+    def _past(self, subroutine: Subroutine, written: list[int]) -> "_Past":
+        together, redefined = 0, set[tuple[int, int]]()
+        for number in subroutine.body:
+            for index in range(self._blocks[number].first, self._blocks[number].end):
+                together |= written[index]
+                redefined.update(self._steps[index].redefined)
+        return _Past(together, tuple(redefined))
 
     def require(self, instructions: Iterable[int]) -> None:
         """Mark instructions as needed, regardless of who reads their results."""
@@ -252,7 +301,7 @@ class _Liveness:
         while pending:
             number, _ = pending.popitem()
             before = self._anywhere
-            live = self._through(self._blocks[number])
+            live = self._through(number)
             if live != self._live_in[number]:
                 self._live_in[number] = live
                 pending.update(dict.fromkeys(self._predecessors[number]))
@@ -260,11 +309,23 @@ class _Liveness:
                 pending.update(dict.fromkeys(self._table_jumps))
         return self._needed
 
-    def _through(self, block: Block) -> int:
-        """What is needed before a block."""
+    def _behind(self, number: int) -> int:
+        """What is needed after a block."""
+        block = self._blocks[number]
         live = self._anywhere if block.jumps_anywhere else 0
+        if self._returns[number]:
+            for behind, written in self._returns[number]:
+                live |= self._live_in[behind] & written
+            return live
         for successor in block.successors:
             live |= self._live_in[successor]
+        if block.calls in self._calls and block.returns_to is not None:
+            live |= self._calls[block.calls].of(self._live_in[block.returns_to])
+        return live
+
+    def _through(self, number: int) -> int:
+        """What is needed before a block."""
+        block, live = self._blocks[number], self._behind(number)
         needed = self._needed
         for index in range(block.end - 1, block.first - 1, -1):
             hits, redefined, ended, narrowed, narrowed_shift, sources = self._steps[index]

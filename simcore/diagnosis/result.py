@@ -35,7 +35,8 @@ class SimulationResult:
         time_low_us, time_high_us: nine of ten launches with the same limit were measured between these, relative to
             their prediction; twice as far from it on GPUs that were not measured.
         cycles: SM cycles of that launch.
-        warp_instructions: executed by the whole grid; equals Nsight's `smsp__inst_executed.sum`.
+        warp_instructions: executed by the whole grid; equals Nsight's `smsp__inst_executed.sum`. Where warps try again
+            what others have come before, as in loops of compare-and-swap, it is estimated by the SM that is timed.
         ipc: warp instructions per SM per active cycle.
         issue_active: fraction of cycles in which a scheduler issues, 0 to 1.
         stalls: warps in each state per issue, as `smsp__average_warps_issue_stalled_<reason>_per_issue_active`.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution import control
 from simcore.core.execution.blocks import MAX_BARRIERS
-from simcore.core.geometry import L1_SETS, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
+from simcore.core.geometry import L1_SETS, LINE_BYTES, LINE_SHIFT, MAX_LINES, SECTORS, WORD_BYTES
 from simcore.core.jit import AT_ONCE
 from simcore.core.layout import CACHE_LINE_BYTES
 from simcore.core.machine import Demand, Footprint
@@ -152,6 +152,8 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_miss": sharing.l2_miss,
         "l2_write_back": sharing.l2_write_back,
         "l2_lost": sharing.l2_lost,
+        "read_evicts": sharing.read_evicts,
+        "write_evicts": sharing.write_evicts,
         "l2_far": sharing.l2_far,
         "l2_read_cycles_per_sector": gpu.sector_bytes
         * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read)
@@ -319,6 +321,8 @@ def build_sm(
         load=np.zeros(PORTS, np.float64),
         load_since=np.zeros(PORTS, np.float64),
         dram_write_share=np.zeros(1, np.float64),
+        dram_evicted=np.zeros(2, np.float64),
+        dram_left=np.full(2, float(LINE_BYTES)),
         dram_page=np.full(PAGES, -1, np.int64),
         copies_done=np.zeros(warps, np.float64),
         arrivals=np.zeros((ARRIVALS, phases.ARRIVAL), np.int64),

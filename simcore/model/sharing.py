@@ -12,6 +12,8 @@ each buffer one SM touches:
   sides read are in both.
 - Written back. What is written stays in L2 until its place is needed; it takes places on both sides, the writer's and
   the home of its address, so less of it stays than of what is read (benchmarks/silicon/micro/l2/residency.cu).
+- Pushed out. What is written leaves L2 when its place is taken, by what is fetched as by what is written, in this
+  launch or the next one: so DRAM is written to while all is read, not when an SM writes (micro/dram/phased_rows).
 - Moved. Blocks of later waves go where one ends, so from launch to launch a line is used by SMs of either side. Then
   what is read takes places on both sides, too (residency.cu), and half of what was written is read across
   (benchmarks/silicon/micro/l2/in_place).
@@ -68,6 +70,8 @@ class Sharing:
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
         l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
         l2_coalesced_cost: time of L2 for a sector, relative to one of an SM that reads lines by itself.
+        read_evicts: bytes that leave L2 for DRAM for each byte of a line that is fetched.
+        write_evicts: the same for each byte that is written and does not stay.
     """
 
     l2_miss: Shares
@@ -79,6 +83,8 @@ class Sharing:
     l2_far: Shares
     l2_table_cost: Shares
     l2_coalesced_cost: Shares
+    read_evicts: float
+    write_evicts: float
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -87,6 +93,7 @@ class Sharing:
             np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
             or np.abs(self.l2_write_back - other.l2_write_back).max() > MATERIAL
             or np.abs(np.log(contention)).max() > MATERIAL
+            or abs(self.read_evicts - other.read_evicts) > MATERIAL
         )
 
     def is_nearer(self, other: "Sharing") -> bool:
@@ -98,6 +105,25 @@ class Sharing:
             or np.abs(np.log(self.l2_table_cost / other.l2_table_cost)).max() > MATERIAL
             or np.abs(np.log(self.l2_coalesced_cost / other.l2_coalesced_cost)).max() > MATERIAL
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Touched:
+    """What an SM touches of each buffer, local memory last, as it stands for the others.
+
+    Attributes:
+        bytes: of the lines.
+        fetched: bytes that it asks L2 for the first time, or again after its part has lost them.
+        read: whether it reads any of them, or aims atomics at them.
+        written: whether it writes any of them.
+        atomic_places: [buffer] blocks of `l2_slice_bytes` at which all SMs' atomics aim.
+    """
+
+    bytes: Shares
+    fetched: Shares
+    read: NDArray[np.int64]
+    written: NDArray[np.int64]
+    atomic_places: Shares
 
 
 def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: bool) -> Sharing:
@@ -118,6 +144,8 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         l2_far=np.zeros(len(sizes) + 1),
         l2_table_cost=np.append(table_cost(gpu, sizes), 1.0),
         l2_coalesced_cost=np.ones(len(sizes) + 1),
+        read_evicts=0.0,
+        write_evicts=1.0,
     )
 
 
@@ -144,9 +172,7 @@ def observed(
     guess: Sharing,
     sms: int,
     cold: bool,
-    touched: Shares,
-    written: NDArray[np.int64],
-    atomic_places: Shares,
+    touched: Touched,
     follows_data: bool,
     replayed: Shares | None = None,
 ) -> Sharing:
@@ -155,14 +181,12 @@ def observed(
     Args:
         guess: the assumption so far.
         sms: busy SMs.
-        touched: bytes of each buffer touched by the SM, local memory last.
-        written: whether it wrote any of them.
-        atomic_places: blocks of `l2_slice_bytes` of each that all SMs' atomics target.
         follows_data: whether addresses depend on what is loaded; if not, parts of a line are touched at about one time.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one; what may be a stream misses no
             more than one would.
     """
-    shares = _shares(launch, sms, touched)
+    written, atomic_places = touched.written, touched.atomic_places
+    shares = _shares(launch, sms, touched.bytes)
     times_touched = np.maximum(shares, 1.0)
     footprints = _footprints(gpu, launch, occupancy, sms, shares, written)
     footprint = float(footprints.sum())
@@ -178,10 +202,14 @@ def observed(
     if replayed is not None:
         streams = _add_up(shares) & (sms > 1)
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
+    l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
+    lines = np.maximum(touched.bytes, touched.fetched) * touched.read * l2_miss
+    left = touched.bytes * written * l2_write_back
+    dirty = _dirty_share(*(what * (np.append(atomic_places, 0.0) == 0) for what in (lines, left)))
     return Sharing(
-        l2_miss=np.append(missed, missing),
+        l2_miss=l2_miss,
         l2_lost=np.append(missing * (written[:-1] > 0) * (not follows_data), 0.0),
-        l2_write_back=np.append(written_back / times_touched, written_back),
+        l2_write_back=l2_write_back,
         atomic_contention=np.append(crowded, 1.0),
         atomic_crowd=np.append(
             np.where(atomic_places > 0, sms / np.maximum(atomic_places, 1.0), guess.atomic_crowd[:-1]), 0.0
@@ -190,18 +218,24 @@ def observed(
         l2_far=np.append(far * written[:-1], 0.0),
         l2_table_cost=np.append(table_cost(gpu, np.minimum(shares, 1.0) * _sizes(launch)), 1.0),
         l2_coalesced_cost=guess.l2_coalesced_cost,
+        read_evicts=dirty if dirty < 1.0 else 0.0,
+        write_evicts=dirty,
     )
 
 
+def _dirty_share(fetched: Shares, written_back: Shares) -> float:
+    """Of what leaves L2 for what is fetched and written, the share that was written itself; 1 if nothing leaves.
+
+    Args:
+        fetched: bytes of the lines of each buffer that come from DRAM.
+        written_back: bytes of those that are written and do not stay.
+    """
+    leaving = float(fetched.sum() + written_back.sum())
+    return float(written_back.sum()) / leaving if leaving else 1.0
+
+
 def may_be_shared(
-    gpu: Gpu,
-    launch: Launch,
-    occupancy: Occupancy,
-    sms: int,
-    touched: Shares,
-    written: NDArray[np.int64],
-    atomic_places: Shares,
-    follows_data: bool,
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, touched: Touched, follows_data: bool
 ) -> NDArray[np.bool_]:
     """[buffer] whether others may touch, too, what one SM touches of it; nowhere if L2 holds all that they touch.
 
@@ -209,14 +243,11 @@ def may_be_shared(
     nor where data say what is touched: indices drawn at random hit some lines twice and others never.
 
     Args:
-        touched: as for `observed`.
-        written: as for `observed`.
-        atomic_places: as for `observed`.
         follows_data: whether addresses depend on what is loaded.
     """
-    shares = _shares(launch, sms, touched)
-    footprint = float(_footprints(gpu, launch, occupancy, sms, shares, written).sum())
-    is_stream = _add_up(shares) & (atomic_places == 0) & (not follows_data)
+    shares = _shares(launch, sms, touched.bytes)
+    footprint = float(_footprints(gpu, launch, occupancy, sms, shares, touched.written).sum())
+    is_stream = _add_up(shares) & (touched.atomic_places == 0) & (not follows_data)
     shared: NDArray[np.bool_] = (shares > FEW) & ~is_stream
     moves = _lines_move(gpu, launch, occupancy, sms)
     return shared & (left_in_l2(gpu, moves, footprint, footprint) < 1.0)

@@ -19,6 +19,7 @@ from simcore.model.placement import last_blocks
 from simcore.model.request_coalescer import coalesced_cost, readers_in_step
 from simcore.model.sharing import (
     Sharing,
+    Touched,
     atomic_places,
     depends_on_others,
     first_guess,
@@ -65,7 +66,7 @@ class Run:
         blocks: the timed blocks of the SM, in launch order.
         sm: the state of that SM after the run.
         cycles: until the last of the timed blocks retired.
-        warp_instructions: executed by the whole grid.
+        warp_instructions: executed by the whole grid; where time decides how often warps try, as the SM's did.
         beyond: the contribution of the SM's other blocks.
         outside: reads of the whole grid's threads outside of all buffers.
     """
@@ -176,7 +177,11 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
     times = len(blocks) / len(chosen) / _surplus(timed, blocks)
     sm, cycles = _run_shared(timed, blocks[chosen], times)
     beyond = extrapolate(sm.retired, chosen, instructions, slots, cycles)
-    return Run(timed.session, timed.room, blocks[chosen], sm, cycles, int(timed.executed.sum()), beyond)
+    again = (
+        sm.issues.sum() / instructions[chosen].sum()
+    )  # 1 unless warps try again what others have come before
+    executed = round(int(timed.executed.sum()) * again)
+    return Run(timed.session, timed.room, blocks[chosen], sm, cycles, executed, beyond)
 
 
 def _surplus(timed: _Timed, blocks: NDArray[np.int64]) -> float:
@@ -205,16 +210,14 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
             return sm, cycles
     sm, cycles = _run_sm(timed, blocks, guess)
     places = _atomic_places(timed, blocks, sms, guess, _atomic_lines(sm))
-    touched, written = sm.footprint.touched * times, sm.footprint.written
+    touched = _touched(sm.footprint, sm.fetched, times, places)
     replayed = None
-    shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, places, timed.follows_data)
+    shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
-    seen = observed(
-        gpu, launch, timed.room, guess, sms, cold, touched, written, places, timed.follows_data, replayed
-    )
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, replayed)
     if timed.coalesced_cost is None:
-        seen = replace(seen, l2_coalesced_cost=timed.coalesced_cost_of(touched * sms))
+        seen = replace(seen, l2_coalesced_cost=timed.coalesced_cost_of(touched.bytes * sms))
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
@@ -231,21 +234,28 @@ def _foreseen(
     demand = touched_in_any_order(timed.session, blocks)
     if demand is None:
         return None
-    touched, written = demand.footprint.touched * times, demand.footprint.written
-    nowhere = np.zeros(len(touched) - 1)
-    shared = may_be_shared(gpu, launch, timed.room, sms, touched, written, nowhere, timed.follows_data)
+    nowhere = np.zeros(len(demand.fetched) - 1)
+    touched = _touched(demand.footprint, demand.fetched, times, nowhere)
+    shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     fetched, replayed, instructions = None, None, int(timed.executed[blocks].sum())
     if _is_replayed(timed, demand.footprint, shared):
         fetched = demand.fetched
         if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
             return None
         replayed = _replayed(timed, fetched, instructions)
-    seen = observed(
-        gpu, launch, timed.room, guess, sms, cold, touched, written, nowhere, timed.follows_data, replayed
-    )
+    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, replayed)
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)
+
+
+def _touched(
+    footprint: Footprint, fetched: NDArray[np.float64], times: float, atomic_places: NDArray[np.float64]
+) -> Touched:
+    """What an SM touches that has so many times as much work as the blocks of a footprint."""
+    return Touched(
+        footprint.touched * times, fetched * times, footprint.read, footprint.written, atomic_places
+    )
 
 
 def _is_fetched_once(demand: Demand) -> bool:

@@ -85,6 +85,7 @@ SMALLEST = [
         "compare tests/silicon/h100-sxm",
         "300 warps: 300 took the first lane's word",
     ),
+    Smallest("simulator.shared_attempts", "bundle OUT", "2 kernels"),
     Smallest("simulator.paths", "--programs 1 --seed 3 --gpu h200", "1 programs on h200: 0 differ"),
     Smallest("simulator.damage", "words --architecture sm_86 --every 4", "sm_86: .* words, 0 wrong"),
     Smallest("simulator.damage", "cubins --count 20", "20 cubins: .* 0 wrong"),

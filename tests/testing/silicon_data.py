@@ -88,6 +88,12 @@ def times(name: str, gpu: str, **parameters: int) -> tuple[float, float]:
     return point.time_us, simulate(**point.recipe.launch(gpu)).time_us
 
 
+def instructions(name: str, gpu: str, **parameters: int) -> tuple[int, int]:
+    """The measured and the predicted warp instructions of the same point."""
+    point = _point(name, gpu, parameters)
+    return point.executed, simulate(**point.recipe.launch(gpu)).warp_instructions
+
+
 def stalls(name: str, gpu: str, **parameters: int) -> tuple[dict[str, float], dict[str, float]]:
     """The measured and the predicted warps in each state of the same point, per issue."""
     point = _point(name, gpu, parameters)

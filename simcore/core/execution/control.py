@@ -7,7 +7,7 @@ from simcore.core.execution import block_barrier, flow
 from simcore.core.execution.lanes import A_HIGH, A, D, first_of, guard, predicate_in
 from simcore.core.execution.memory.addresses import fault
 from simcore.core.execution.operands import load_sources, store_result
-from simcore.core.execution.outcomes import ENDED, GO_ON, STOPPED, TAKEN
+from simcore.core.execution.outcomes import AGAIN, ENDED, GO_ON, STOPPED, TAKEN
 from simcore.core.jit import jit_inline
 from simcore.core.machine import (
     REPORT_ADDRESS,
@@ -74,6 +74,8 @@ def execute(m, ins, w):
     if operation == BSYNC:
         if active == m.active[w]:
             flow.synchronize(m, w, ins.value)
+            if m.pc[w] == before and m.active[w] & active:
+                return AGAIN
             return block_barrier.outcome_of_wait(m, w)
     elif operation == BSSY:
         flow.take_part(m, w, ins.value, active)

@@ -17,6 +17,8 @@ MAX_LOAD = 0.95
 # (benchmarks/silicon/micro/dram/copy_latency, where blocks meet before they write).
 CREDIT = 1000.0
 
+(SIZE, COST) = range(2)  # of `Sm.dram_evicted` and `dram_left`: bytes, and as many in a row as they cost like
+
 # What counts as near: of how many pages it is known that they were read of late, and their size.
 PAGES = 64
 PAGE_SHIFT = 12 - LINE_SHIFT  # log2 of the lines of 4 KiB
@@ -57,6 +59,16 @@ def occupy(sm, t, begin, size, cost, is_write):
     sm.counters[COUNT_DRAM_BYTES] += size
     _note_load(sm, begin, service)
     return ports.take_late(sm, PORT_DRAM, begin, service, CREDIT)
+
+
+@jit_inline()
+def evict(sm, t, begin, size, cost):
+    """Bytes that were written, by this launch or the one before, leave L2 for DRAM, line by line."""
+    sm.dram_evicted[SIZE] += size
+    sm.dram_evicted[COST] += cost
+    if sm.dram_evicted[SIZE] >= LINE_BYTES:
+        occupy(sm, t, begin, sm.dram_evicted[SIZE], sm.dram_evicted[COST], True)
+        sm.dram_evicted[SIZE] = sm.dram_evicted[COST] = 0.0
 
 
 @jit_inline()

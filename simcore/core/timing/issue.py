@@ -65,7 +65,7 @@ def issue(m, sm, t, s, w, now):
             return _stay(m, sm, t, ins, w, now, outcome)
         if outcome == outcomes.ARRIVE_WITH_COPIES:
             phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
-    _next_instruction(m, sm, t, ins, s, w, now, outcome == outcomes.TAKEN)
+    _next_instruction(m, sm, t, ins, s, w, pc, now, outcome)
     if ins.operation == memory.ARRIVE_AT_PHASE:
         phases.wake_after(m, sm, t, w, now)
     return -1
@@ -108,17 +108,17 @@ def _reserve(m, sm, t, ins, s, w, now):
 
 
 @jit_inline()
-def _next_instruction(m, sm, t, ins, s, w, now, taken):
-    """When the warp is ready for its next instruction, and what holds it up until then."""
+def _next_instruction(m, sm, t, ins, s, w, before, now, outcome):
+    """When the warp is ready for the instruction behind that at `before`, and what holds it up until then."""
     pc = m.pc[w]
     counted, sm.counting[w] = pipes.stall_count_over(sm, s, now, _stall_count(ins))
     at = now + 1
-    if taken and front_end.names_its_target(ins):
+    if outcome == outcomes.TAKEN and front_end.names_its_target(ins):
         at = _resolved(sm, t, w, pc, now, counted)
     at = ledger.wait(sm.ledger, w, pc, WAIT, at, counted)
     at = ledger.wait(sm.ledger, w, pc, DISPATCH_STALL, at, sm.counting[w])
     if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
-        at = _steered(m, sm, t, ins, s, w, now, at, taken)
+        at = _steered(m, sm, t, ins, s, w, before, now, at, outcome)
     at = ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, front_end.fetched(sm, t, s, w, pc, at))
     at = scoreboard.wait_for_counters(m, sm, w, at)
     operand = front_end.operand(m, sm, t, w, m.code[pc], at)
@@ -136,10 +136,10 @@ def _resolved(sm, t, w, pc, now, counted):
 
 
 @jit_out_of_line()
-def _steered(m, sm, t, ins, s, w, now, at, taken):
-    """When an instruction that steers its warp lets go of it, which its stall count does at `at`."""
+def _steered(m, sm, t, ins, s, w, before, now, at, outcome):
+    """When the instruction at `before`, which steers its warp, lets go of it; its stall count does at `at`."""
     pc = m.pc[w]
-    if taken:
+    if outcome == outcomes.TAKEN:
         resolved = front_end.resolved(sm, t, ins, s, now, at)
         at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, max(at, resolved))
         refetched = max(at, resolved + t.branch_refetch_cycles)
@@ -147,13 +147,25 @@ def _steered(m, sm, t, ins, s, w, now, at, taken):
     if ins.operation == control.YIELD:
         at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, _yielded(sm, t, s, at))
     if ins.operation == control.BSYNC:
-        at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, at + t.reconverge_cycles)
+        at = _reconverged(sm, t, w, before, pc, at, outcome == outcomes.AGAIN)
     if ins.operation == control.SLEEP:
         at = ledger.wait(sm.ledger, w, pc, SLEEPING, at, at + m.report[REPORT_SLEEP])
         m.report[REPORT_SLEEP] = 0
     if ins.operation == control.MEMBAR:
         at = ledger.wait(sm.ledger, w, pc, MEMBAR, at, _fence_over(sm, t, ins, w, at))
     return at
+
+
+@jit_inline()
+def _reconverged(sm, t, w, before, pc, at, again):
+    """When a warp is done with a `BSYNC`: a jump behind it if lanes go on elsewhere (benchmarks/silicon/micro/l1/
+    compare_and_store on an H200), longer if lanes that waited at it execute it again (random_sums there)."""
+    resolved = at + t.reconverge_cycles
+    if pc == before + 1:
+        return ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, resolved)
+    resolved += t.branch_resolving_cycles + (t.reconverge_again_cycles if again else 0)
+    at = ledger.wait(sm.ledger, w, pc, BRANCH_RESOLVING, at, resolved)
+    return ledger.wait(sm.ledger, w, pc, NO_INSTRUCTION, at, at + t.branch_refetch_cycles)
 
 
 @jit_inline()

@@ -13,9 +13,10 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core.execution import footprint, trail
-from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import ALL_SECTORS, LINE_BYTES, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
+from simcore.core.timing.dram import COST, SIZE
 from simcore.core.timing.parameters import QUANTILES
 from simcore.core.timing.sectors import count_of, is_end_of_a_row, whole_sectors
 from simcore.core.timing.state import (
@@ -131,6 +132,9 @@ def read(m, sm, t, line, sectors, start, now):
         ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
+        if not done and t.read_evicts > 0.0:
+            evicted = LINE_BYTES * t.read_evicts
+            dram.evict(sm, t, begin, evicted, evicted * sm.dram_left[COST] / sm.dram_left[SIZE])
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
 
@@ -193,7 +197,12 @@ def note_written(m, sm, t, w, line, words, sectors, start, now):
     if first and _is_of(line, t.l2_write_back[buffer]):
         before, size = count_of(done >> WRITTEN_SHIFT & READ) * SECTOR_BYTES, count_of(first) * SECTOR_BYTES
         cost = dram.cost_of_more(float(before), float(size), t.dram_request_bytes)
-        dram.occupy(sm, t, start, float(size), cost, True)
+        if t.write_evicts < 1.0:
+            sm.dram_left[SIZE] += size
+            sm.dram_left[COST] += cost
+            dram.evict(sm, t, start, size * t.write_evicts, cost * t.write_evicts)
+        else:
+            dram.occupy(sm, t, start, float(size), cost, True)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count, count_of(in_part & (done | done >> WRITTEN_SHIFT))
 

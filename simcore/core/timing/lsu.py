@@ -132,12 +132,20 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
     rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
     passing = hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
+    longer = passing - 1.0
     latency = t.shared_latency
     if ins.operation == memory.ATOMIC:
         latency += t.atomic_shared_latency
-        hold = max(passing, _lane_by_lane(m, t, ins, active_mask))
+        if not ins.counts_lanes:
+            turns = _turns_of_banks(m, sm, ins, active_mask)
+            worked = turns * t.atomic_shared_interval + (t.atomic_shared_conflict if turns > 1.0 else 0.0)
+            answered = (turns - 1.0) * t.atomic_shared_turn_latency
+            if ins.mode == atomics.CAST:
+                hold, longer = worked, answered + longer
+            else:
+                hold, longer = max(passing, worked), answered
     start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), passing)
-    done = start + latency + hold - 1.0
+    done = start + latency + longer
     pairs = (ins.width >> 2) - hold
     if ins.operation == memory.LOAD and pairs > 0.0:
         done += register_pairs.wait(sm, t, s, pairs, now)
@@ -145,11 +153,15 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
 
 
 @jit_inline()
-def _lane_by_lane(m, t, ins, active_mask):
-    """Cycles of a shared atomic, which serves the lanes on one word one after the other unless it counts them."""
-    if ins.counts_lanes:
-        return t.lsu_interval
-    return t.lsu_interval + (_most_on_one_word(m, active_mask) - 1) * t.atomic_shared_interval
+def _turns_of_banks(m, sm, ins, active_mask):
+    """How often the busiest bank works on a shared atomic: for each lane, on one word or on several; twice where it
+    compares, but for one lane alone if others are told that they failed (CAST) (benchmarks/silicon/micro/l1/
+    compare_and_store on an H200)."""
+    parts = 2 if ins.width == 8 else 1
+    if ins.mode == atomics.CAST:
+        return 2.0 * wavefronts.parts_with_lanes(active_mask, parts)
+    lanes = float(wavefronts.lanes_of_a_bank(m, sm, active_mask, parts))
+    return 2.0 * lanes if ins.mode == atomics.CAS else lanes
 
 
 @jit()

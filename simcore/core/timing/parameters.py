@@ -72,6 +72,8 @@ class Timing(NamedTuple):
     shared_latency: float
     atomic_shared_latency: float
     atomic_shared_interval: float
+    atomic_shared_turn_latency: float
+    atomic_shared_conflict: float
     match_interval: float
     match_round_latency: float
     constant_word_latency: float
@@ -96,6 +98,8 @@ class Timing(NamedTuple):
     l2_request_cycles: Floats  # [buffer + 1] of a request for a part of a line, however few sectors
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
+    read_evicts: float  # bytes that leave L2 for DRAM for each that is fetched
+    write_evicts: float  # the same for each that is written and leaves some day
     l2_write_backlog: float
     atomic_queue_depth: int
     l2_atomic_window: int
@@ -152,6 +156,7 @@ class Timing(NamedTuple):
     yield_interval: float
     branch_refetch_cycles: int
     reconverge_cycles: int
+    reconverge_again_cycles: int
     block_retire_interval: float
     first_wave_interval: float
     block_start_latency: float

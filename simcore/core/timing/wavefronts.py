@@ -8,6 +8,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution import memory
+from simcore.core.geometry import WORD_BYTES
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing.l1 import gather_lines
 
@@ -92,6 +93,28 @@ def shared_wavefronts(m, sm, w, ins, lanes):
     if at_once < 32 and (_pairs_agree(m, lanes, 1) or _pairs_agree(m, lanes, 2)):
         at_once *= 2
     return _passes_in_parts(m, sm, w, lanes, ins.width, at_once)
+
+
+@jit()
+def lanes_of_a_bank(m, sm, lanes, parts):
+    """Most lanes whose words are in one bank, which is as wide as a word: of the warp, or of its halves added up."""
+    most = 0
+    for first in range(0, 32, 32 // parts):
+        count = 0
+        for x in range(first, first + 32 // parts):
+            if lanes >> x & 1:
+                sm.line_words[count] = np.int64(1) << m.address[x] // (WORD_BYTES * parts) % (32 // parts)
+                count += 1
+        most += bank_passes(sm, 0, count)
+    return most
+
+
+@jit_inline()
+def parts_with_lanes(lanes, parts):
+    """How many of a warp's parts, one or two, have any lanes."""
+    if parts == 1:
+        return 1
+    return (lanes & 0xFFFF != 0) + (lanes >> 16 != 0)
 
 
 @jit_inline()

@@ -10,6 +10,7 @@ from simcore.core.execution.arithmetic.singles import NAN, pick
 from simcore.core.execution.lanes import ONE
 from simcore.core.execution.memory.addresses import find_buffer, word_of
 from simcore.core.execution.operands import own_at, source_at
+from simcore.core.geometry import LINE_BYTES
 from simcore.core.jit import jit, jit_inline
 
 LANES = isa.LANES
@@ -30,11 +31,12 @@ def atomic(m, ins, space, w, lanes):
     Returns the lanes that succeeded: all, but of a compare-and-store (CAST) those that stored, and of what is only
     done in global memory those whose addresses lie there.
     """
+    if ins.mode == CAST:
+        return _compare_and_store(m, ins, w, lanes)
     if ins.signed == IN_GLOBAL_ONLY and space != isa.SPACE_GLOBAL:
         return np.uint32(0)
     if ins.width == 16 and ins.mode == CAS:
         return _swap_128(m, ins, w, lanes)
-    done = lanes
     to = own_at(m, w, ins.destination)
     words = ins.width >> 2 if _is_by_words(ins.mode) else 1
     wide = ins.width == 8 and words == 1
@@ -48,7 +50,7 @@ def atomic(m, ins, space, w, lanes):
                 continue
         at = word_of(m, space, w, x, m.address[x], buffer)
         if at < 0:
-            return done
+            return lanes
         if words > 1:
             for k in range(words):
                 word = np.uint64(m.memory[at + k])
@@ -56,22 +58,51 @@ def atomic(m, ins, space, w, lanes):
                 m.memory[at + k] = np.uint32(_modify(m, ins.mode, False, word, given, given))
                 m.registers[to + k * LANES + x] = np.uint32(word)
             continue
-        old = np.uint64(m.memory[at])
+        old = _word_at(m, at, wide)
         value = _source(m, w, ins.a, wide, x)
         other = _source(m, w, ins.b, wide, x)
-        if wide:
-            old |= np.uint64(m.memory[at + 1]) << np.uint64(32)
         new = _modify(m, ins.mode, wide, old, value, other)
         m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
-        if ins.mode == CAST:
-            if old != value:
-                done &= ~(ONE << np.uint32(x))
-            old = np.uint64(old == value)
         m.registers[to + x] = np.uint32(old & np.uint64(isa.FULL_MASK))
         if wide:
             m.memory[at + 1] = np.uint32(new >> np.uint64(32))
             m.registers[to + LANES + x] = np.uint32(old >> np.uint64(32))
-    return done
+    return lanes
+
+
+@jit()
+def _compare_and_store(m, ins, w, lanes):
+    """CAST.SPIN, in shared memory: a lane stores if the word is what it expects. Returns the lanes that stored.
+
+    Each bank has one try, the first lane's; of 64 bits each half of the warp has its own (benchmarks/simulator/
+    attempts.py on an H200). The others are told that they failed, and code that adds floats tries again.
+    """
+    stored, tried = np.uint32(0), np.uint32(0)
+    to, wide = own_at(m, w, ins.destination), ins.width == 8
+    for x in range(LANES):
+        if wide and x == LANES // 2:
+            tried = np.uint32(0)
+        if not lanes >> np.uint32(x) & ONE:
+            continue
+        at = word_of(m, isa.SPACE_SHARED, w, x, m.address[x], 0)
+        bank = ONE << np.uint32(m.address[x] // ins.width % (LINE_BYTES // ins.width))
+        if not tried & bank and _word_at(m, at, wide) == _source(m, w, ins.a, wide, x):
+            new = _source(m, w, ins.b, wide, x)
+            m.memory[at] = np.uint32(new & np.uint64(isa.FULL_MASK))
+            if wide:
+                m.memory[at + 1] = np.uint32(new >> np.uint64(32))
+            stored |= ONE << np.uint32(x)
+        tried |= bank
+        m.registers[to + x] = stored >> np.uint32(x) & ONE
+        if wide:
+            m.registers[to + LANES + x] = 0
+    return stored
+
+
+@jit_inline()
+def _word_at(m, at, wide):
+    word = np.uint64(m.memory[at])
+    return word | np.uint64(m.memory[at + 1]) << np.uint64(32) if wide else word
 
 
 @jit()
@@ -160,7 +191,7 @@ def _modify(m, kind, wide, old, value, other):
         return old ^ value
     if kind == EXCHANGE:
         return value
-    if kind == CAS or kind == CAST:
+    if kind == CAS:
         return other if old == value else old
     if kind == INC:
         return np.uint64(0) if old >= value else old + np.uint64(1)

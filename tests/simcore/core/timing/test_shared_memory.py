@@ -120,7 +120,7 @@ def atomic_cycles(lanes: int) -> float:
 @pytest.mark.parametrize("lanes", [2, 8, 32])
 def test_each_further_lane_on_a_word_takes_two_cycles(lanes: int) -> None:
     """62 cycles for 31 (latency.cu)."""
-    further = (lanes - 1) * load_gpu("h200").atomic_shared_interval
+    further = (lanes - 1) * load_gpu("h200").atomic_shared_turn_latency
     assert atomic_cycles(lanes) - atomic_cycles(1) == pytest.approx(further, abs=0.1)
 
 
