@@ -70,7 +70,7 @@ class Sharing:
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
         l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
         l2_coalesced_cost: time of L2 for a sector, relative to one of an SM that reads lines by itself.
-        read_evicts: bytes that leave L2 for DRAM for each byte of a line that is fetched.
+        read_evicts: bytes that leave L2 for DRAM for each byte of a line that is fetched for the first time.
         write_evicts: the same for each byte that is written and does not stay.
     """
 
@@ -113,14 +113,12 @@ class Touched:
 
     Attributes:
         bytes: of the lines.
-        fetched: bytes that it asks L2 for the first time, or again after its part has lost them.
         read: whether it reads any of them, or aims atomics at them.
         written: whether it writes any of them.
         atomic_places: [buffer] blocks of `l2_slice_bytes` at which all SMs' atomics aim.
     """
 
     bytes: Shares
-    fetched: Shares
     read: NDArray[np.int64]
     written: NDArray[np.int64]
     atomic_places: Shares
@@ -203,7 +201,7 @@ def observed(
         streams = _add_up(shares) & (sms > 1)
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
     l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
-    lines = np.maximum(touched.bytes, touched.fetched) * touched.read * l2_miss
+    lines = touched.bytes * touched.read * l2_miss
     left = touched.bytes * written * l2_write_back
     dirty = _dirty_share(*(what * (np.append(atomic_places, 0.0) == 0) for what in (lines, left)))
     return Sharing(

@@ -210,7 +210,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
             return sm, cycles
     sm, cycles = _run_sm(timed, blocks, guess)
     places = _atomic_places(timed, blocks, sms, guess, _atomic_lines(sm))
-    touched = _touched(sm.footprint, sm.fetched, times, places)
+    touched = _touched(sm.footprint, times, places)
     replayed = None
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
@@ -235,7 +235,7 @@ def _foreseen(
     if demand is None:
         return None
     nowhere = np.zeros(len(demand.fetched) - 1)
-    touched = _touched(demand.footprint, demand.fetched, times, nowhere)
+    touched = _touched(demand.footprint, times, nowhere)
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     fetched, replayed, instructions = None, None, int(timed.executed[blocks].sum())
     if _is_replayed(timed, demand.footprint, shared):
@@ -249,13 +249,9 @@ def _foreseen(
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)
 
 
-def _touched(
-    footprint: Footprint, fetched: NDArray[np.float64], times: float, atomic_places: NDArray[np.float64]
-) -> Touched:
+def _touched(footprint: Footprint, times: float, atomic_places: NDArray[np.float64]) -> Touched:
     """What an SM touches that has so many times as much work as the blocks of a footprint."""
-    return Touched(
-        footprint.touched * times, fetched * times, footprint.read, footprint.written, atomic_places
-    )
+    return Touched(footprint.touched * times, footprint.read, footprint.written, atomic_places)
 
 
 def _is_fetched_once(demand: Demand) -> bool:

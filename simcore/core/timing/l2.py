@@ -113,7 +113,9 @@ def read(m, sm, t, line, sectors, start, now):
     """
     buffer = footprint.buffer_of(m, line)
     sm.footprint.read[buffer] = 1
+    touched = sm.footprint.touched[buffer]
     place = _claim(m, sm, t, line, buffer, now)
+    is_new = sm.footprint.touched[buffer] > touched
     done = sm.l2_done[place]
     first = sectors & ~(done | done >> WRITTEN_SHIFT)
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
@@ -132,7 +134,7 @@ def read(m, sm, t, line, sectors, start, now):
         ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
-        if not done and t.read_evicts > 0.0:
+        if is_new and t.read_evicts > 0.0:
             evicted = LINE_BYTES * t.read_evicts
             dram.evict(sm, t, begin, evicted, evicted * sm.dram_left[COST] / sm.dram_left[SIZE])
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))

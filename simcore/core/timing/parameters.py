@@ -98,7 +98,7 @@ class Timing(NamedTuple):
     l2_request_cycles: Floats  # [buffer + 1] of a request for a part of a line, however few sectors
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
-    read_evicts: float  # bytes that leave L2 for DRAM for each that is fetched
+    read_evicts: float  # bytes that leave L2 for DRAM for each of a line that is fetched for the first time
     write_evicts: float  # the same for each that is written and leaves some day
     l2_write_backlog: float
     atomic_queue_depth: int
