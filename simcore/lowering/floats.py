@@ -9,11 +9,20 @@ from simcore.lowering.table import lowers
 
 
 @lowers("FADD", operation=singles.FADD, unit=isa.UNIT_FMA)
-@lowers("FMUL", operation=singles.FMUL, unit=isa.UNIT_FMA)
 @lowers("FFMA", operation=singles.FFMA, unit=isa.UNIT_FMA)
 def _arithmetic(p: Packed) -> None:
     p.floats(*result_of(p))
     p.set(mode=rounding(p) | float_flags(p, "SAT", "FTZ"))
+
+
+_SCALES = {"D2": -1, "D4": -2, "D8": -3, "M2": 1, "M4": 2, "M8": 3}
+"""Powers of two by which a product is multiplied before it is rounded."""
+
+
+@lowers("FMUL", operation=singles.FMUL, unit=isa.UNIT_FMA)
+def _product(p: Packed) -> None:
+    p.set(value=p.choice(_SCALES, 0))
+    _arithmetic(p)
 
 
 @lowers("FMNMX", operation=singles.FMNMX, unit=isa.UNIT_ALU)

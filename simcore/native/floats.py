@@ -50,7 +50,7 @@ def _fadd(state: State, ins: Instruction) -> None:
     _store(state, ins, state.builder.fadd(a, b))
 
 
-@emits(singles.FMUL, where=_is_plain)
+@emits(singles.FMUL, where=lambda ins: _is_plain(ins) and not ins.value)
 def _fmul(state: State, ins: Instruction) -> None:
     a, b = _floats(state, ins, "ab")
     _store(state, ins, state.builder.fmul(a, b))

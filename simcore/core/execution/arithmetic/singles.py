@@ -73,9 +73,12 @@ def _compute(m, ins, w):
     if operation == FADD:
         for x in range(LANES):
             f[D + x] = f[A + x] + f[B + x]
-    elif operation == FMUL:
+    elif operation == FMUL and ins.value == 0:
         for x in range(LANES):
             f[D + x] = f[A + x] * f[B + x]
+    elif operation == FMUL:
+        for x in range(LANES):
+            f[D + x] = np.float32(_scaled_product(f[A + x], f[B + x], ins.value))
     elif operation == FFMA:
         for x in range(LANES):
             f[D + x] = fma(f[A + x], f[B + x], f[C + x])
@@ -93,6 +96,12 @@ def _compute(m, ins, w):
                 m.scratch[D + x] = NAN
 
 
+@jit_inline()
+def _scaled_product(a, b, exponent):
+    """A product times a power of two: that of two singles is exact in a double."""
+    return np.float64(a) * np.float64(b) * 2.0 ** np.float64(exponent)
+
+
 @jit()
 def flush(m, row):
     """Replace denormal numbers by zeros of their sign."""
@@ -108,11 +117,10 @@ def _round_and_saturate(m, ins):
     for x in range(LANES):
         if ins.mode & isa.ROUND_MASK:
             direction = ins.mode & isa.ROUND_MASK
-            # The product of two singles is exact in a double.
             total = np.float64(f[A + x])
             beyond = 0.0
             if ins.operation != FADD:
-                total *= np.float64(f[B + x])
+                total = _scaled_product(f[A + x], f[B + x], ins.value if ins.operation == FMUL else 0)
             if ins.operation != FMUL:
                 part, addend = total, np.float64(f[(B if ins.operation == FADD else C) + x])
                 total = zero_of_sum(part + addend, part, addend, direction)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simcore import compile_cuda, execute
 from testing.tiny_kernels import Array, evaluate
 
 GPUS = ("a100-80gb", "h200", "b200")
@@ -484,3 +485,32 @@ def test_a_sum_that_decides_a_tie_of_bfloats_is_not_lost() -> None:
     assert exact * 256 - below == Fraction(1, 2)
     words = [0x3F00 + below - 128 + up for up in (below % 2, 1, 0)]
     assert list(got[:3]) == words
+
+
+SCALED = """extern "C" __global__ void k(const float* a, const float* b, float* y) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    y[4 * i] = a[i] * b[i] * 0.5f;
+    y[4 * i + 1] = a[i] * b[i] * 0.25f;
+    y[4 * i + 2] = a[i] * b[i] * 4.0f;
+    y[4 * i + 3] = a[i] * b[i] * 8.0f;
+}"""
+
+
+@pytest.mark.parametrize("gpu", ["a100-80gb", "h200", "rtx5090"])
+def test_scaled_products_are_rounded_once(gpu: str) -> None:
+    """FMUL.D2, .D4, .M4 and .M8, as an H200 gave 65,536 products: tiny ones are not those of two roundings."""
+    random, count = np.random.default_rng(1), 4096
+    a, b = (
+        (random.standard_normal(count) * 2.0 ** random.integers(-70, 60, count)).astype(np.float32)
+        for _ in range(2)
+    )
+    a[:4] = np.nan, np.inf, 0.0, -0.0
+    cubin = compile_cuda(SCALED, gpu)
+    scales = [0.5, 0.25, 4.0, 8.0]
+    y = np.zeros((count, 4), np.float32)
+    execute(cubin=cubin, grid=count // 256, block=256, arguments=[a, b, y.ravel()], gpu=gpu)
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = a[:, None].astype(np.float64) * b[:, None] * scales
+        np.testing.assert_array_equal(y, exact.astype(np.float32))
+        twice = (a * b)[:, None] * np.array(scales, np.float32)
+    assert (np.isfinite(y) & (y != twice)).any()
