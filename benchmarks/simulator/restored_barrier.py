@@ -8,12 +8,13 @@ OUT/restored_barrier.npz has for each warp what its lanes do (`ways`: 0 wait els
 that they restore, and what those that did so read back.
 """
 
-import argparse
-import io
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.silicon.runner.machine_words import rewritten
+from benchmarks.simulator.steps import steps_parser
 
 LANES, WARPS = 32, 300
 WAITS, RESTORES, EXITS = range(3)
@@ -44,15 +45,7 @@ _WAIT_FOR_READ = 1 << (116 + _LATE)
 
 def patched(compiled: bytes) -> bytes:
     """Machine code with a BMOV to a barrier instead of the sleep, and one from it instead of the clock."""
-    from elftools.elf.elffile import ELFFile
-
-    content = bytearray(compiled)
-    for section in ELFFile(io.BytesIO(compiled)).iter_sections():
-        if section.name.startswith(".text."):
-            for at in range(section["sh_offset"], section["sh_offset"] + section["sh_size"], 16):
-                word = int.from_bytes(compiled[at : at + 16], "little")
-                content[at : at + 16] = (_patched(word) | _WAIT_FOR_READ).to_bytes(16, "little")
-    return bytes(content)
+    return rewritten(compiled, lambda word: _patched(word) | _WAIT_FOR_READ)
 
 
 def _patched(word: int) -> int:
@@ -110,13 +103,7 @@ def taken(measured: Path) -> NDArray[np.int64]:
 
 def main() -> None:
     """Do what is asked; GPU machines lack most packages, so each command imports its own."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("command", choices=["bundle", "run", "compare"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path, nargs="?", default=Path())
-    asked = parser.parse_args()
+    asked = steps_parser(__doc__).parse_args()
     if asked.command == "bundle":
         write_bundle(asked.folder)
     elif asked.command == "run":

@@ -10,12 +10,13 @@ OUT/shared_attempts.npz has the `words` that each warp's lanes aim at (-1: the l
 one attempt (`singles`, and `doubles`, whose words are of 64 bits): a lane's number and one, or zero.
 """
 
-import argparse
-import io
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.silicon.runner.machine_words import rewritten
+from benchmarks.simulator.steps import steps_parser
 
 LANES, WORDS, WARPS_EACH = 32, 2048, 128
 SILENT = -1
@@ -32,27 +33,26 @@ extern "C" __global__ void k(const int* words, T* found) {
     __syncthreads();
     found[at] = word >= 0 ? sums[word] : 0;
 }"""
-_OPCODE_BITS, _COMPARE_AND_STORE, _BRANCH, _EXIT = 0xFFF, 0x38D, 0x947, 0x94D
+_OPCODE_BITS, _COMPARE_AND_STORE, _BRANCH = 0xFFF, 0x38D, 0x947
 _NOTHING = 0x000FC000_00000000_00000000_00007918  # NOP
 
 
 def patched(compiled: bytes) -> bytes:
     """Machine code without the first branch behind the compare-and-store, which is the loop's."""
-    from elftools.elf.elffile import ELFFile
+    loops = False
 
-    content = bytearray(compiled)
-    for section in ELFFile(io.BytesIO(compiled)).iter_sections():
-        if section.name.startswith(".text."):
-            start, loops = section["sh_offset"], False
-            for at in range(start, start + section["sh_size"], 16):
-                code = int.from_bytes(compiled[at : at + 16], "little") & _OPCODE_BITS
-                loops |= code == _COMPARE_AND_STORE
-                if loops and code == _BRANCH:
-                    content[at : at + 16] = _NOTHING.to_bytes(16, "little")
-                    loops = False
+    def without_loop(word: int) -> int:
+        nonlocal loops
+        if loops and word & _OPCODE_BITS == _BRANCH:
+            loops = False
+            return _NOTHING
+        loops |= word & _OPCODE_BITS == _COMPARE_AND_STORE
+        return word
+
+    content = rewritten(compiled, without_loop)
     if content == compiled:
         raise SystemExit("the machine code has no compare-and-store")
-    return bytes(content)
+    return content
 
 
 def words() -> NDArray[np.int32]:
@@ -115,7 +115,7 @@ def run(bundle: Path, out: Path) -> None:
 
 
 def differing(measured: Path, every: int = 1) -> dict[str, int]:
-    """How many of the warps, or of each so manieth, leave something else in the simulator than on the GPU."""
+    """How many warps, of all or of one in so many, leave something else in the simulator than on the GPU."""
     from simcore import execute
 
     data = np.load(measured)
@@ -135,13 +135,7 @@ def differing(measured: Path, every: int = 1) -> dict[str, int]:
 
 def main() -> None:
     """Do what is asked; GPU machines lack most packages, so each command imports its own."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("command", choices=["bundle", "run", "compare"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path, nargs="?", default=Path())
-    asked = parser.parse_args()
+    asked = steps_parser(__doc__).parse_args()
     if asked.command == "bundle":
         write_bundle(asked.folder)
     elif asked.command == "run":

@@ -7,14 +7,12 @@ code of the plain loop (kind 0), the stall count (bits 105 to 108) of each branc
 """
 
 import copy
-import io
 import json
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
-
 from benchmarks.figures import parser
 from benchmarks.silicon.runner.bundle import store, write_bundle
+from benchmarks.silicon.runner.machine_words import rewritten
 from search_spaces import load_space
 
 SPACE = Path(__file__).parents[1] / "micro/core/branch_cost"
@@ -52,14 +50,11 @@ def _with_stall(folder: Path, point: dict[str, object], stall: int) -> dict[str,
 
 def _rewrite(cubin: bytes, stall: int) -> bytes:
     """Give every branch a stall count."""
-    text = ELFFile(io.BytesIO(cubin)).get_section_by_name(".text.branch_cost")
-    start, size = text["sh_offset"], text["sh_size"]
-    content = bytearray(cubin)
-    for at in range(start, start + size, 16):
-        word = int.from_bytes(cubin[at : at + 16], "little")
-        if word & 0xFFF == BRANCH:
-            content[at : at + 16] = (word & ~(0xF << 105) | stall << 105).to_bytes(16, "little")
-    return bytes(content)
+
+    def with_stall(word: int) -> int:
+        return word & ~(0xF << 105) | stall << 105 if word & 0xFFF == BRANCH else word
+
+    return rewritten(cubin, with_stall)
 
 
 if __name__ == "__main__":

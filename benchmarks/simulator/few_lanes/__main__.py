@@ -1,20 +1,14 @@
 """See the package."""
 
-import argparse
 from pathlib import Path
 
 from benchmarks.simulator.few_lanes import __doc__ as description
+from benchmarks.simulator.steps import steps_parser
 
 
 def main() -> None:
     """Do what is asked; GPU machines lack most packages, so each command imports its own."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("command", choices=["bundle", "run", "compare", "clocks"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path, nargs="?", default=Path())
-    asked = parser.parse_args()
+    asked = steps_parser(description, "clocks").parse_args()
     match asked.command:
         case "bundle":
             _write_bundle(asked.folder)

@@ -1,11 +1,9 @@
 """The kernels, and what their lanes read."""
 
-import io
-
 import numpy as np
-from elftools.elf.elffile import ELFFile
 from numpy.typing import NDArray
 
+from benchmarks.silicon.runner.machine_words import rewritten
 from simcore.machine_code.compiler import compile_cuda
 
 NOTES = 96
@@ -81,18 +79,14 @@ _NOP = 0x7918
 def cubin(name: str) -> bytes:
     """A kernel's machine code, its YIELDs where the source has them and nowhere else."""
     compiled = compile_cuda(_SOURCE.replace("BODY", BODIES[name]), "h100-sxm")
-    text = ELFFile(io.BytesIO(compiled)).get_section_by_name(".text.k")
-    start, size = text["sh_offset"], text["sh_size"]
-    content = bytearray(compiled)
-    for at in range(start, start + size, 16):
-        word = int.from_bytes(compiled[at : at + 16], "little")
-        control = word & _CONTROL_BITS
-        if word & _OPCODE_BITS == _PMTRIG:
-            word = (control & ~_STALL_BITS | _STALL) | _YIELD
-        elif word & _OPCODE_BITS == _YIELD_OPCODE:
-            word = control | _NOP
-        content[at : at + 16] = word.to_bytes(16, "little")
-    return bytes(content)
+    return rewritten(compiled, _with_own_yields)
+
+
+def _with_own_yields(word: int) -> int:
+    control = word & _CONTROL_BITS
+    if word & _OPCODE_BITS == _PMTRIG:
+        return (control & ~_STALL_BITS | _STALL) | _YIELD
+    return control | _NOP if word & _OPCODE_BITS == _YIELD_OPCODE else word
 
 
 def inputs(lanes: str) -> NDArray[np.uint32]:

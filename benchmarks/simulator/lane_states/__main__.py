@@ -1,19 +1,12 @@
 """See the package."""
 
-import argparse
-from pathlib import Path
-
 from benchmarks.simulator.lane_states import __doc__ as description
+from benchmarks.simulator.steps import steps_parser
 
 
 def main() -> None:
     """Do what is asked; GPU machines lack most packages, so each command imports its own."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("command", choices=["bundle", "run", "compare"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("out", type=Path, nargs="?", default=Path())
+    parser = steps_parser(description)
     parser.add_argument("--barriers", action="store_true")
     parser.add_argument("--seeds", type=int, nargs="*", default=[], help="of random control flow, too")
     asked = parser.parse_args()

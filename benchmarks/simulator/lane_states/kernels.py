@@ -1,12 +1,11 @@
 """The kernels: what they note is read by BMOV, which is written over reads of performance counters."""
 
-import io
 from pathlib import Path
 
 import numpy as np
-from elftools.elf.elffile import ELFFile
 from numpy.typing import NDArray
 
+from benchmarks.silicon.runner.machine_words import rewritten
 from benchmarks.simulator.few_lanes.kernels import BODIES
 from benchmarks.simulator.random_flow import traces
 from benchmarks.simulator.random_flow.data import inputs as random_words
@@ -78,13 +77,7 @@ def patched(compiled: bytes, reads: tuple[int, ...], own_yields: bool) -> bytes:
 
     All instructions wait for the BMOVs before them.
     """
-    content = bytearray(compiled)
-    for section in ELFFile(io.BytesIO(compiled)).iter_sections():
-        if section.name.startswith(".text."):
-            for at in range(section["sh_offset"], section["sh_offset"] + section["sh_size"], 16):
-                word = int.from_bytes(compiled[at : at + 16], "little")
-                content[at : at + 16] = _patched(word, reads, own_yields).to_bytes(16, "little")
-    return bytes(content)
+    return rewritten(compiled, lambda word: _patched(word, reads, own_yields))
 
 
 def _patched(word: int, reads: tuple[int, ...], own_yields: bool) -> int:
