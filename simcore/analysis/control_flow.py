@@ -49,22 +49,17 @@ def blocks_of(program: Program) -> list[Block]:
     blocks = []
     for first, end in zip(starts, [*starts[1:], count], strict=True):
         following = (block_at[i] for i in set(_successors(program, end - 1, returns)) if i < count)
-        last = code[end - 1]
-        calls = (
-            block_at[int(last["target"])]
-            if last["operation"] == control.CALL and last["target"] >= 0
-            else None
-        )
-        passes_address = calls is not None and _names_address(program, first, end)
+        calls = block_at[int(code[end - 1]["target"])] if _calls_known(program, end - 1) else None
+        comes_back = calls is not None and end < count and _names_address(program, first, end)
         blocks.append(
             Block(
                 first,
                 end,
-                tuple(following),
-                _jumps_anywhere(program, end - 1),
-                calls,
-                block_at[end] if passes_address and end < count else None,
-                bool(last["operation"] == control.RET),
+                successors=tuple(following),
+                jumps_anywhere=_jumps_anywhere(program, end - 1),
+                calls=calls,
+                returns_to=block_at[end] if comes_back else None,
+                returns=bool(operations[end - 1] == control.RET),
             )
         )
     return blocks
@@ -80,11 +75,14 @@ def _names_address(program: Program, first: int, end: int) -> bool:
     )
 
 
-def _jumps_anywhere(program: Program, index: int) -> bool:
+def _calls_known(program: Program, index: int) -> bool:
     record = program.code[index]
-    return bool(
-        record["operation"] == control.BRX or (record["operation"] == control.CALL and record["target"] < 0)
-    )
+    return bool(record["operation"] == control.CALL and record["target"] >= 0)
+
+
+def _jumps_anywhere(program: Program, index: int) -> bool:
+    operation = program.code[index]["operation"]
+    return bool(operation == control.BRX or operation == control.CALL) and not _calls_known(program, index)
 
 
 def _successors(program: Program, index: int, returns: list[int]) -> Iterator[int]:

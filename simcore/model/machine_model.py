@@ -153,7 +153,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_write_back": sharing.l2_write_back,
         "l2_lost": sharing.l2_lost,
         "read_evicts": sharing.read_evicts,
-        "write_evicts": sharing.write_evicts,
+        "write_evicts": sharing.dirty_share,
         "l2_far": sharing.l2_far,
         "l2_read_cycles_per_sector": gpu.sector_bytes
         * (sharing.l2_near / near + (1.0 - sharing.l2_near) / read)

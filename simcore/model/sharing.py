@@ -70,8 +70,8 @@ class Sharing:
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
         l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
         l2_coalesced_cost: time of L2 for a sector, relative to one of an SM that reads lines by itself.
-        read_evicts: bytes that leave L2 for DRAM for each byte of a line that is fetched for the first time.
-        write_evicts: the same for each byte that is written and does not stay.
+        dirty_share: of the bytes that leave L2 for what is fetched, and for what is written and does not stay, those
+            that were written, 0 to 1.
     """
 
     l2_miss: Shares
@@ -83,8 +83,12 @@ class Sharing:
     l2_far: Shares
     l2_table_cost: Shares
     l2_coalesced_cost: Shares
-    read_evicts: float
-    write_evicts: float
+    dirty_share: float
+
+    @property
+    def read_evicts(self) -> float:
+        """Bytes that leave L2 for DRAM for each byte of a line that is fetched for the first time."""
+        return self.dirty_share if self.dirty_share < 1.0 else 0.0
 
     def differs(self, other: "Sharing") -> bool:
         """Whether the difference is material."""
@@ -142,8 +146,7 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         l2_far=np.zeros(len(sizes) + 1),
         l2_table_cost=np.append(table_cost(gpu, sizes), 1.0),
         l2_coalesced_cost=np.ones(len(sizes) + 1),
-        read_evicts=0.0,
-        write_evicts=1.0,
+        dirty_share=1.0,
     )
 
 
@@ -203,7 +206,7 @@ def observed(
     l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
     lines = touched.bytes * touched.read * l2_miss
     left = touched.bytes * written * l2_write_back
-    dirty = _dirty_share(*(what * (np.append(atomic_places, 0.0) == 0) for what in (lines, left)))
+    not_aimed_at = np.append(atomic_places == 0, True)
     return Sharing(
         l2_miss=l2_miss,
         l2_lost=np.append(missing * (written[:-1] > 0) * (not follows_data), 0.0),
@@ -216,8 +219,7 @@ def observed(
         l2_far=np.append(far * written[:-1], 0.0),
         l2_table_cost=np.append(table_cost(gpu, np.minimum(shares, 1.0) * _sizes(launch)), 1.0),
         l2_coalesced_cost=guess.l2_coalesced_cost,
-        read_evicts=dirty if dirty < 1.0 else 0.0,
-        write_evicts=dirty,
+        dirty_share=_dirty_share(lines * not_aimed_at, left * not_aimed_at),
     )
 
 

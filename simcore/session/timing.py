@@ -177,10 +177,8 @@ def _run_busy_sm(timed: _Timed, blocks: NDArray[np.int64]) -> Run:
     times = len(blocks) / len(chosen) / _surplus(timed, blocks)
     sm, cycles = _run_shared(timed, blocks[chosen], times)
     beyond = extrapolate(sm.retired, chosen, instructions, slots, cycles)
-    again = (
-        sm.issues.sum() / instructions[chosen].sum()
-    )  # 1 unless warps try again what others have come before
-    executed = round(int(timed.executed.sum()) * again)
+    # Counted without time; in time warps try again what others have come before, as often as this SM's.
+    executed = round(int(timed.executed.sum()) * (sm.issues.sum() / instructions[chosen].sum()))
     return Run(timed.session, timed.room, blocks[chosen], sm, cycles, executed, beyond)
 
 

@@ -62,7 +62,26 @@ def occupy(sm, t, begin, size, cost, is_write):
 
 
 @jit_inline()
-def evict(sm, t, begin, size, cost):
+def write_back(sm, t, begin, size, cost):
+    """Bytes are written that will leave L2: a share of them leaves it now, or some of others."""
+    if t.write_evicts == 1.0:
+        occupy(sm, t, begin, size, cost, True)
+        return
+    sm.dram_left[SIZE] += size
+    sm.dram_left[COST] += cost
+    _evict(sm, t, begin, size * t.write_evicts, cost * t.write_evicts)
+
+
+@jit_inline()
+def make_room(sm, t, begin):
+    """A line is fetched for the first time: some of what was written leaves L2 for it, at the cost of the rest."""
+    if t.read_evicts > 0.0:
+        size = LINE_BYTES * t.read_evicts
+        _evict(sm, t, begin, size, size * sm.dram_left[COST] / sm.dram_left[SIZE])
+
+
+@jit_inline()
+def _evict(sm, t, begin, size, cost):
     """Bytes that were written, by this launch or the one before, leave L2 for DRAM, line by line."""
     sm.dram_evicted[SIZE] += size
     sm.dram_evicted[COST] += cost

@@ -13,10 +13,9 @@ again (`Timing.l2_miss` and `l2_write_back`, see `simcore.model.sharing`).
 import numpy as np
 
 from simcore.core.execution import footprint, trail
-from simcore.core.geometry import ALL_SECTORS, LINE_BYTES, LINE_SHIFT, SECTOR_BYTES, SECTORS
+from simcore.core.geometry import ALL_SECTORS, LINE_SHIFT, SECTOR_BYTES, SECTORS
 from simcore.core.jit import jit, jit_inline, lowest_bit
 from simcore.core.timing import dram, partial_sectors, ports
-from simcore.core.timing.dram import COST, SIZE
 from simcore.core.timing.parameters import QUANTILES
 from simcore.core.timing.sectors import count_of, is_end_of_a_row, whole_sectors
 from simcore.core.timing.state import (
@@ -82,7 +81,9 @@ def _row(t, line):
 
 @jit_inline()
 def _claim(m, sm, t, line, buffer, now):
-    """The place of a line in this SM's share of L2, where it lies from now on."""
+    """The place of a line in this SM's share of L2, where it lies from now on, and whether the SM touches it for the
+    first time."""
+    is_new = False
     place = find(sm.l2_tag, sm.l2_used, _row(t, line), t.l2_ways, line, now)
     if place < 0:
         place = ~place
@@ -91,8 +92,8 @@ def _claim(m, sm, t, line, buffer, now):
         sm.l2_tag[place] = line
         sm.l2_done[place] = 0
         use(sm.l2_used, place, now)
-        footprint.add(m, sm.footprint, line, buffer)
-    return place
+        _, is_new = footprint.add(m, sm.footprint, line, buffer)
+    return place, is_new
 
 
 @jit()
@@ -113,9 +114,7 @@ def read(m, sm, t, line, sectors, start, now):
     """
     buffer = footprint.buffer_of(m, line)
     sm.footprint.read[buffer] = 1
-    touched = sm.footprint.touched[buffer]
-    place = _claim(m, sm, t, line, buffer, now)
-    is_new = sm.footprint.touched[buffer] > touched
+    place, is_new = _claim(m, sm, t, line, buffer, now)
     done = sm.l2_done[place]
     first = sectors & ~(done | done >> WRITTEN_SHIFT)
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
@@ -134,9 +133,8 @@ def read(m, sm, t, line, sectors, start, now):
         ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
-        if is_new and t.read_evicts > 0.0:
-            evicted = LINE_BYTES * t.read_evicts
-            dram.evict(sm, t, begin, evicted, evicted * sm.dram_left[COST] / sm.dram_left[SIZE])
+        if is_new:
+            dram.make_room(sm, t, begin)
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
 
@@ -175,14 +173,14 @@ def note_written(m, sm, t, w, line, words, sectors, start, now):
     """Take note of words that are written, which are the first in these sectors; returns how many sectors, and in how
     many of them they meet what is there.
 
-    What is written and does not stay in L2 goes to DRAM some day: its bandwidth is spent now. A sector that is written
-    in part and is not there has to be fetched, unless its other words follow (`partial_sectors`). Where warps update
-    one row after the other, and rows do not begin at lines, a write meets the rest of its line on its way from DRAM for
-    a warp that has come less far, and holds DRAM up (benchmarks/silicon/micro/dram/neighbours_in_place).
+    What is written and does not stay in L2 goes to DRAM when its place is taken (`dram.write_back`). A sector that is
+    written in part and is not there has to be fetched, unless its other words follow (`partial_sectors`). Where warps
+    update one row after the other, and rows do not begin at lines, a write meets the rest of its line on its way from
+    DRAM for a warp that has come less far, and holds DRAM up (benchmarks/silicon/micro/dram/neighbours_in_place).
     """
     buffer = footprint.buffer_of(m, line)
     sm.footprint.written[buffer] = 1
-    place = _claim(m, sm, t, line, buffer, now)
+    place, _ = _claim(m, sm, t, line, buffer, now)
     count = count_of(sectors)
     done = sm.l2_done[place]
     first = sectors & ~(done >> WRITTEN_SHIFT)
@@ -199,12 +197,7 @@ def note_written(m, sm, t, w, line, words, sectors, start, now):
     if first and _is_of(line, t.l2_write_back[buffer]):
         before, size = count_of(done >> WRITTEN_SHIFT & READ) * SECTOR_BYTES, count_of(first) * SECTOR_BYTES
         cost = dram.cost_of_more(float(before), float(size), t.dram_request_bytes)
-        if t.write_evicts < 1.0:
-            sm.dram_left[SIZE] += size
-            sm.dram_left[COST] += cost
-            dram.evict(sm, t, start, size * t.write_evicts, cost * t.write_evicts)
-        else:
-            dram.occupy(sm, t, start, float(size), cost, True)
+        dram.write_back(sm, t, start, float(size), cost)
     sm.counters[COUNT_L2_WRITE_SECTORS] += count
     return count, count_of(in_part & (done | done >> WRITTEN_SHIFT))
 
@@ -215,7 +208,7 @@ def mark_atomic(m, sm, t, line, sectors, now):
     this SM or for another one, whose write it is then."""
     buffer = footprint.buffer_of(m, line)
     sm.footprint.written[buffer] = 1
-    place = _claim(m, sm, t, line, buffer, now)
+    place, _ = _claim(m, sm, t, line, buffer, now)
     leaving = min(t.l2_write_back[buffer], t.l2_miss[buffer])
     if not sm.l2_done[place] & ATOMIC and _is_of(line, leaving):
         size = float(count_of(sectors) * SECTOR_BYTES)

@@ -75,7 +75,7 @@ def _compare_and_store(m, ins, w, lanes):
     """CAST.SPIN, in shared memory: a lane stores if the word is what it expects. Returns the lanes that stored.
 
     Each bank has one try, the first lane's; of 64 bits each half of the warp has its own (benchmarks/simulator/
-    attempts.py on an H200). The others are told that they failed, and code that adds floats tries again.
+    shared_attempts.py on an H200). The others are told that they failed, and code that adds floats tries again.
     """
     stored, tried = np.uint32(0), np.uint32(0)
     to, wide = own_at(m, w, ins.destination), ins.width == 8
