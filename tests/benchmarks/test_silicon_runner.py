@@ -69,11 +69,26 @@ def test_the_profilers_raw_page_is_one_record_a_launch() -> None:
     assert parse_raw_page("==PROF== No kernels were profiled.") == []
 
 
-@pytest.mark.parametrize("content", ["zeros", "ones", "iota", "uniform", "randint"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("content", ["zeros", "ones", "iota", "uniform", "randint", "sorted", "permutation"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "bfloat16"])
 def test_the_gpu_gets_the_buffers_that_the_simulator_has(content: str, dtype: str) -> None:
-    high = 100 if content == "randint" else 0
+    high = 100 if content in ("randint", "sorted") else 0
     here = Buffer(dtype, 1000, content, seed=3, high=high).materialise()
     there = fill({"dtype": dtype, "elements": 1000, "fill": content, "seed": 3, "high": high})
     assert here.dtype == there.dtype
     assert (here == there).all()
+
+
+def test_a_buffer_of_vectors_is_one_of_their_numbers_on_the_gpu(tmp_path: Path) -> None:
+    folder = tmp_path / "vectors"
+    folder.mkdir()
+    (folder / "kernel.cu").write_text('extern "C" __global__ void vectors(float2* x) { x[N].y = 1; }')
+    (folder / "space.yaml").write_text(
+        "kernel: vectors\nsource: kernel.cu\nparameters: {n: [1]}\nlaunch: {grid: 1, block: 32}\n"
+        "arguments: [{name: x, type: float32x2, elements: 100, fill: zeros}]\n"
+        "objectives: [minimize time_us]\ngpu: [h200]\n"
+    )
+    write_bundle(tmp_path / "bundle", found([str(folder)]), "h200")
+    (space,) = json.loads((tmp_path / "bundle" / "plan.json").read_text())["spaces"]
+    (argument,) = space["points"][0]["arguments"]
+    assert (argument["dtype"], argument["elements"]) == ("float32", 200)

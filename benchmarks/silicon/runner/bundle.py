@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from search_spaces import Space, load_space
+from search_spaces.number_types import NumberType
 from simcore.gpu_profiles import load_gpu
 from simcore.machine_code.compiler import compile_cuda, compiler_version
 
@@ -70,12 +71,21 @@ def _plan_space(folder: Path, space: Space, gpu: str) -> dict[str, Any]:
                 "block": launch.block,
                 "dynamic_shared_bytes": launch.dynamic_shared_bytes,
                 "arguments": [
-                    {**argument.identity, "seed": seed}
+                    _plan_argument(argument.identity, seed)
                     for seed, argument in enumerate(space.arguments(point))
                 ],
             }
         )
     return {"space": space.kernel, "source": space.source, "points": points}
+
+
+def _plan_argument(identity: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What an argument is filled with; a buffer of vectors as one of their numbers."""
+    planned = {**identity, "seed": seed}
+    if planned["kind"] == "buffer":
+        kind = NumberType.of(planned["dtype"])
+        planned |= {"dtype": kind.number, "elements": planned["elements"] * kind.lanes}
+    return planned
 
 
 def plan_point(

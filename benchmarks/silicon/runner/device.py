@@ -31,7 +31,9 @@ def call(function: Any, *arguments: Any) -> Any:
 
 
 def fill(spec: dict[str, Any]) -> np.ndarray:
-    """The content of a buffer argument: dtype, elements, fill, seed and, for randint, high."""
+    """The content of a buffer argument: dtype, elements, fill, seed and, for randint and sorted, high."""
+    if spec["dtype"] == "bfloat16":
+        return _upper_halves(fill(spec | {"dtype": "float32"}))
     dtype, elements = np.dtype(spec["dtype"]), spec["elements"]
     random = np.random.Generator(np.random.PCG64(spec["seed"]))
     match spec["fill"]:
@@ -46,7 +48,17 @@ def fill(spec: dict[str, Any]) -> np.ndarray:
             return np.asarray(drawn).astype(dtype, copy=False)
         case "randint":
             return np.asarray(random.integers(0, spec["high"], elements)).astype(dtype)
+        case "sorted":
+            return np.sort(random.integers(0, spec["high"], elements)).astype(dtype)
+        case "permutation":
+            return random.permutation(elements).astype(dtype)
     raise ValueError(f"unknown fill {spec['fill']!r}")
+
+
+def _upper_halves(singles: np.ndarray) -> np.ndarray:
+    """Singles as bfloat16, rounded to nearest even, as their bits."""
+    bits = singles.view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
 
 
 class Buffer:
