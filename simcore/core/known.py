@@ -41,7 +41,8 @@ class Runs(NamedTuple):
         is_written: [line] whether there are writes to it.
         first_line: [run + 1] the first of its lines.
         first_touch: [line + 1] where its accesses begin in `touches`.
-        touches: entries, counted from the run's first.
+        touches: entries, counted from the run's first; of a line, those that may be left out come last.
+        first_left_out: [line] where these begin.
         others: [entry] to work in.
         digits: [radix.DIGITS] to work in.
     """
@@ -64,6 +65,7 @@ class Runs(NamedTuple):
     first_line: Ints
     first_touch: Ints
     touches: Ints
+    first_left_out: Ints
     others: Ints
     digits: Ints
 
@@ -83,7 +85,7 @@ def add_run(runs, place, slopes, noted):
     """
     known, s, notes = by_reference(runs), by_reference(slopes), by_reference(noted)
     run, first = known.in_use[RUNS], known.in_use[ENTRIES]
-    end = first + min(notes.noted[0], notes.entries.shape[0])
+    end = first + min(notes.noted[trail.ENTRIES], notes.entries.shape[0])
     known.used[run] = s.state[FORMS]
     for axis in range(AXES):
         known.place[run, axis] = place[axis]
@@ -98,7 +100,11 @@ def add_run(runs, place, slopes, noted):
         known.entries[at, trail.WHEN] = notes.entries[at - first, trail.WHEN]
         known.access[at] = s.access[at - first]
     _sort_touches(known, first, end)
-    known.in_use[LINES] = _add_lines(known, first, end)
+    lines, known.in_use[LINES] = known.in_use[LINES], _add_lines(known, first, end)
+    for line in range(lines, known.in_use[LINES]):
+        known.first_left_out[line] = _leave_out(
+            known, first, known.first_touch[line], known.first_touch[line + 1]
+        )
     known.in_use[ENTRIES] = known.first_entry[run + 1] = end
     known.first_line[run + 1] = known.in_use[LINES]
     known.in_use[RUNS] = run + 1
@@ -145,3 +151,56 @@ def _add_lines(known, first, end):
             known.sectors_read[lines - 1] |= touch >> trail.SECTORS_SHIFT & ALL_SECTORS
     known.first_touch[lines] = end
     return lines
+
+
+@jit_inline()
+def _leave_out(known, first, begin, end):
+    """Put those of a line's accesses last that may be left out, and mark the ones before and behind them: reads between
+    the first that touches all sectors of the line that any does, and the last of all.
+
+    Until the line is lost, they find what they ask for, and another access is the last one all the same.
+
+    Returns where those begin that may be left out.
+    """
+    sectors = np.int64(0)
+    for at in range(begin, end):
+        sectors |= _sectors(known, first + known.touches[at])
+    opening = closing = np.int64(-1)
+    for at in range(begin, end):
+        entry = first + known.touches[at]
+        if _sectors(known, entry) == sectors and (opening < 0 or _is_before(known, entry, opening)):
+            opening = entry
+        if closing < 0 or _is_before(known, closing, entry):
+            closing = entry
+    left_out = begin
+    for at in range(begin, end):
+        number = known.touches[at]
+        if not _is_read_between(known, opening, first + number, closing):
+            known.touches[at] = known.touches[left_out]
+            known.touches[left_out] = number
+            left_out += 1
+    if left_out < end:
+        known.entries[opening, trail.TOUCH] |= 1 << trail.OPENS_SHIFT
+        known.entries[closing, trail.TOUCH] |= 1 << trail.CLOSES_SHIFT
+    return left_out
+
+
+@jit_inline()
+def _sectors(known, entry):
+    """The sectors that an access touches, a bit each."""
+    return known.entries[entry, trail.TOUCH] >> trail.SECTORS_SHIFT & ALL_SECTORS
+
+
+@jit_inline()
+def _is_before(known, entry, other):
+    """Whether an access happens before another one; those of the same time stay in their order."""
+    when, others = known.entries[entry, trail.WHEN], known.entries[other, trail.WHEN]
+    return when < others or (when == others and entry < other)
+
+
+@jit_inline()
+def _is_read_between(known, opening, entry, closing):
+    """Whether an access reads, behind one, if there is any, and before another."""
+    if opening < 0 or known.entries[entry, trail.TOUCH] & 1:
+        return False
+    return _is_before(known, opening, entry) and _is_before(known, entry, closing)

@@ -18,11 +18,12 @@ from simcore.core.timing.sectors import count_of
 SIDE_BEFORE_SHIFT = 1
 WRITE_SHIFT = 2
 SECTORS_SHIFT = 3
-ACCESS_LINE_SHIFT = SECTORS_SHIFT + SECTORS
-ACCESS_TIME_SHIFT = 29
+OPENS_SHIFT, CLOSES_SHIFT, ACCESS_LINE_SHIFT = (SECTORS_SHIFT + SECTORS + more for more in range(3))
+ACCESS_TIME_SHIFT = 31
 """Of an access as an integer, from the lowest bit on: the side where its SM is, the side where it was in the launch
-before, whether it writes, the sectors that it touches, a bit each, the number of its line, counted from 0, and when it
-happens, which does not count here."""
+before, whether it writes, the sectors that it touches, a bit each, whether accesses to its line are left out from this
+one on, and whether that ends, the number of its line, counted from 0, and when it happens, which does not count
+here."""
 
 MOST_LINES = 1 << (ACCESS_TIME_SHIFT - ACCESS_LINE_SHIFT)
 
@@ -33,8 +34,13 @@ itself is the beginning; `NOT_THERE` for a line that is not there."""
 NOT_THERE = -1
 
 HOME_SHIFT, STAYS_SHIFT, SET_SHIFT = 2 * SECTORS, 2 * SECTORS + 1, 2 * SECTORS + 2
+AWAITED_SHIFT, COUNT_BITS = 32, 16
 """Of a line's state, from the lowest bit on: its sectors that are on each side, a bit each; the side where it lives;
-whether it keeps a place there while SMs of the other side use it; and its set."""
+whether it keeps a place there while SMs of the other side use it; its set; and, in so many bits, of how many blocks on
+each side accesses to it are being left out."""
+
+MOST_SETS = 1 << (AWAITED_SHIFT - SET_SHIFT)
+COUNTED = (1 << COUNT_BITS) - 1
 
 FIRST_SIDE_BIT, FIRST_HOME_BIT, FIRST_SET_BIT = 33, 34, 44
 """Bits of what is drawn for a line (`draws`): on which side it lives, whether it stays there, and its set."""
@@ -53,14 +59,16 @@ class Places(NamedTuple):
         links: [side, row, LINKS] see above; the rows of the sets are behind those of the lines.
         in_use: [side, set] how many lines are there.
         missed: [line] bytes that DRAM brought.
+        lost: [1] not 0 if a line was lost on a side where accesses to it were being left out.
         brings: [sectors, a bit each] those that DRAM brings where these are missing.
         ways: how many lines a set of a side holds.
     """
 
-    state: NDArray[np.int32]
+    state: Ints
     links: NDArray[np.int32]
     in_use: NDArray[np.int32]
     missed: NDArray[np.float64]
+    lost: Ints
     brings: Ints
     ways: int
 
@@ -72,8 +80,8 @@ def empty_places(lines: int, sides: int, sets: int, ways: int, brings: Ints) -> 
     """Places of which no line has one."""
     links = np.full((sides, lines + sets, LINKS), NOT_THERE, np.int32)
     links[:, lines:] = np.arange(lines, lines + sets)[:, None]
-    in_use, state = np.zeros((sides, sets), np.int32), np.zeros(lines, np.int32)
-    return Places(state, links, in_use, np.zeros(lines), brings, ways)
+    in_use, state = np.zeros((sides, sets), np.int32), np.zeros(lines, np.int64)
+    return Places(state, links, in_use, np.zeros(lines), np.zeros(1, np.int64), brings, ways)
 
 
 @entry()
@@ -110,14 +118,31 @@ def replay(accesses, side_shift, l2):
         access = accesses[i]
         at, own = access >> ACCESS_LINE_SHIFT & (MOST_LINES - 1), access >> side_shift & 1
         sectors = access >> SECTORS_SHIFT & ALL_SECTORS
-        state = np.int64(places.state[at])
+        state = places.state[at] + (_change(access) << _awaited_shift(own))
         if access >> WRITE_SHIFT & 1:
             places.state[at] = _write(places, at, state, own, sectors)
         else:
             missing = sectors & ~_on_side(state, own)
             _use(places, own, at, state)
-            if missing:
-                places.state[at] = _bring(places, at, state, own, missing)
+            places.state[at] = _bring(places, at, state, own, missing) if missing else state
+
+
+@jit_inline()
+def _change(access):
+    """Of how many more blocks accesses to the line are left out from an access on."""
+    return (access >> OPENS_SHIFT & 1) - (access >> CLOSES_SHIFT & 1)
+
+
+@jit_inline()
+def _awaited_shift(side):
+    """Where it is counted of how many blocks on a side they are."""
+    return AWAITED_SHIFT + side * COUNT_BITS
+
+
+@jit_inline()
+def _set_of(state):
+    """A line's set."""
+    return state >> SET_SHIFT & (MOST_SETS - 1)
 
 
 @jit_inline()
@@ -153,7 +178,7 @@ def _bring(places, at, state, own, missing):
 @jit()
 def _use(places, side, at, state):
     """A line is used on a side; if it was not there, the one of its set whose last use is longest ago makes room."""
-    links, set = places.links, state >> SET_SHIFT
+    links, set = places.links, _set_of(state)
     row = places.state.size + set
     if links[side, row, FOLLOWING] == at:
         return
@@ -178,6 +203,7 @@ def _make_room(places, side, set, row):
     last = links[side, row, BEFORE]
     _take_out(links, side, last)
     links[side, last, FOLLOWING] = NOT_THERE
+    places.lost[0] |= places.state[last] >> _awaited_shift(side) & COUNTED
     places.state[last] &= ~(ALL_SECTORS << side * SECTORS)
 
 

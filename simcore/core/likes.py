@@ -203,7 +203,7 @@ def _note_sampled(known, notes, work, run, slot, block):
     for set in range(_sets(known.first_line[run + 1] - first, SET_SHIFT)):
         sampled = np.int64(work.sampled[set, slot])
         while sampled:
-            _choose(known, first + (set << SET_SHIFT) + lowest_bit(sampled), work.chosen)
+            _choose(known, notes, first + (set << SET_SHIFT) + lowest_bit(sampled), work.chosen)
             sampled &= sampled - 1
     _note_chosen(known, notes, run, work.chosen, work.lines_moved, slot, block)
 
@@ -249,9 +249,12 @@ def _move_lines(known, run, block, grid, lines_moved, slot):
 
 
 @jit_inline()
-def _choose(known, line, chosen):
-    """Choose the entries of a line."""
-    for touch in range(known.first_touch[line], known.first_touch[line + 1]):
+def _choose(known, notes, line, chosen):
+    """Choose the entries of a line, but for those that are left out."""
+    end = known.first_touch[line + 1]
+    chosen_until = known.first_left_out[line] if notes.leaves_out else end
+    notes.noted[trail.LEFT_OUT] += end - chosen_until
+    for touch in range(known.first_touch[line], chosen_until):
         number = known.touches[touch]
         chosen[number >> WORD_SHIFT] |= np.int64(1) << (number & WORD_BITS - 1)
 
@@ -259,7 +262,7 @@ def _choose(known, line, chosen):
 @jit_inline()
 def _note_chosen(known, notes, run, chosen, lines_moved, slot, block):
     """Note the chosen entries of a run, and empty their set."""
-    first = known.first_entry[run]
+    first, said = known.first_entry[run], np.int64(-1) if notes.leaves_out else ~np.int64(trail.IN_BETWEEN)
     for word in range(_sets(known.first_entry[run + 1] - first, WORD_SHIFT)):
         left = chosen[word]
         chosen[word] = 0
@@ -268,4 +271,4 @@ def _note_chosen(known, notes, run, chosen, lines_moved, slot, block):
             left &= left - 1
             moved = lines_moved[known.access[at], slot] << trail.TOUCHED_LINE_SHIFT
             by = trail.when(block, known.entries[at, trail.WHEN])
-            trail.add(notes, known.entries[at, trail.TOUCH] + moved, by)
+            trail.add(notes, (known.entries[at, trail.TOUCH] & said) + moved, by)

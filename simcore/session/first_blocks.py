@@ -112,15 +112,15 @@ def sample_of(gpu: Gpu) -> tuple[int, int]:
     return rarity, max(int(side_lines / rarity), 1)
 
 
-def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | None:
+def first_blocks(session: Session, room: Occupancy, executed: Ints, leaves_out: bool) -> Notes | None:
     """Execute the blocks of the first waves until L2 has been filled some times, or the beginnings of those of the
-    first wave, and note what they touch."""
+    first wave, and note what they touch; `leaves_out` is as in `trail.Trail`."""
     launch, warps = session.launch, session.launch.warps_per_block
     resident = min(session.gpu.sms * room.blocks_per_sm, launch.blocks)
     affordable = _affordable(executed, MAX_INSTRUCTIONS)
     count = min(max(affordable, resident), launch.blocks)
     most = isa.NEVER if affordable >= count else max(MAX_INSTRUCTIONS // (count * warps), 1)
-    notes = _no_notes(session.gpu, most)
+    notes = _no_notes(session.gpu, most, leaves_out)
 
     def core(machine: Machine) -> _Tracing:
         tracing = _Tracing(session, machine, notes, count, isa.NEVER, NO_BOUNDS)
@@ -131,7 +131,7 @@ def first_blocks(session: Session, room: Occupancy, executed: Ints) -> Notes | N
         return tracing
 
     tracing = session.run(slicing.for_tracing, warps, 1, core)
-    if notes.noted[0] > MAX_ENTRIES:
+    if notes.noted.sum() > MAX_ENTRIES:
         return None
     done = tracing.counts.executed
     whole = len(done) == launch.blocks and most == isa.NEVER
@@ -142,14 +142,14 @@ _ROOMS: list[trail.Trail] = []
 """Room for entries that no notes are in: new memory costs as much time as what is written there."""
 
 
-def _no_notes(gpu: Gpu, most: int) -> trail.Trail:
-    """Room for what blocks touch; `most` is as in `trail.Trail`."""
+def _no_notes(gpu: Gpu, most: int, leaves_out: bool = False) -> trail.Trail:
+    """Room for what blocks touch; the arguments are as in `trail.Trail`."""
     rarity, _ = sample_of(gpu)
     try:
         room = _ROOMS.pop()
     except IndexError:
         room = trail.trail_of(MAX_ENTRIES, 0, isa.NEVER)
-    return room._replace(mask=rarity - 1, most=most)
+    return room._replace(mask=rarity - 1, most=most, leaves_out=int(leaves_out))
 
 
 def _notes_of(noted: trail.Trail, tracing: "_Tracing", executed: Ints, whole: bool) -> Notes:
@@ -174,7 +174,7 @@ def _is_enough(gpu: Gpu, lines: Lines, before: int, accesses: int) -> bool:
 
     Args:
         before: how many lines there were before the last wave.
-        accesses: that were noted.
+        accesses: so far, with those that are left out.
     """
     _, places = sample_of(gpu)
     again = accesses > COME_BACK * len(lines) and len(lines) - before < FEW * len(lines)
@@ -210,7 +210,7 @@ def trace_first_blocks(session: Session, room: Occupancy, cycle_limit: int) -> T
         return NOT_TRACED
     counts = tracing.counts
     affordable = _affordable(counts.executed, MAX_INSTRUCTIONS)
-    if affordable < resident or notes.noted[0] > MAX_ENTRIES:
+    if affordable < resident or notes.noted[trail.ENTRIES] > MAX_ENTRIES:
         return Traced(counts, None)
     executed, whole = counts.executed[:affordable], affordable == launch.blocks
     return Traced(counts, _notes_of(notes, tracing, executed, whole))
@@ -230,7 +230,7 @@ class _Tracing:
 
     Attributes:
         lines: those of the sample that they touched.
-        noted: accesses to them, of the blocks that a replay takes.
+        noted: entries of accesses to them, of the blocks that a replay takes.
         executed: warp instructions so far.
         is_enough: whether L2 has been filled some times, or the last wave has come back to the same lines.
     """
@@ -252,7 +252,7 @@ class _Tracing:
             instructions: as many as a replay takes.
             bounds: when a block is not run any further.
         """
-        notes.noted[0] = 0
+        notes.noted[:] = 0
         self._session, self._machine, self._notes, self._bounds = session, machine, notes, bounds
         self._context = np.zeros(native.CONTEXT, np.int64)
         self._blocks, self._instructions = blocks, instructions
@@ -293,12 +293,13 @@ class _Tracing:
     def _number_lines(self) -> None:
         """Number the lines that the last wave was first to touch."""
         begin, before = self.noted, len(self.lines)
-        self.noted = min(int(self._notes.noted[0]), MAX_ENTRIES)
+        self.noted = min(int(self._notes.noted[trail.ENTRIES]), MAX_ENTRIES)
         if self.has_ended:
             behind = _affordable(self.counts.executed, self._instructions) << trail.BLOCK_SHIFT
             self.noted = int(np.searchsorted(self._notes.entries[: self.noted, trail.WHEN], behind))
         self.lines.add(begin, self.noted)
-        self.is_enough = _is_enough(self._session.gpu, self.lines, before, self.noted)
+        accesses = min(int(self._notes.noted.sum()), MAX_ENTRIES)
+        self.is_enough = _is_enough(self._session.gpu, self.lines, before, accesses)
 
     def _take(self, counts: Counts) -> None:
         self._parts.append(counts)

@@ -14,6 +14,9 @@ Ints = NDArray[np.int64]
 FEW_RUNS = 16
 """For so many there is room at first."""
 
+MORE_ROOM = 8
+"""Times the entries for which there is no room any more."""
+
 
 class Known:
     """Blocks that were run.
@@ -44,7 +47,7 @@ class Known:
             unsure: how often parted lanes went on in an order that is not modelled exactly.
         """
         run = len(self)
-        self._make_room(min(int(noted.noted[0]), len(noted.entries)))
+        self._make_room(min(int(noted.noted[trail.ENTRIES]), len(noted.entries)))
         runs = self.runs
         runs.executed[run], runs.longest[run] = counts.executed[0], counts.longest[0]
         runs.unsure[run] = unsure
@@ -57,7 +60,7 @@ class Known:
         few = len(runs.used) == len(self)
         if not few and needed <= len(runs.access):
             return
-        room = 2 * needed if needed > len(runs.access) else len(runs.access)
+        room = MORE_ROOM * needed if needed > len(runs.access) else len(runs.access)
         self.runs = _room(2 * len(runs.used) if few else len(runs.used), room)
         for former, latter in zip(runs, self.runs, strict=True):
             latter[: len(former)] = former
@@ -84,6 +87,7 @@ def _room(runs: int, entries: int) -> Runs:
         first_line=np.empty(runs + 1, np.int64),
         first_touch=np.empty(entries + 1, np.int64),
         touches=np.empty(entries, np.int64),
+        first_left_out=np.empty(entries, np.int64),
         others=np.empty(entries, np.int64),
         digits=np.empty(DIGITS, np.int64),
     )

@@ -98,7 +98,7 @@ class Likes:
                 some, behind = slice(done, done + found), noted._replace(first=noted.first + done)
                 self._take(blocks[some], like[some], behind, demanded)
                 done += found
-            else:
+            if done < len(blocks):
                 self._run_one(blocks[done])
         return Counts(known.runs.executed[like[:done]], known.runs.longest[like[:done]])
 
@@ -116,13 +116,13 @@ class Likes:
         """Run a block for itself and for those that are like it; look whether that pays."""
         machine, slopes = self._machine, self._slopes
         begin(slopes)
-        self._trail.noted[0] = 0
+        self._trail.noted[:] = 0
         unsure = machine.report[REPORT_UNSURE]
         counts = run_some(
             machine, self._context, np.array([block]), self._bounds, self._trail, compared=slopes
         )
         is_known = not slopes.state[FAILED] and machine.report[REPORT_STATUS] == isa.OK
-        self._ended = not is_known or bool(self._trail.noted[0] > len(self._trail.entries))
+        self._ended = not is_known or bool(self._trail.noted[trail.ENTRIES] > len(self._trail.entries))
         if not self._ended:
             place, more = machine.block_index[0], int(machine.report[REPORT_UNSURE] - unsure)
             self._known.add(place, slopes, self._trail, counts, more)

@@ -57,19 +57,29 @@ def fetched_by_all(
     Returns:
         None if these blocks touch too little to fill L2, or too much to be noted.
     """
+    for leaves_out in (True, False):
+        notes = traced.notes or first_blocks(session, room, executed, leaves_out)
+        if notes is None or not len(notes.entries):
+            return None
+        fetched, is_sure = fetched_of(session, room, notes, cold)
+        if is_sure:
+            break
+    return fetched
+
+
+def fetched_of(session: Session, room: Occupancy, notes: Notes, cold: bool) -> tuple[Fetched | None, bool]:
+    """What DRAM brings while some blocks run, None if they touch too little, and whether that is sure: L2 has lost no
+    line meanwhile that accesses which were left out might have kept."""
     gpu, launch = session.gpu, session.launch
     rarity, places = sample_of(gpu)
-    notes = traced.notes or first_blocks(session, room, executed)
-    if notes is None or not len(notes.entries):
-        return None
     lines = notes.lines.all()
     l2, first_waves = SampledL2(gpu, lines, places), _Launch(gpu, room, notes)
     counted = _take_launch(l2, first_waves, cold) if notes.whole else _take_parts(l2, first_waves)
     if not counted:
-        return None
+        return None, not l2.has_lost_more
     starts, _ = launch.addresses
     missed = _by_buffer(l2.missed, lines << LINE_SHIFT, starts)
-    return Fetched(missed * rarity, float(notes.executed.sum() * counted))
+    return Fetched(missed * rarity, float(notes.executed.sum() * counted)), not l2.has_lost_more
 
 
 def _by_buffer(missed: Floats, addresses: Ints, starts: Ints) -> Floats:
@@ -116,10 +126,13 @@ def _sides_before(side: Ints, resident: int, gpu: Gpu) -> Ints:
 
 
 def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:
-    """A whole launch, after others like it or on an empty L2. Returns the share that was counted."""
+    """A whole launch, after others like it or on an empty L2. Returns the share that was counted; nothing counts once
+    it is not sure."""
     accesses = launch.accesses()
     if not cold:
         l2.take(accesses)
+        if l2.has_lost_more:
+            return 0.0
         l2.take(accesses, before=True)
         l2.forget_missed()
     l2.take(accesses)

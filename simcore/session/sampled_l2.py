@@ -58,6 +58,11 @@ class SampledL2:
         """Whether hardly a place is left on any side."""
         return bool((self.places.in_use.mean(axis=1) >= FULL * self.places.ways).all())
 
+    @property
+    def has_lost_more(self) -> bool:
+        """Whether a line was lost while accesses to it were left out, which might have kept it."""
+        return bool(self.places.lost[0])
+
     def forget_missed(self) -> None:
         """Count from now on."""
         self.missed[:] = 0.0

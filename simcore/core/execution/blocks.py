@@ -163,9 +163,9 @@ def _run_block(m, tally, warps, limit, context, notes, block, demands, likes):
                 if demands.footprint.seen.size and outcome != outcomes.STOPPED:
                     demand.note(m, demands, at)
                 if notes.entries.shape[0]:
-                    begin = notes.noted[0]
+                    begin = notes.noted[trail.ENTRIES]
                     trail.note(m, notes, at, block, instructions[w] * warps)
-                    note_moves(likes, begin, notes.noted[0])
+                    note_moves(likes, begin, notes.noted[trail.ENTRIES])
                     if instructions[w] >= notes.most and outcome != outcomes.STOPPED:
                         outcome = outcomes.ENDED
                 if outcome == outcomes.SUSPENDED or outcome == outcomes.GIVE_WAY:

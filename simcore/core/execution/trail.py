@@ -14,8 +14,15 @@ from simcore.core.machine import REPORT_LANES, REPORT_SPACE
 TOUCH, WHEN, FIELDS = range(3)
 """Of an entry: what was touched, and by whom and when."""
 
-SECTORS_SHIFT, TOUCHED_LINE_SHIFT = 1, 1 + SECTORS
-"""Of a touch, from the lowest bit on: whether it writes, the sectors, a bit each, and the line."""
+SECTORS_SHIFT, OPENS_SHIFT, CLOSES_SHIFT, TOUCHED_LINE_SHIFT = 1, 1 + SECTORS, 2 + SECTORS, 3 + SECTORS
+"""Of a touch, from the lowest bit on: whether it writes; the sectors, a bit each; whether accesses of its block to the
+line are left out between this one and a later one, and whether it is that later one (`known`); and the line."""
+
+IN_BETWEEN = 1 << OPENS_SHIFT | 1 << CLOSES_SHIFT
+"""What says that accesses are left out."""
+
+ENTRIES, LEFT_OUT, NOTED = range(3)
+"""Of what is counted: the entries, and the accesses that are left out."""
 
 BLOCK_SHIFT = 36
 """Of when: how many instructions this warp had executed, times the warps, and the block, counted from the first."""
@@ -28,10 +35,11 @@ class Trail(NamedTuple):
         entries: [entry, FIELDS] in the order of execution; none are noted where there is no room for any.
         log: [LOGGED_AT_ONCE * LOG_FIELDS] a stretch's accesses to the sample, until they are noted: the address of each
             lane, then `LOG_PC` to `LOG_POSITION`.
-        noted: [1] entries so far, of which those beyond the room are lost.
+        noted: [NOTED] entries so far, of which those beyond the room are lost, and what is left out.
         mask: a line is of the sample if its hash has none of these bits.
         most: instructions after which a warp is not run any further.
         first: number of the first block that is run.
+        leaves_out: whether accesses are left out that find what they ask for unless L2 has lost it meanwhile.
     """
 
     entries: NDArray[np.int64]
@@ -40,6 +48,7 @@ class Trail(NamedTuple):
     mask: int
     most: int
     first: int
+    leaves_out: int
 
 
 fix_extents("Trail", entries=(FIELDS,))
@@ -57,14 +66,14 @@ LOGGED_AT_ONCE = 512
 """Accesses of the log after which a stretch returns."""
 
 _NO_INTEGERS = np.zeros(0, np.int64)
-NONE = Trail(np.empty((0, FIELDS), np.int64), _NO_INTEGERS, np.zeros(1, np.int64), 0, isa.NEVER, 0)
+NONE = Trail(np.empty((0, FIELDS), np.int64), _NO_INTEGERS, np.zeros(NOTED, np.int64), 0, isa.NEVER, 0, 0)
 
 
 def trail_of(most_entries: int, mask: int, most: int) -> Trail:
     """A trail with room for entries, of the blocks from the first on; see `Trail` for the rest."""
     entries = np.empty((most_entries, FIELDS), np.int64)
     log = np.empty(LOGGED_AT_ONCE * LOG_FIELDS, np.int64)
-    return Trail(entries, log, np.zeros(1, np.int64), mask, most, 0)
+    return Trail(entries, log, np.zeros(NOTED, np.int64), mask, most, 0, 0)
 
 
 @jit_inline()
@@ -185,8 +194,8 @@ def when(block, position):
 @jit_inline()
 def add(trail, touch, by):
     """Add an entry: what was touched, and by whom and `when`."""
-    at = trail.noted[0]
-    trail.noted[0] = at + 1
+    at = trail.noted[ENTRIES]
+    trail.noted[ENTRIES] = at + 1
     if at < trail.entries.shape[0]:
         trail.entries[at, TOUCH] = touch
         trail.entries[at, WHEN] = by

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 ENTRIES, BLOCKS, LINES = 5000, 40, 300
 RANDOM = np.random.default_rng(3)
-HIGH = 1 << 33  # of lines and of times: beyond one pass of a sort
+HIGH = 1 << 31  # of lines and of times: beyond one pass of a sort
 
 
 class Touched(NamedTuple):

@@ -37,7 +37,7 @@ def test_they_are_noted_and_counted_alike(most: int, monkeypatch: pytest.MonkeyP
     assert (traced.counts.longest == counts.longest[:known]).all()
     rest = count_instructions(session, known=traced.counts)
     assert (rest.executed == counts.executed).all()
-    notes = first_blocks(session, _room(session), counts.executed)
+    notes = first_blocks(session, _room(session), counts.executed, leaves_out=True)
     if most == 100_000:
         assert traced.notes is None  # of the first wave, only the beginnings are executed then
         return
