@@ -6,6 +6,7 @@ SM's own lines occupy its share of the part of the L2 that can be used; `simcore
 """
 
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,10 @@ MAX_L2_SHARE = 8 << 20
 
 MOST_ASKED = 1 << 24
 """Lines of buffers up to which it is noted what is read of each: 2 GiB, for which 64 MiB are set aside."""
+
+LINE_ITEMS = CACHE_LINE_BYTES // 8
+ROOM_ITEMS = 1 << 16
+"""For which memory is taken at once: what an SM needs, as a rule."""
 
 TO_SPARE = 2
 """Blocks for whose shared memory the driver makes room, for each that the other resources allow."""
@@ -247,6 +252,33 @@ def _latencies(gpu: Gpu) -> np.ndarray:
     return latencies
 
 
+class Room:
+    """Arrays of items of eight bytes, one behind the other, each of which begins with a line of the processor's cache
+    that no other has a part of."""
+
+    def __init__(self, kind: type[np.int64 | np.float64]) -> None:
+        """Of one kind of items."""
+        self._kind, self._items, self._used = kind, np.zeros(0, kind), 0
+
+    def __call__(self, shape: int | tuple[int, ...], value: float = 0) -> NDArray[Any]:
+        """An array, full of a value."""
+        count = shape if isinstance(shape, int) else prod(shape)
+        lines = count // LINE_ITEMS + 2
+        if self._used + lines * LINE_ITEMS > len(self._items):
+            self._begin(max(lines * LINE_ITEMS, ROOM_ITEMS))
+        items = self._items[self._used : self._used + count]
+        self._used += lines * LINE_ITEMS
+        if value:
+            items[:] = value
+        return items if isinstance(shape, int) else items.reshape(shape)
+
+    def _begin(self, count: int) -> None:
+        """Take memory for so many items more."""
+        items = np.zeros(count + LINE_ITEMS, self._kind)
+        first = -items.ctypes.data % CACHE_LINE_BYTES // items.itemsize
+        self._items, self._used = items[first : first + count], 0
+
+
 def build_sm(
     timing: Timing,
     program: Program,
@@ -264,117 +296,118 @@ def build_sm(
     depths = (timing.lg_queue_depth, timing.mio_queue_depth, timing.adu_queue_depth)
     looks_back = (program.code["operation"] == control.DEPBAR).any()
     remembered = scoreboard.REMEMBERED if looks_back else 0
+    ints, floats = Room(np.int64), Room(np.float64)
     return Sm(
-        ready=np.full(warps + AT_ONCE - 1, never, np.int64),
-        counting=np.zeros(warps, np.int64),
-        turn=np.zeros(warps, np.int64),
-        accounted=np.zeros(warps, np.int64),
-        unit=np.full(warps, EMPTY, np.int64),
-        launched=np.zeros(1, np.int64),
-        ended=np.zeros(1, np.int64),
-        retired=np.zeros(blocks, np.int64),
-        release=_lines(warps, scoreboard.ROW),
-        pending=np.zeros((warps, scoreboard.COUNTERS, remembered), np.int64),
-        pending_count=np.zeros((warps, scoreboard.COUNTERS), np.int64),
+        ready=ints(warps + AT_ONCE - 1, never),
+        counting=ints(warps),
+        turn=ints(warps),
+        accounted=ints(warps),
+        unit=ints(warps, EMPTY),
+        launched=ints(1),
+        ended=ints(1),
+        retired=ints(blocks),
+        release=ints((warps, scoreboard.ROW)),
+        pending=ints((warps, scoreboard.COUNTERS, remembered)),
+        pending_count=ints((warps, scoreboard.COUNTERS)),
         **front_end.state(timing, program, cold),
-        barrier=np.full(warps, NOT_WAITING, np.int64),
-        barrier_since=np.zeros(warps, np.int64),
-        barrier_open=np.zeros(warps, np.int64),
-        suspended=np.full(warps, NOT_WAITING, np.int64),
-        next_pass=np.full(schedulers, never, np.int64),
-        last_pass=np.full(schedulers, -1, np.int64),
-        last_issue=np.full(schedulers, -2, np.int64),
-        last_warp=np.full(schedulers, -1, np.int64),
-        issue_count=np.zeros(schedulers, np.int64),
-        greedy=np.full(schedulers, -1, np.int64),
-        next_ready=np.full(schedulers, never, np.int64),
-        stopped_warps=np.zeros(schedulers, np.int64),
-        has_changed=np.ones(schedulers, np.int64),
-        ready_warps=np.zeros(schedulers, np.int64),
-        ready_for=np.zeros((schedulers, isa.UNITS), np.int64),
-        wanted=np.zeros(schedulers, np.int64),
-        held=np.zeros((schedulers, isa.UNITS, HELD), np.int64),
-        held_before=np.zeros((warps, HELD), np.int64),
-        held_up=np.zeros((instructions, HELD), np.int64),
-        unit_free=np.zeros((schedulers, AT_ONCE), np.int64),
-        xu_free=np.zeros(schedulers, np.int64),
-        bank_free=np.zeros((schedulers, 2), np.int64),
-        register_traffic=np.zeros(schedulers, np.float64),
-        pairs_waiting=np.zeros(schedulers, np.float64),
-        pairs_seen=np.zeros(schedulers, np.int64),
-        pairs_issue_count=np.zeros(schedulers, np.int64),
-        idle_share=np.ones(schedulers, np.float64),
-        allocated=np.zeros((schedulers, 2), np.int64),
-        stopped=np.zeros((schedulers, 2, 2), np.int64),
-        queue=np.zeros((schedulers, QUEUES, max(depths)), np.float64),
-        queue_head=np.zeros((schedulers, QUEUES), np.int64),
-        lg_room_from=np.zeros(schedulers, np.int64),
-        loads=np.zeros(timing.load_buffer_depth, np.float64),
-        loads_head=np.zeros(1, np.int64),
+        barrier=ints(warps, NOT_WAITING),
+        barrier_since=ints(warps),
+        barrier_open=ints(warps),
+        suspended=ints(warps, NOT_WAITING),
+        next_pass=ints(schedulers, never),
+        last_pass=ints(schedulers, -1),
+        last_issue=ints(schedulers, -2),
+        last_warp=ints(schedulers, -1),
+        issue_count=ints(schedulers),
+        greedy=ints(schedulers, -1),
+        next_ready=ints(schedulers, never),
+        stopped_warps=ints(schedulers),
+        has_changed=ints(schedulers, 1),
+        ready_warps=ints(schedulers),
+        ready_for=ints((schedulers, isa.UNITS)),
+        wanted=ints(schedulers),
+        held=ints((schedulers, isa.UNITS, HELD)),
+        held_before=ints((warps, HELD)),
+        held_up=ints((instructions, HELD)),
+        unit_free=ints((schedulers, AT_ONCE)),
+        xu_free=ints(schedulers),
+        bank_free=ints((schedulers, 2)),
+        register_traffic=floats(schedulers),
+        pairs_waiting=floats(schedulers),
+        pairs_seen=ints(schedulers),
+        pairs_issue_count=ints(schedulers),
+        idle_share=floats(schedulers, 1.0),
+        allocated=ints((schedulers, 2)),
+        stopped=ints((schedulers, 2, 2)),
+        queue=floats((schedulers, QUEUES, max(depths))),
+        queue_head=ints((schedulers, QUEUES)),
+        lg_room_from=ints(schedulers),
+        loads=floats(timing.load_buffer_depth),
+        loads_head=ints(1),
         pending_loads=pending_loads.places_for(timing.pending_loads),
         free_places=pending_loads.free_places_for(timing.pending_loads),
-        buffer=np.zeros((QUEUES, max(timing.memory_buffer_depth, timing.adu_buffer_depth)), np.float64),
-        buffer_head=np.zeros(QUEUES, np.int64),
-        scheduler_data_free=np.zeros(schedulers, np.float64),
-        address_free=np.zeros((schedulers, QUEUES), np.float64),
-        shared_free=np.zeros(PORTS, np.float64),
-        load=np.zeros(PORTS, np.float64),
-        load_since=np.zeros(PORTS, np.float64),
-        dram_write_share=np.zeros(1, np.float64),
-        dram_evicted=np.zeros(2, np.float64),
-        dram_left=np.full(2, float(LINE_BYTES)),
-        dram_page=np.full(PAGES, -1, np.int64),
-        copies_done=np.zeros(warps, np.float64),
-        arrivals=np.zeros((ARRIVALS, phases.ARRIVAL), np.int64),
-        arrivals_under_way=np.zeros(1, np.int64),
-        next_arrival=np.full(1, isa.NEVER, np.int64),
-        stores_left=np.zeros(warps, np.float64),
-        updates=np.zeros(warps, np.int64),
-        unfenced=np.zeros(warps, np.int64),
-        busy=np.zeros(PORTS, np.float64),
-        contended_free=np.zeros(len(timing.atomic_contention), np.float64),
-        contended_busy=np.zeros(len(timing.atomic_contention), np.float64),
-        atomics_sent=np.zeros(1, np.float64),
-        atomics_left=np.zeros(timing.atomic_queue_depth, np.float64),
-        atomics_head=np.zeros(1, np.int64),
-        data_bin=np.full(DATA_BINS, -1, np.int64),
-        data_taken=np.zeros(DATA_BINS, np.float64),
-        data_loads=np.zeros(DATA_BINS, np.float64),
-        data_full=np.zeros(2, np.int64),
-        counters=np.zeros(COUNTERS, np.float64),
-        block_warps=np.zeros(block_slots, np.int64),
-        block_slots=np.full((block_slots, launch.warps_per_block), -1, np.int64),
-        arrived=np.zeros((block_slots, MAX_BARRIERS), np.int64),
-        expected=np.zeros((block_slots, MAX_BARRIERS), np.int64),
-        l1_tag=np.full(l1, -1, np.int64),
+        buffer=floats((QUEUES, max(timing.memory_buffer_depth, timing.adu_buffer_depth))),
+        buffer_head=ints(QUEUES),
+        scheduler_data_free=floats(schedulers),
+        address_free=floats((schedulers, QUEUES)),
+        shared_free=floats(PORTS),
+        load=floats(PORTS),
+        load_since=floats(PORTS),
+        dram_write_share=floats(1),
+        dram_evicted=floats(2),
+        dram_left=floats(2, float(LINE_BYTES)),
+        dram_page=ints(PAGES, -1),
+        copies_done=floats(warps),
+        arrivals=ints((ARRIVALS, phases.ARRIVAL)),
+        arrivals_under_way=ints(1),
+        next_arrival=ints(1, isa.NEVER),
+        stores_left=floats(warps),
+        updates=ints(warps),
+        unfenced=ints(warps),
+        busy=floats(PORTS),
+        contended_free=floats(len(timing.atomic_contention)),
+        contended_busy=floats(len(timing.atomic_contention)),
+        atomics_sent=floats(1),
+        atomics_left=floats(timing.atomic_queue_depth),
+        atomics_head=ints(1),
+        data_bin=ints(DATA_BINS, -1),
+        data_taken=floats(DATA_BINS),
+        data_loads=floats(DATA_BINS),
+        data_full=ints(2),
+        counters=floats(COUNTERS),
+        block_warps=ints(block_slots),
+        block_slots=ints((block_slots, launch.warps_per_block), -1),
+        arrived=ints((block_slots, MAX_BARRIERS)),
+        expected=ints((block_slots, MAX_BARRIERS)),
+        l1_tag=ints(l1, -1),
         l1_used=np.arange(l1) % timing.l1_ways,
-        l1_in_use=np.zeros(l1_sets.BANKS, np.int64),
-        l1_hand=np.zeros(l1_sets.BANKS, np.int64),
-        holding=np.zeros(3, np.int64),
-        held_places=np.zeros(held_places.BINS, np.int64),
-        l1_place=np.zeros((warps, MAX_LINES), np.int64),
-        l1_sector=np.full((l1, SECTORS), float(never)),
-        l1_woken=np.zeros((l1, SECTORS), np.float64),
-        woken=np.zeros(1, np.float64),
-        l2_tag=np.full(l2, -1, np.int64),
+        l1_in_use=ints(l1_sets.BANKS),
+        l1_hand=ints(l1_sets.BANKS),
+        holding=ints(3),
+        held_places=ints(held_places.BINS),
+        l1_place=ints((warps, MAX_LINES)),
+        l1_sector=floats((l1, SECTORS), float(never)),
+        l1_woken=floats((l1, SECTORS)),
+        woken=floats(1),
+        l2_tag=ints(l2, -1),
         l2_used=np.arange(l2) % timing.l2_ways,
-        l2_done=np.zeros(l2, np.int64),
-        l2_partial=np.zeros(l2, np.int64),
-        partial=np.full((partial_sectors.MOST, partial_sectors.PARTIAL), -1, np.int64),
-        partial_next=np.zeros(1, np.int64),
-        fetched=np.zeros(len(timing.l2_miss), np.float64),
+        l2_done=ints(l2),
+        l2_partial=ints(l2),
+        partial=ints((partial_sectors.MOST, partial_sectors.PARTIAL), -1),
+        partial_next=ints(1),
+        fetched=floats(len(timing.l2_miss)),
         footprint=nothing_touched(launch, warps),
-        line=np.zeros(MAX_LINES, np.int64),
-        line_words=np.zeros(MAX_LINES, np.int64),
-        late_lines=np.zeros(1, np.int64),
-        waiting_line=np.full((schedulers, timing.write_buffer_lines), -1, np.int64),
-        waiting_words=np.zeros((schedulers, timing.write_buffer_lines), np.int64),
-        waiting_since=np.zeros((schedulers, timing.write_buffer_lines), np.float64),
-        waiting_until=np.zeros((schedulers, timing.write_buffer_lines), np.float64),
-        waiting=np.zeros(schedulers, np.int64),
-        waiting_head=np.zeros(schedulers, np.int64),
-        store_passed=np.zeros(1, np.float64),
-        storing_until=np.zeros(schedulers, np.float64),
+        line=ints(MAX_LINES),
+        line_words=ints(MAX_LINES),
+        late_lines=ints(1),
+        waiting_line=ints((schedulers, timing.write_buffer_lines), -1),
+        waiting_words=ints((schedulers, timing.write_buffer_lines)),
+        waiting_since=floats((schedulers, timing.write_buffer_lines)),
+        waiting_until=floats((schedulers, timing.write_buffer_lines)),
+        waiting=ints(schedulers),
+        waiting_head=ints(schedulers),
+        store_passed=floats(1),
+        storing_until=floats(schedulers),
         ledger=_build_ledger(warps, instructions, window),
     )
 
@@ -389,14 +422,6 @@ def nothing_touched(launch: Launch, warps: int) -> Footprint:
     touched = np.zeros(len(first), np.float64)
     written, read = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
     return Footprint(touched, written, read, seen, first, np.zeros(isa.LANES + 1, np.int64))
-
-
-def _lines(rows: int, columns: int) -> NDArray[np.int64]:
-    """Rows of zeros that begin with a line of the processor's cache, if so many columns fill it."""
-    words = CACHE_LINE_BYTES // 8
-    items = np.zeros(rows * columns + words, np.int64)
-    first = -items.ctypes.data % CACHE_LINE_BYTES // 8
-    return items[first : first + rows * columns].reshape(rows, columns)
 
 
 def nothing_demanded(gpu: Gpu, launch: Launch, warps: int) -> Demand:
