@@ -129,11 +129,12 @@ def _ordered(word, unsigned):
 
 
 @jit_inline()
-def _carries(m, ins, w, x):
-    """The carries that come in."""
-    if not ins.mode & integers.CARRY_IN:
-        return np.int64(0)
-    return (np.int64(predicate_in(m, ins, w, 0)) >> x & 1) + (np.int64(predicate_in(m, ins, w, 1)) >> x & 1)
+def _add_carries(m, s, ins, w):
+    """Add the carries that come in to the values."""
+    if ins.mode & integers.CARRY_IN:
+        first, second = np.int64(predicate_in(m, ins, w, 0)), np.int64(predicate_in(m, ins, w, 1))
+        for x in range(LANES):
+            s.values[x] += (first >> x & 1) + (second >> x & 1)
 
 
 @jit_inline()
@@ -159,8 +160,8 @@ def _add(m, s, ins, w, lanes, sets_carry):
         _do_not_wrap(m, s, lanes, NO_FLIP)
         _stay_in_window(m, s, np.int64(2), C, NO_FLIP, WORD_BITS, lanes)
         for x in range(LANES):
-            total = np.int64(u[A + x]) + np.int64(u[B + x]) + np.int64(u[C + x]) + np.int64(ins.value)
-            s.values[x] = total + _carries(m, ins, w, x)
+            s.values[x] = np.int64(u[A + x]) + np.int64(u[B + x]) + np.int64(u[C + x]) + np.int64(ins.value)
+        _add_carries(m, s, ins, w)
         _keep_result(s, WORD_BITS, lanes)
     _wrap(s)
 
@@ -210,7 +211,8 @@ def _multiply_wide(m, s, ins, w, lanes):
     _stay_in_window(m, s, np.int64(2), C, NO_FLIP, WORD_BITS, lanes)
     for x in range(LANES):
         product = np.int64(u[A + x] * u[B + x] & np.uint64(isa.FULL_MASK))
-        s.values[x] = product + np.int64(u[C + x]) + np.int64(ins.value) + _carries(m, ins, w, x)
+        s.values[x] = product + np.int64(u[C + x]) + np.int64(ins.value)
+    _add_carries(m, s, ins, w)
     _keep_result(s, WORD_BITS, lanes)
     _wrap(s)
     return lanes
@@ -234,7 +236,8 @@ def _shift_and_add(m, s, ins, w, lanes, sets_carry):
         keep_window(s, s.sources[0], s.sources[1], s.sources[2], WORD_BITS, lanes)
         ones = np.int64(ins.mode >> integers.LEA_ONES_SHIFT)
         for x in range(LANES):
-            s.values[x] += np.int64(u[B + x]) + ones + _carries(m, ins, w, x)
+            s.values[x] += np.int64(u[B + x]) + ones
+        _add_carries(m, s, ins, w)
         _keep_result(s, WORD_BITS, lanes)
     _wrap(s)
 
