@@ -119,7 +119,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
     eligibility.count_others(sm, s, free)
     sm.last_pass[s] = now
     finished_slot = issue.issue(m, sm, t, s, chosen, now)
-    if not sm.wanted[s]:
+    if not sm.wanted[s] and sm.ready[chosen] < sm.next_ready[s]:
         now = run_ahead.issue_more(m, sm, t, s, chosen, now, lookahead, limit)
     sm.next_pass[s] = now + 1
     sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
