@@ -310,6 +310,11 @@ class Gpu(BaseModel):
     l2_ways: int = _entries("ways", "of L2")
     l2_slices: int = _count("slices", "of the L2; each line lies in one", le=1 << 16)
     l2_slice_bytes: int = _count("bytes", "consecutive bytes that lie in one slice")
+    l2_slice_request_interval: float = _cycles("of a slice of L2 for a request for a line that it has")
+    l2_slice_fill_interval: float = _cycles(
+        "of a slice of L2 for a line that DRAM brings, beside its request"
+    )
+    l2_slice_write_interval: float = _cycles("of a slice of L2 for a store to a part of a sector")
     l2_slice_excess: float = _field(
         "stretches",
         "of `l2_slice_bytes` by which the busiest slice exceeds the mean, at most",
@@ -351,10 +356,15 @@ class Gpu(BaseModel):
     l2_near_rate: float = _field(
         "of l2_bytes_per_cycle_per_sm", "L2 reads of lines of which each partition has a copy", ge=1, le=16
     )
-    l2_coalesced_costs: CoalescedCosts = _field(
+    l2_coalesced_cost: float = _field(
         "requests",
-        "time of L2 for one if 2, 4, 8 ... 128 SMs read the same lines at the same time: the request coalescer sends "
-        "requests of several on as one",
+        "time of L2 for one if SMs with blocks in a row read the same lines at the same time: the request coalescer "
+        "sends requests of several on as one",
+        ge=0.001,
+        le=1,
+    )
+    l2_coalesced_costs_apart: CoalescedCosts = _field(
+        "requests", "the same if 2, 4, 8 ... 128 SMs do whose blocks are far apart"
     )
     l2_bytes_per_cycle_one_sm: float = _rate("bytes/cycle", "L2 reads by one SM while the others are idle")
     l2_request_interval: float = _cycles(

@@ -145,7 +145,7 @@ def _latencies(gpu: Gpu) -> Iterator[Refusal]:
     costs = gpu.l2_table_costs
     if costs[-1] < 1 or costs[0] > 1000 or any(a < b for a, b in pairwise(costs)):
         yield "l2_table_costs", "must be nine descending numbers of requests, from 1 to 1000"
-    if not all(0.001 <= cost <= 1 for cost in gpu.l2_coalesced_costs):
-        yield "l2_coalesced_costs", "must be seven numbers of requests, from 0.001 to 1"
+    if not all(0.001 <= cost <= 1 for cost in gpu.l2_coalesced_costs_apart):
+        yield "l2_coalesced_costs_apart", "must be seven numbers of requests, from 0.001 to 1"
     if gpu.l1_fetch_latency_busy < gpu.l1_fetch_latency:
         yield "l1_fetch_latency_busy", f"must be at least l1_fetch_latency, {gpu.l1_fetch_latency}"

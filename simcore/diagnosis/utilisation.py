@@ -55,7 +55,9 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         "tags": busy[PORT_TAGS],
         "constants": busy[PORT_ADU],
         "l2": max(
-            busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(), sm.contended_busy.max() / cycles
+            busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(),
+            sm.contended_busy.max() / cycles,
+            sm.hot_busy[0] / cycles,
         ),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }

@@ -3,11 +3,11 @@
 Resident blocks that read the same operand, as those of a row or a column of a matrix product do, begin together and go
 on at the same pace. Between the SMs and L2, the coalescer of a Hopper GPU sends requests of several SMs for a line on
 as one, up to four of them, and answers all; so they get such lines at a higher rate than lines of their own
-(benchmarks/silicon/micro/l2/read_together). Blocks in a row are dealt to SMs of one coalescer, blocks far apart often
-are not; where nearly all SMs read all of a buffer, they may as well begin at different places. Which blocks share a
-line when is not asked here: costs are between what these measure. Where data say what is read, blocks are not in step,
-and words of a table that each warp reads elsewhere are not in lines that others want then: requests for parts of lines
-take as long as before (micro/l2/small_tables).
+(benchmarks/silicon/micro/l2/read_together, burst_reads). Blocks in a row are dealt to SMs of one coalescer, and two of
+them are enough; of blocks far apart it takes sixteen and more until some meet there. Where all SMs read all of a
+buffer, but each begins elsewhere, nobody reads in step (micro/l2/shared_reads). Where data say what is read, blocks
+are not in step, and words of a table that each warp reads elsewhere are not in lines that others want then: requests
+for parts of lines take as long as before (micro/l2/small_tables).
 """
 
 import numpy as np
@@ -17,24 +17,30 @@ from simcore.gpu import Gpu
 from simcore.model.launch import Launch
 from simcore.model.occupancy import Occupancy
 
+Ints = NDArray[np.int64]
 Shares = NDArray[np.float64]
 
 
-def readers_in_step(launch: Launch, occupancy: Occupancy, sms: int, touched: Shares) -> Shares:
-    """How many SMs read a line of each buffer at the same time, 1 to `sms`: as many as the bytes that a wave's blocks
-    touch, added up, hold the buffer.
+def coalesced_cost(
+    gpu: Gpu, launch: Launch, occupancy: Occupancy, in_a_row: Shares, distances: Ints, far_apart: Shares
+) -> Shares:
+    """Time of L2 for a sector of each buffer, next to one that an SM reads by itself.
 
     Args:
-        touched: bytes of each buffer that all blocks touch, added up.
+        in_a_row: [buffer] share that neighbours in the order of launch read at the same time.
+        distances: [other] of blocks far apart.
+        far_apart: [other, buffer] share that they do.
     """
-    waves = max(launch.blocks / (sms * occupancy.blocks_per_sm), 1.0)
-    starts, ends = launch.addresses
-    readers: Shares = touched / waves / np.maximum(ends - starts, 1)
-    return np.clip(readers, 1.0, sms)
+    readers = _readers(gpu, launch, occupancy, distances)
+    costs = np.interp(np.log2(readers), np.arange(8), [1.0, *gpu.l2_coalesced_costs_apart])
+    others = (1.0 - far_apart * (1.0 - costs[:, None])).min(axis=0, initial=1.0)
+    found: Shares = in_a_row * gpu.l2_coalesced_cost + (1.0 - in_a_row) * others
+    return found
 
 
-def coalesced_cost(gpu: Gpu, readers: Shares) -> Shares:
-    """Time of L2 for a sector that so many SMs read at the same time, next to one that an SM reads by itself."""
-    costs = [1.0, *gpu.l2_coalesced_costs]
-    found: Shares = np.interp(np.log2(readers), np.arange(len(costs)), costs)
+def _readers(gpu: Gpu, launch: Launch, occupancy: Occupancy, distances: Ints) -> Shares:
+    """How many SMs of a wave read the same if blocks at such distances do, 1 to all."""
+    sms = min(gpu.sms, launch.blocks)
+    resident = min(sms * occupancy.blocks_per_sm, launch.blocks)
+    found: Shares = np.clip(resident / np.maximum(distances, 1), 1.0, sms)
     return found

@@ -16,7 +16,7 @@ from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
 from simcore.model.machine_model import build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
-from simcore.model.request_coalescer import coalesced_cost, readers_in_step
+from simcore.model.request_coalescer import coalesced_cost
 from simcore.model.sharing import (
     Sharing,
     Touched,
@@ -30,6 +30,7 @@ from simcore.model.sharing import (
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.first_blocks import NOT_TRACED, Traced, trace_first_blocks
+from simcore.session.in_step import read_in_step
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
@@ -128,20 +129,16 @@ class _Timed:
         return slicing.follows_data(self.session.program)
 
     @cached_property
-    def coalesced_cost(self) -> NDArray[np.float64] | None:
+    def coalesced_cost(self) -> NDArray[np.float64]:
         """What requests for lines of each buffer, local memory last, take of L2's time, as the block in the middle of
-        the grid shows; None if only timing an SM does."""
+        the grid shows."""
         gpu, launch = self.session.gpu, self.session.launch
-        if min(gpu.l2_coalesced_costs) == 1.0 or busy_sms(gpu, launch) == 1 or self.follows_data:
+        sms = busy_sms(gpu, launch)
+        if gpu.l2_coalesced_cost == 1.0 or sms == 1 or self.follows_data:
             return np.ones(len(launch.addresses[0]) + 1)
-        demand = touched_in_any_order(self.session, np.array([launch.blocks // 2]))
-        return self.coalesced_cost_of(demand.footprint.touched * launch.blocks) if demand else None
-
-    def coalesced_cost_of(self, touched: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same if all blocks or SMs touch so many bytes of each buffer, added up, and of local memory."""
-        gpu, launch = self.session.gpu, self.session.launch
-        readers = readers_in_step(launch, self.room, busy_sms(gpu, launch), touched[:-1])
-        return np.append(coalesced_cost(gpu, readers), 1.0)
+        found = read_in_step(self.session, min(self.room.blocks_per_sm, -(-launch.blocks // sms)))
+        cost = coalesced_cost(gpu, launch, self.room, found.in_a_row, found.distances, found.far_apart)
+        return np.append(cost, 1.0)
 
     @cached_property
     def fetched_by_all(self) -> Fetched | None:
@@ -197,9 +194,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     """
     gpu, launch, cold = timed.session.gpu, timed.session.launch, timed.request.cold
     sms = busy_sms(gpu, launch)
-    guess = first_guess(gpu, launch, timed.room, sms, cold)
-    if timed.coalesced_cost is not None:
-        guess = replace(guess, l2_coalesced_cost=timed.coalesced_cost)
+    guess = replace(first_guess(gpu, launch, timed.room, sms, cold), l2_coalesced_cost=timed.coalesced_cost)
     foreseen = _foreseen(timed, blocks, times, sms, guess)
     if foreseen:
         is_other = foreseen.sharing.differs(guess) or foreseen.sharing.is_nearer(guess)
@@ -214,8 +209,6 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
     seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, replayed)
-    if timed.coalesced_cost is None:
-        seen = replace(seen, l2_coalesced_cost=timed.coalesced_cost_of(touched.bytes * sms))
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
@@ -330,4 +323,4 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
 
     warps = timing.schedulers * timing.slots_per_scheduler
     sm, end = session.run(slicing.for_timing, warps, slots, core)
-    return sm, int(max(end, np.ceil(max(sm.shared_free.max(), sm.contended_free.max()))))
+    return sm, int(max(end, np.ceil(max(sm.shared_free.max(), sm.contended_free.max(), sm.hot_free[0]))))

@@ -20,6 +20,7 @@ from simcore.model.launch import Launch
 from simcore.model.machine_model import build_timing, launch_cycles
 from simcore.model.occupancy import check_launch, occupancy
 from simcore.model.placement import first_wave
+from simcore.model.request_coalescer import coalesced_cost
 from simcore.model.sharing import (
     SMALLEST_TABLE,
     contention,
@@ -94,6 +95,8 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["replay"] = lines_of_a_side(gpu)
     found["home"] = float(SampledL2(gpu, np.arange(4096), 64).stays_home.sum())
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
+    nobody = np.zeros(0, np.int64), np.zeros((0, 1))
+    found["together"] = float(coalesced_cost(gpu, launch, room, np.ones(1), *nobody)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
 
@@ -225,6 +228,7 @@ FEEDS: dict[str, str] = {
     "l2_write_kept_share": "-write_back",
     "l2_write_lost_share": "-write_back",
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector.0",
+    "l2_coalesced_cost": "+together",
     "l2_near_rate": "-near.l2_read_cycles_per_sector.0",
     "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector.0",
     "l2_request_interval": "+all.l2_request_cycles.0",

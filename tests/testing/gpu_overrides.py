@@ -43,6 +43,7 @@ SHOWN: dict[str, float] = {
     "constant_ways": 4,
     "l1_protected_ways": 3,
     "l2_near_rate": 1.2,
+    "l2_coalesced_cost": 0.8,
     "tag_banks": 2,
     "l2_slice_excess": 1.0,
     "first_wave_interval": 100,

@@ -37,7 +37,7 @@ WAY_BITS = 12
 WAY_MASK = (1 << WAY_BITS) - 1
 
 # What is drawn for a line, each by a hash of its own.
-(DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT) = (1, 3, 4, 5)
+(DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT, DRAWN_SLICE) = (1, 3, 4, 5, 6)
 
 # Lines of one KiB come alike (benchmarks/silicon/micro/dram/copy_latency).
 ALIKE_SHIFT = 10 - LINE_SHIFT
@@ -126,6 +126,8 @@ def read(m, sm, t, line, sectors, start, now):
     if count < SECTORS:
         hold = max(hold, t.l2_request_cycles[buffer])
     begin = ports.take(sm, PORT_L2, max(start, sm.atomics_sent[0]), hold)
+    if t.hot_share > 0.0:
+        begin = _pass_hot_slice(sm, t, line, begin, missing)
     alike = line >> ALIKE_SHIFT
     if missing:
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
@@ -137,6 +139,22 @@ def read(m, sm, t, line, sectors, start, now):
             dram.make_room(sm, t, begin)
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
+
+
+@jit_inline()
+def hold_hot_slice(sm, t, start, cycles):
+    """Hold the slices of lines that all SMs write, or aim atomics at, for a request of each SM; returns from when. What
+    else lies in them waits its turn (benchmarks/silicon/micro/l2/hot_slice)."""
+    return ports.take_one(sm.hot_free, sm.hot_busy, 0, start, cycles * t.hot_requests)
+
+
+@jit_inline()
+def _pass_hot_slice(sm, t, line, start, missing):
+    """A read of a line, which lies in such a slice or not; returns from when it is served. Reads of all SMs are spread
+    over all slices, so each holds these for its share."""
+    cycles = t.l2_slice_request_interval + (t.l2_slice_fill_interval if missing else 0.0)
+    served = hold_hot_slice(sm, t, start, t.hot_share * cycles)
+    return served if _draw(line, DRAWN_SLICE) < t.hot_share else start
 
 
 @jit_inline()

@@ -356,6 +356,8 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
     contended = max(in_slices, in_turn) * t.atomic_contention[buffer]
     begin = take(sm, PORT_ATOMIC, start, own_share)
     in_line = max(contended, count * in_turn * t.atomic_crowd[buffer])
+    if t.is_hot[buffer]:
+        begin = max(begin, l2.hold_hot_slice(sm, t, begin, in_slices))
     begin = take_one(sm.contended_free, sm.contended_busy, buffer, begin, in_line)
     take(sm, PORT_DRAM, start, own_share)
     take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)

@@ -135,6 +135,12 @@ class Timing(NamedTuple):
     atomic_return_latency: float
     atomic_contention: Floats  # [buffer + 1] SMs that wait for each other where atomics aim, 1 for none
     atomic_crowd: Floats  # [buffer + 1] SMs for each place at which atomics aim
+    is_hot: Ints  # [buffer + 1] whether all SMs write, or aim atomics at, the same few lines
+    hot_share: float  # of all lines, in the slices of those
+    hot_requests: float  # that such a slice has for one of this SM's
+    l2_slice_request_interval: float
+    l2_slice_fill_interval: float
+    l2_slice_write_interval: float
 
     # Barriers, branches, blocks
     barrier_latency: int

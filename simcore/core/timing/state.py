@@ -121,6 +121,10 @@ class Sm(NamedTuple):
     busy: Floats  # [PORTS] cycles for which those stages were held
     contended_free: Floats  # [buffer + 1] when the slices at which all SMs' atomics aim have served this SM's
     contended_busy: Floats  # [buffer + 1] cycles for which they did
+    hot_free: (
+        Floats  # [1] when the slices of lines that all SMs write, or aim atomics at, have served this SM's
+    )
+    hot_busy: Floats  # [1] cycles for which they did
     atomics_sent: Floats  # [1] when those of this SM before have left its way to L2
     atomics_left: Floats  # [place] when the atomic in each place before the tag stage leaves
     atomics_head: Ints  # [1] the place that is free first

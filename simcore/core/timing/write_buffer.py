@@ -9,6 +9,7 @@ store's lines fit into that part, and one by one where they do not.
 
 import numpy as np
 
+from simcore.core.execution import footprint
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import l2, partial_sectors, ports, rings
 from simcore.core.timing.sectors import count_of, is_whole, sectors_of
@@ -128,4 +129,6 @@ def _leave(m, sm, t, w, line, words, enters, start, now):
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
     ports.take(sm, PORT_L2_FILL, begin, (count - merged) * t.l2_write_cycles_per_sector)
+    if t.hot_share > 0.0 and t.is_hot[footprint.buffer_of(m, line)]:
+        l2.hold_hot_slice(sm, t, begin, count * t.l2_slice_write_interval)
     return begin

@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(256) hot_slice(const float4* __rest
         const float4 v = data[(blockIdx.x * EACH * 256u + i * 256u + threadIdx.x) % ITEMS];
         sum += v.x + v.y + v.z + v.w;
     }
-    if (__syncthreads_or(sum != 0)) hot[32767] = 1;
+    if (__syncthreads_or(sum != 0)) hot[0] = 2;
     if (threadIdx.x == 0) {
         int* word = hot + blockIdx.x % WORDS * 1024;
 #if OPERATION == 1
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(256) hot_slice(const float4* __rest
 #elif OPERATION == 3
         *(volatile int*)word = 1;
 #elif OPERATION == 4
-        if (atomicAdd(word, 1) < 0) hot[32766] = 1;
+        if (atomicAdd(word, 1) < 0) hot[0] = 3;
 #endif
     }
 }

@@ -1,7 +1,7 @@
-// A lane accesses WORDS words of a sector of its own, lanes STRIDE bytes apart, past L1, each sector of 33 to 36 MiB once. Warps
+// A lane accesses WORDS words of a sector of its own, lanes STRIDE bytes apart, past L1, each sector of up to 36 MiB once. Warps
 // that follow each other take (ORDER 0) sectors in a row, until those between two lanes are through, or (ORDER 1) the eight of a
 // block do, and the next block goes on where the lanes of this one end, as in the transpose of a matrix.
-constexpr unsigned SECTOR = 32, BETWEEN = STRIDE / SECTOR, WARPS = 4224 * 8, GROUPS = (WARPS + BETWEEN - 1) / BETWEEN;
+constexpr unsigned SECTOR = 32, BETWEEN = STRIDE / SECTOR, WARPS = BLOCKS * 8, GROUPS = (WARPS + BETWEEN - 1) / BETWEEN;
 
 extern "C" __global__ void __launch_bounds__(256) strided_accesses(char* __restrict__ data, float* __restrict__ out) {
     const unsigned warp = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -1,0 +1,109 @@
+"""Which lines a block reads at the same time as others: its first instructions and theirs are executed without time."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.analysis import slicing
+from simcore.core.execution import native, trail
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
+from simcore.core.machine import Machine
+from simcore.errors import SimcoreError
+from simcore.model.launch import Launch
+from simcore.session.running import run_some
+from simcore.session.session import Session
+
+MOST_INSTRUCTIONS = 500
+"""Of each warp, that are executed."""
+
+MOST_ENTRIES = 1 << 16
+"""Accesses of a block that are noted."""
+
+UNDER_WAY = 32 << 10
+"""Bytes that an SM reads from L2 while it waits for the first of them."""
+
+FAR_APART = (48, 64)
+"""Distances of blocks that may share a row of tiles where the grid does not say how tiles are dealt: multiples of all
+numbers up to 4, and of 6, 8, 12, 16, 24, 32."""
+
+Ints = NDArray[np.int64]
+Shares = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class InStep:
+    """What the block in the middle of the grid reads at the same time as others, if blocks begin together and go on at
+    the same pace.
+
+    Attributes:
+        in_a_row: [buffer] the share of the lines that it reads which a neighbour in the order of launch reads then.
+        distances: [other] how many blocks others are away.
+        far_apart: [other, buffer] the share that these read then.
+    """
+
+    in_a_row: Shares
+    distances: Ints
+    far_apart: Shares
+
+
+def read_in_step(session: Session, resident: int) -> InStep:
+    """What blocks read together.
+
+    Args:
+        resident: blocks of an SM, whose reads are under way together.
+    """
+    launch = session.launch
+    middle = launch.blocks // 2
+    distances = [at for at in _far_apart(launch) if at <= launch.blocks // 2]
+    neighbours = [block for block in (middle + 1, middle - 1) if 0 <= block < launch.blocks]
+    lag = UNDER_WAY // LINE_BYTES // resident
+
+    def core(machine: Machine) -> InStep:
+        own = _lines_in_order(machine, middle)
+
+        def shared(blocks: Sequence[int]) -> Shares:
+            others = [_lines_in_order(machine, block) for block in blocks]
+            return np.array([_share_in_step(launch, own, lines, lag) for lines in others]).reshape(
+                len(blocks), len(launch.addresses[0])
+            )
+
+        far_apart = shared([middle - distance for distance in distances])
+        return InStep(shared(neighbours).max(axis=0, initial=0.0), np.array(distances), far_apart)
+
+    with suppress(SimcoreError):
+        return session.run(slicing.for_timing, launch.warps_per_block, 1, core)
+    buffers = len(launch.addresses[0])
+    return InStep(np.zeros(buffers), np.zeros(0, np.int64), np.zeros((0, buffers)))
+
+
+def _far_apart(launch: Launch) -> Sequence[int]:
+    """How many blocks lie between neighbours along the grid's other axes, if it has any."""
+    across, up, _ = launch.grid
+    along = [stride for stride in (across, across * up) if 1 < stride < launch.blocks]
+    return along or FAR_APART
+
+
+def _lines_in_order(machine: Machine, block: int) -> Ints:
+    """The lines that a block reads, in the order in which its warps do first if all are as fast."""
+    noted = trail.trail_of(MOST_ENTRIES, 0, MOST_INSTRUCTIONS)
+    run_some(machine, np.zeros(native.CONTEXT, np.int64), np.array([block]), noted=noted)
+    entries = noted.entries[: min(int(noted.noted[0]), MOST_ENTRIES)]
+    touches = entries[np.argsort(entries[:, trail.WHEN], kind="stable"), trail.TOUCH]
+    lines = touches[touches & 1 == 0] >> trail.TOUCHED_LINE_SHIFT
+    in_order: Ints = lines[np.sort(np.unique(lines, return_index=True)[1])]
+    return in_order
+
+
+def _share_in_step(launch: Launch, own: Ints, others: Ints, lag: int) -> Shares:
+    """[buffer] the share of a block's lines that another one reads at most so many lines sooner or later."""
+    starts, _ = launch.addresses
+    _, mine, theirs = np.intersect1d(own, others, assume_unique=True, return_indices=True)
+    together = mine[np.abs(mine - theirs) <= lag]
+    buffer = np.searchsorted(starts >> LINE_SHIFT, own, side="right") - 1
+    counts = np.bincount(np.maximum(buffer, 0), minlength=len(starts))
+    shared = np.bincount(np.maximum(buffer[together], 0), minlength=len(starts))
+    found: Shares = shared / np.maximum(counts, 1)
+    return found
