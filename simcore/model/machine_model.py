@@ -147,7 +147,7 @@ def fetch_bits(gpu: Gpu) -> int:
 def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
     """One SM's share of L2 and DRAM: the fewer busy SMs, the more for each, up to the limit of one SM."""
     contention = gpu.sms / sms
-    hot = float(sharing.hot_places.sum())
+    hot = int(sharing.is_hot.sum())
     read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
     near = min(gpu.l2_bytes_per_cycle_per_sm * gpu.l2_near_rate * contention, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
@@ -174,9 +174,9 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "dram_fetch_bits": fetch_bits(gpu),
         "atomic_contention": sharing.atomic_contention,
         "atomic_crowd": sharing.atomic_crowd,
-        "is_hot": (sharing.hot_places > 0).astype(np.int64),
-        "hot_share": min(hot / gpu.l2_slices, 1.0),
-        "hot_requests": sms / max(hot, 1.0),
+        "is_hot": sharing.is_hot.astype(np.int64),
+        "hot_share": hot / gpu.l2_slices,
+        "hot_requests": sms / max(hot, 1),
         "atomic_line_interval": gpu.atomic_line_interval / contention,
         "atomic_sector_interval": gpu.atomic_sector_interval / contention,
         "atomic_return_interval": gpu.atomic_return_interval / contention,

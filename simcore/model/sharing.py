@@ -49,9 +49,6 @@ FEW = 0.05
 WRITTEN_BY_ALL = 0.5
 """Of what all SMs would touch of a buffer if each wrote all of it."""
 
-FEW_PLACES = 8
-"""SMs at least for each slice that all write to or aim atomics at, from which on others wait for these slices."""
-
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
 
@@ -72,7 +69,7 @@ class Sharing:
         l2_write_back: fraction of what is written that leaves L2 for DRAM, 0 to 1.
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
         atomic_crowd: SMs for each place at which its atomics aim.
-        hot_places: in how many slices of L2 the lines lie that all SMs aim at or write, 0 if it is more than a few.
+        is_hot: whether all SMs write, or aim atomics at, lines of one slice of L2.
         l2_near: fraction of its lines of which each partition of L2 has a copy, 0 to 1.
         l2_far: fraction of its first touches that are of lines which the other partition's SMs wrote, 0 to 1.
         l2_table_cost: time of L2 for a request for a part of a line, relative to one where many lines are read.
@@ -86,7 +83,7 @@ class Sharing:
     l2_write_back: Shares
     atomic_contention: Shares
     atomic_crowd: Shares
-    hot_places: Shares
+    is_hot: NDArray[np.bool_]
     l2_near: Shares
     l2_far: Shares
     l2_table_cost: Shares
@@ -105,7 +102,7 @@ class Sharing:
             np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
             or np.abs(self.l2_write_back - other.l2_write_back).max() > MATERIAL
             or np.abs(np.log(contention)).max() > MATERIAL
-            or np.abs(self.hot_places - other.hot_places).max() > MATERIAL
+            or (self.is_hot != other.is_hot).any()
             or abs(self.read_evicts - other.read_evicts) > MATERIAL
         )
 
@@ -149,7 +146,7 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
         atomic_crowd=np.append(sms / places, 0.0),
-        hot_places=np.zeros(len(sizes) + 1),
+        is_hot=np.zeros(len(sizes) + 1, np.bool_),
         l2_near=np.zeros(len(sizes) + 1),
         l2_far=np.zeros(len(sizes) + 1),
         l2_table_cost=np.append(table_cost(gpu, sizes), 1.0),
@@ -223,7 +220,7 @@ def observed(
         atomic_crowd=np.append(
             np.where(atomic_places > 0, sms / np.maximum(atomic_places, 1.0), guess.atomic_crowd[:-1]), 0.0
         ),
-        hot_places=np.append(_hot_places(gpu, launch, sms, touched, shares), 0.0),
+        is_hot=np.append(_is_hot(gpu, launch, sms, touched, shares), False),
         l2_near=np.append(_near(gpu, times_touched), 0.0),
         l2_far=np.append(far * written[:-1], 0.0),
         l2_table_cost=np.append(table_cost(gpu, np.minimum(shares, 1.0) * _sizes(launch)), 1.0),
@@ -379,15 +376,13 @@ def atomic_places(
     return places
 
 
-def _hot_places(gpu: Gpu, launch: Launch, sms: int, touched: Touched, shares: Shares) -> Shares:
-    """[buffer] in how many slices the lines lie at which all SMs' atomics aim, or that all SMs write, if in few: others
-    wait for these slices then (benchmarks/silicon/micro/l2/hot_slice)."""
+def _is_hot(gpu: Gpu, launch: Launch, sms: int, touched: Touched, shares: Shares) -> NDArray[np.bool_]:
+    """[buffer] whether all SMs write, or aim atomics at, lines of one slice: what else is read there waits for these
+    (benchmarks/silicon/micro/l2/hot_slice). Several slices were not measured, and 32 keep nobody waiting."""
     written_by_all = (touched.written[:-1] > 0) & (shares >= WRITTEN_BY_ALL * sms)
     stretches = np.ceil(_sizes(launch) / gpu.l2_slice_bytes)
-    places = np.where(
-        touched.atomic_places > 0, touched.atomic_places, np.where(written_by_all, stretches, 0.0)
-    )
-    found: Shares = np.where(places * FEW_PLACES <= sms, places, 0.0)
+    places = np.where(touched.atomic_places > 0, touched.atomic_places, stretches)
+    found: NDArray[np.bool_] = (written_by_all | (touched.atomic_places > 0)) & (places <= 1.0) & (sms > 1)
     return found
 
 
