@@ -26,8 +26,8 @@ UNDER_WAY = 32 << 10
 """Bytes that an SM reads from L2 while it waits for the first of them."""
 
 FAR_APART = (48, 64)
-"""Distances of blocks that may share a row of tiles where the grid does not say how tiles are dealt: multiples of all
-numbers up to 4, and of 6, 8, 12, 16, 24, 32."""
+"""Distances of blocks that may share a row of tiles where the grid does not say how tiles are dealt: multiples of 2, 3,
+4, 6, 8, 12, 16, 24 and 32, one or the other."""
 
 Ints = NDArray[np.int64]
 Shares = NDArray[np.float64]
