@@ -20,7 +20,7 @@ MOST_INSTRUCTIONS = 500
 """Of each warp, that are executed."""
 
 MOST_ENTRIES = 1 << 16
-"""Accesses of a block that are noted."""
+"""Accesses that are noted, for each block."""
 
 UNDER_WAY = 32 << 10
 """Bytes that an SM reads from L2 while it waits for the first of them."""
@@ -62,16 +62,12 @@ def read_in_step(session: Session, resident: int) -> InStep:
     lag = UNDER_WAY // LINE_BYTES // resident
 
     def core(machine: Machine) -> InStep:
-        own = _lines_in_order(machine, middle)
-
-        def shared(blocks: Sequence[int]) -> Shares:
-            others = [_lines_in_order(machine, block) for block in blocks]
-            return np.array([_share_in_step(launch, own, lines, lag) for lines in others]).reshape(
-                len(blocks), len(launch.addresses[0])
-            )
-
-        far_apart = shared([middle - distance for distance in distances])
-        return InStep(shared(neighbours).max(axis=0, initial=0.0), np.array(distances), far_apart)
+        far = [middle - distance for distance in distances]
+        own, *others = _lines_in_order(machine, [middle, *neighbours, *far])
+        shares = [_share_in_step(launch, own, lines, lag) for lines in others]
+        shared = np.array(shares).reshape(len(others), len(launch.addresses[0]))
+        near, far_apart = shared[: len(neighbours)], shared[len(neighbours) :]
+        return InStep(near.max(axis=0, initial=0.0), np.array(distances), far_apart)
 
     with suppress(SimcoreError):
         return session.run(slicing.for_timing, launch.warps_per_block, 1, core)
@@ -86,12 +82,18 @@ def _far_apart(launch: Launch) -> Sequence[int]:
     return along or FAR_APART
 
 
-def _lines_in_order(machine: Machine, block: int) -> Ints:
-    """The lines that a block reads, in the order in which its warps do first if all are as fast."""
-    noted = trail.trail_of(MOST_ENTRIES, 0, MOST_INSTRUCTIONS)
-    run_some(machine, np.zeros(native.CONTEXT, np.int64), np.array([block]), noted=noted)
-    entries = noted.entries[: min(int(noted.noted[0]), MOST_ENTRIES)]
-    touches = entries[np.argsort(entries[:, trail.WHEN], kind="stable"), trail.TOUCH]
+def _lines_in_order(machine: Machine, blocks: Sequence[int]) -> list[Ints]:
+    """The lines that each block reads, in the order in which its warps first do if all are as fast."""
+    noted = trail.trail_of(MOST_ENTRIES * len(blocks), 0, MOST_INSTRUCTIONS)
+    run_some(machine, np.zeros(native.CONTEXT, np.int64), np.array(blocks), noted=noted)
+    entries = noted.entries[: min(int(noted.noted[0]), len(noted.entries))]
+    entries = entries[np.argsort(entries[:, trail.WHEN], kind="stable")]
+    begins = np.searchsorted(entries[:, trail.WHEN], np.arange(1, len(blocks)) << trail.BLOCK_SHIFT)
+    return [_read_in_order(touches) for touches in np.split(entries[:, trail.TOUCH], begins)]
+
+
+def _read_in_order(touches: Ints) -> Ints:
+    """The lines that touches read, each once."""
     lines = touches[touches & 1 == 0] >> trail.TOUCHED_LINE_SHIFT
     in_order: Ints = lines[np.sort(np.unique(lines, return_index=True)[1])]
     return in_order
