@@ -8,6 +8,7 @@ from simcore.core.timing.state import (
     PORT_ATOMIC,
     PORT_DATA,
     PORT_DRAM,
+    PORT_HOT_SLICE,
     PORT_L2,
     PORT_L2_FILL,
     PORT_L2_WRITE,
@@ -55,9 +56,8 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         "tags": busy[PORT_TAGS],
         "constants": busy[PORT_ADU],
         "l2": max(
-            busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC]].max(),
+            busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL, PORT_ATOMIC, PORT_HOT_SLICE]].max(),
             sm.contended_busy.max() / cycles,
-            sm.hot_busy[0] / cycles,
         ),
         "dram": busy[PORT_DRAM] * min(reachable, 1.0),
     }

@@ -371,8 +371,6 @@ def build_sm(
         busy=floats(PORTS),
         contended_free=floats(len(timing.atomic_contention)),
         contended_busy=floats(len(timing.atomic_contention)),
-        hot_free=floats(1),
-        hot_busy=floats(1),
         atomics_sent=floats(1),
         atomics_left=floats(timing.atomic_queue_depth),
         atomics_head=ints(1),

@@ -22,25 +22,32 @@ Shares = NDArray[np.float64]
 
 
 def coalesced_cost(
-    gpu: Gpu, launch: Launch, occupancy: Occupancy, in_a_row: Shares, distances: Ints, far_apart: Shares
+    gpu: Gpu,
+    launch: Launch,
+    occupancy: Occupancy,
+    sms: int,
+    in_a_row: Shares,
+    distances: Ints,
+    far_apart: Shares,
 ) -> Shares:
     """Time of L2 for a sector of each buffer, next to one that an SM reads by itself.
 
     Args:
+        sms: busy SMs.
         in_a_row: [buffer] share that neighbours in the order of launch read at the same time.
         distances: [other] of blocks far apart.
         far_apart: [other, buffer] share that they do.
     """
-    readers = _readers(gpu, launch, occupancy, distances)
-    costs = np.interp(np.log2(readers), np.arange(8), [1.0, *gpu.l2_coalesced_costs_apart])
+    measured = [1.0, *gpu.l2_coalesced_costs_apart]
+    readers = _readers(launch, occupancy, sms, distances)
+    costs = np.interp(np.log2(readers), np.arange(len(measured)), measured)
     others = (1.0 - far_apart * (1.0 - costs[:, None])).min(axis=0, initial=1.0)
     found: Shares = in_a_row * gpu.l2_coalesced_cost + (1.0 - in_a_row) * others
     return found
 
 
-def _readers(gpu: Gpu, launch: Launch, occupancy: Occupancy, distances: Ints) -> Shares:
+def _readers(launch: Launch, occupancy: Occupancy, sms: int, distances: Ints) -> Shares:
     """How many SMs of a wave read the same if blocks at such distances do, 1 to all."""
-    sms = min(gpu.sms, launch.blocks)
     resident = min(sms * occupancy.blocks_per_sm, launch.blocks)
     found: Shares = np.clip(resident / np.maximum(distances, 1), 1.0, sms)
     return found

@@ -57,7 +57,7 @@ def read_in_step(session: Session, resident: int) -> InStep:
     """
     launch = session.launch
     middle = launch.blocks // 2
-    distances = [at for at in _far_apart(launch) if at <= launch.blocks // 2]
+    distances = [at for at in _far_apart(launch) if at <= middle]
     neighbours = [block for block in (middle + 1, middle - 1) if 0 <= block < launch.blocks]
     lag = UNDER_WAY // LINE_BYTES // resident
 
@@ -67,7 +67,7 @@ def read_in_step(session: Session, resident: int) -> InStep:
         shares = [_share_in_step(launch, own, lines, lag) for lines in others]
         shared = np.array(shares).reshape(len(others), len(launch.addresses[0]))
         near, far_apart = shared[: len(neighbours)], shared[len(neighbours) :]
-        return InStep(near.max(axis=0, initial=0.0), np.array(distances), far_apart)
+        return InStep(near.max(axis=0, initial=0.0), np.array(distances, np.int64), far_apart)
 
     with suppress(SimcoreError):
         return session.run(slicing.for_timing, launch.warps_per_block, 1, core)
@@ -86,7 +86,7 @@ def _lines_in_order(machine: Machine, blocks: Sequence[int]) -> list[Ints]:
     """The lines that each block reads, in the order in which its warps first do if all are as fast."""
     noted = trail.trail_of(MOST_ENTRIES * len(blocks), 0, MOST_INSTRUCTIONS)
     run_some(machine, np.zeros(native.CONTEXT, np.int64), np.array(blocks), noted=noted)
-    entries = noted.entries[: min(int(noted.noted[0]), len(noted.entries))]
+    entries = noted.entries[: min(int(noted.noted[trail.ENTRIES]), len(noted.entries))]
     entries = entries[np.argsort(entries[:, trail.WHEN], kind="stable")]
     begins = np.searchsorted(entries[:, trail.WHEN], np.arange(1, len(blocks)) << trail.BLOCK_SHIFT)
     return [_read_in_order(touches) for touches in np.split(entries[:, trail.TOUCH], begins)]

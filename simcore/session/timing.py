@@ -137,7 +137,7 @@ class _Timed:
         if gpu.l2_coalesced_cost == 1.0 or sms == 1 or self.follows_data:
             return np.ones(len(launch.addresses[0]) + 1)
         found = read_in_step(self.session, min(self.room.blocks_per_sm, -(-launch.blocks // sms)))
-        cost = coalesced_cost(gpu, launch, self.room, found.in_a_row, found.distances, found.far_apart)
+        cost = coalesced_cost(gpu, launch, self.room, sms, found.in_a_row, found.distances, found.far_apart)
         return np.append(cost, 1.0)
 
     @cached_property
@@ -323,4 +323,4 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
 
     warps = timing.schedulers * timing.slots_per_scheduler
     sm, end = session.run(slicing.for_timing, warps, slots, core)
-    return sm, int(max(end, np.ceil(max(sm.shared_free.max(), sm.contended_free.max(), sm.hot_free[0]))))
+    return sm, int(max(end, np.ceil(max(sm.shared_free.max(), sm.contended_free.max()))))

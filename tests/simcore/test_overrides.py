@@ -96,7 +96,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["home"] = float(SampledL2(gpu, np.arange(4096), 64).stays_home.sum())
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
     nobody = np.zeros(0, np.int64), np.zeros((0, 1))
-    found["together"] = float(coalesced_cost(gpu, launch, room, np.ones(1), *nobody)[0])
+    found["together"] = float(coalesced_cost(gpu, launch, room, gpu.sms, np.ones(1), *nobody)[0])
     found["copies"] = float(copies_in_l2(gpu, np.array([3.0]))[0])
     return found
 

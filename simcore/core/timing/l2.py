@@ -21,6 +21,7 @@ from simcore.core.timing.sectors import count_of, is_end_of_a_row, whole_sectors
 from simcore.core.timing.state import (
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
+    PORT_HOT_SLICE,
     PORT_L2,
     PORT_L2_FILL,
     PORT_L2_WRITE,
@@ -145,7 +146,7 @@ def read(m, sm, t, line, sectors, start, now):
 def hold_hot_slice(sm, t, start, cycles):
     """Hold the slices of lines that all SMs write, or aim atomics at, for a request of each SM; returns from when. What
     else lies in them waits its turn (benchmarks/silicon/micro/l2/hot_slice)."""
-    return ports.take_one(sm.hot_free, sm.hot_busy, 0, start, cycles * t.hot_requests)
+    return ports.take(sm, PORT_HOT_SLICE, start, cycles * t.hot_requests)
 
 
 @jit_inline()

@@ -121,10 +121,6 @@ class Sm(NamedTuple):
     busy: Floats  # [PORTS] cycles for which those stages were held
     contended_free: Floats  # [buffer + 1] when the slices at which all SMs' atomics aim have served this SM's
     contended_busy: Floats  # [buffer + 1] cycles for which they did
-    hot_free: (
-        Floats  # [1] when the slices of lines that all SMs write, or aim atomics at, have served this SM's
-    )
-    hot_busy: Floats  # [1] cycles for which they did
     atomics_sent: Floats  # [1] when those of this SM before have left its way to L2
     atomics_left: Floats  # [place] when the atomic in each place before the tag stage leaves
     atomics_head: Ints  # [1] the place that is free first
@@ -186,8 +182,9 @@ class Sm(NamedTuple):
 # Shared stages of an SM
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
-    PORT_PHASE, PORT_ADU, PORT_TO_LSU, PORT_TO_ADU, PORT_MATCH, PORT_L2_FILL, PORT_YIELD, PORTS,
-) = range(17)  # fmt: skip
+    PORT_PHASE, PORT_ADU, PORT_TO_LSU, PORT_TO_ADU, PORT_MATCH, PORT_L2_FILL, PORT_YIELD,
+    PORT_HOT_SLICE, PORTS,
+) = range(18)  # fmt: skip
 
 DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 

@@ -34,7 +34,7 @@ def cost(in_a_row: float, distance: int = 0, far_apart: float = 0.0) -> float:
     ).launch
     room = occupancy(GPU, 128, 32, 0)
     others = np.array([distance] if distance else [], np.int64), np.full((int(distance > 0), 1), far_apart)
-    (found,) = coalesced_cost(GPU, launch, room, np.array([in_a_row]), *others)
+    (found,) = coalesced_cost(GPU, launch, room, GPU.sms, np.array([in_a_row]), *others)
     return float(found)
 
 
