@@ -37,7 +37,7 @@ def _mixed(before: Any, word: Any) -> Any:
     return mixed ^ mixed >> np.uint64(32)
 
 
-@entry()  # type: ignore[untyped-decorator]
+@entry()
 def follow(machine: Any, block_list: Any, warps: Any, waits: Any, hashes: Any) -> None:
     """Run blocks one after the other, and hash what each warp does.
 

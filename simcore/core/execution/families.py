@@ -6,7 +6,7 @@ Each executes one instruction of one warp, for the lanes that its guard lets thr
 
 from typing import Any
 
-from numba import config, typeof
+from numba import config
 
 from simcore.core import isa
 from simcore.core.execution import control, memory, outcomes, predicates, special, warp
@@ -30,8 +30,8 @@ def run(entry_point: Any, machine: Machine, *arguments: Any) -> Any:
 
     An entry point that is not compiled yet is before these: another process may be at them meanwhile.
     """
-    if not config.DISABLE_JIT and not entry_point.overloads:
-        entry_point.compile(tuple(map(typeof, (machine, *arguments))))
+    if not config.DISABLE_JIT and not entry_point.is_compiled:
+        entry_point.compile_for(machine, *arguments)
     if machine.units.max() < isa.FAMILIES:
         units.prepare(machine, machine.code["operation"] >> isa.FAMILY_BITS)
     return entry_point(machine, *arguments)

@@ -9,13 +9,16 @@ A function is compiled anew for each type of its arguments, of which `widening` 
 constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from numba import njit
+from numba import config, njit
 
 from simcore.core.jit import cache
 from simcore.core.jit.arrays import fix_extents
 from simcore.core.jit.bits import lowest_bit
+from simcore.core.jit.entries import Entry
 from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
 from simcore.core.jit.reference import by_reference
 from simcore.core.jit.rows import ALL_AT_ONCE, AT_ONCE, at_most, least, row_at_most
@@ -44,15 +47,20 @@ cache.register()
 
 _core = partial(njit, _nrt=False, error_model="numpy", no_cfunc_wrapper=True)
 
-entry = partial(_core, cache=True, pipeline_class=EntryCompiler)
-"""For functions that Python calls."""
+_whole = partial(_core, pipeline_class=EntryCompiler)
+
+
+def entry(*, cache: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """For functions that Python calls."""
+    compiled = _whole(cache=cache)
+    return compiled if config.DISABLE_JIT else lambda function: Entry(compiled(function))
 
 
 def unit(*numbers):
     """For functions that are compiled by themselves, with the numbers by which a machine knows them."""
 
     def compile_by_itself(function):
-        register(numbers, Unit(function, entry(no_cpython_wrapper=True)(function)))
+        register(numbers, Unit(function, _whole(cache=True, no_cpython_wrapper=True)(function)))
         return function
 
     return compile_by_itself

@@ -46,12 +46,12 @@ def test_a_users_own_functions_are_cached_where_numba_would(tmp_path: Path, name
 
 
 def test_the_core_is_cached_in_the_simulators_folder() -> None:
-    assert run_sm.stats.cache_path == str(compiled_core() / "timing")
+    assert run_sm.cache_path == str(compiled_core() / "timing")
 
 
 def test_the_same_core_in_another_place_has_the_same_folder(tmp_path: Path) -> None:
     shutil.copytree(Path(simcore.__file__).parent, tmp_path / "simcore")
-    program = "import simcore.core.timing.schedule as s; print(s.__file__, s.run_sm.stats.cache_path)"
+    program = "import simcore.core.timing.schedule as s; print(s.__file__, s.run_sm.cache_path)"
     file, folder = _run(tmp_path, program).split()
     assert Path(file).is_relative_to(tmp_path)
     assert folder == str(compiled_core() / "timing")
