@@ -140,4 +140,5 @@ REPORT_OUTSIDE = 16  # how many did
 REPORT_UNSURE = 17  # how often parted lanes went on in an order that is not modelled exactly
 REPORT_CONSTANTS = 18  # different addresses that the lanes of a load from constant memory ask for
 REPORT_CONSTANT = 19  # the first lane's, in bytes of its bank
-REPORTS = 20
+REPORT_IN_A_ROW = 20  # whether the last memory instruction's lanes access one place after the other
+REPORTS = 21

@@ -320,7 +320,6 @@ def build_sm(
         suspended=ints(warps, NOT_WAITING),
         next_pass=ints(schedulers, never),
         last_pass=ints(schedulers, -1),
-        last_issue=ints(schedulers, -2),
         last_warp=ints(schedulers, -1),
         issue_count=ints(schedulers),
         greedy=ints(schedulers, -1),

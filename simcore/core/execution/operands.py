@@ -25,7 +25,8 @@ def is_shared(source):
 @jit_inline()
 def source_at(m, w, source):
     """Where the row that a source code names begins: one of the warp's own, or one that all warps share."""
-    return ~source * LANES if is_shared(source) else own_at(m, w, source)
+    own = own_at(m, w, source)
+    return ~source * LANES if is_shared(source) else own
 
 
 @jit_inline()

@@ -60,7 +60,8 @@ def release_if_complete(m, sm, t, slot, barrier, at, now):
 @jit_inline()
 def wait_if_closed(m, sm, t, w):
     """Hold up a warp that has gone on behind a barrier, if its next instruction waits for the others."""
-    if _goes_on(m.code[m.pc[w]]):
+    is_open = sm.barrier[w] == NOT_WAITING and sm.barrier_open[w] <= sm.ready[w]
+    if is_open or _goes_on(m.code[m.pc[w]]):
         return
     if sm.barrier[w] != NOT_WAITING:
         _wait(sm, t, w, sm.ready[w])

@@ -19,13 +19,6 @@ TURN_SHIFT = 40
 
 
 @jit_inline()
-def pass_over(sm, s, now):
-    """A scheduler is looked at in the cycle after an issue; where nobody was ready then, that pass was left out."""
-    if now > sm.last_pass[s] + 1 and sm.last_issue[s] == sm.last_pass[s]:
-        sm.last_pass[s] += 1
-
-
-@jit_inline()
 def account_since_last_pass(sm, s, now):
     """Count the cycles since the last pass for the warps that were ready then."""
     first = sm.last_pass[s] + 1

@@ -56,7 +56,6 @@ def issue(m, sm, t, s, w, now):
         return -1
     _reserve(m, sm, t, ins, s, w, now)
     sm.turn[w] = eligibility.turn(sm, w, now)
-    sm.last_issue[s] = now
     sm.issue_count[s] += 1
     sm.last_warp[s] = w
     sm.greedy[s] = -1 if ins.yields else w

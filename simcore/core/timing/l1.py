@@ -18,6 +18,7 @@ from simcore.core.geometry import (
     WORD_SHIFT,
 )
 from simcore.core.jit import fix_extents, jit, jit_inline, lowest_bit
+from simcore.core.machine import REPORT_IN_A_ROW
 from simcore.core.timing import data_stage, held_places, l1_sets, l2, wake_ups, write_buffer
 from simcore.core.timing.sectors import count_of, sectors_of, whole_sectors
 from simcore.core.timing.state import (
@@ -38,12 +39,23 @@ LINES_AT_ONCE = 2
 
 @jit()
 def gather_lines(m, sm, w, lanes, width, is_local):
-    """The lines that the lanes touch, and the words of each; returns how many lines.
-
-    Local memory is interleaved: a thread's words follow each other a line apart.
-    """
+    """The lines that some lanes touch, and the words of each; returns how many lines."""
     if lanes and width == WORD_BYTES and not is_local and are_in_a_row(m, lanes, width):
         return _gather_row(m, sm, lanes)
+    return _gather(m, sm, w, lanes, width, is_local)
+
+
+@jit_inline()
+def gather_all_lines(m, sm, w, lanes, width, is_local):
+    """The same of all lanes of the access at hand, of which it is known whether they are in a row."""
+    if width == WORD_BYTES and not is_local and m.report[REPORT_IN_A_ROW]:
+        return _gather_row(m, sm, lanes)
+    return _gather(m, sm, w, lanes, width, is_local)
+
+
+@jit()
+def _gather(m, sm, w, lanes, width, is_local):
+    """The same of lanes anywhere. Local memory is interleaved: a thread's words follow each other a line apart."""
     words = max(width >> 2, 1)
     count = np.int64(0)
     highest = np.int64(-1)

@@ -1,6 +1,6 @@
 """Every cycle of every resident warp goes to one stall reason: sums, and in a window of time one by one."""
 
-from simcore.core.jit import fix_extents, jit, jit_inline, jit_out_of_line
+from simcore.core.jit import fix_extents, jit_inline, jit_out_of_line
 from simcore.core.timing.state import STALLS
 
 fix_extents("Ledger", instruction_stalls=(STALLS,))
@@ -19,7 +19,7 @@ def add(ledger, pc, reason, cycles):
     ledger.instruction_stalls[pc, reason] += cycles
 
 
-@jit()
+@jit_inline()
 def wait(ledger, w, pc, reason, at, until):
     """The warp waits for one reason from `at` on, if it has to; returns when that ends."""
     if until > at:

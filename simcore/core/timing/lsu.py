@@ -186,7 +186,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
     in_parts = 0
     if ins.operation == memory.LOAD and ins.width > WORD_BYTES and not is_local:
         in_parts = wavefronts.global_wavefronts(m, sm, w, active_mask, ins.width)
-    count = l1.gather_lines(m, sm, w, active_mask, ins.width, is_local)
+    count = l1.gather_all_lines(m, sm, w, active_mask, ins.width, is_local)
     tags = l1.tag_cycles(sm, t, count)
     if in_parts:
         tags = max(tags, _parts(ins) * t.tag_interval)

@@ -188,7 +188,8 @@ def _whole_cycles(sm, s, cycles):
 @jit_inline()
 def _fits(sm, t, s, bank, reads):
     """From when on a number of reads of one bank fit into the window behind the allocate stage."""
-    return sm.bank_free[s, bank] + reads - 1 - t.operand_read_window if reads else 0
+    at = sm.bank_free[s, bank] + reads - 1 - t.operand_read_window
+    return at if reads else 0
 
 
 @jit_inline()
@@ -215,10 +216,8 @@ def stall_count_over(sm, s, now, stall):
 def _behind_wait(sm, s, which, now, counted, over):
     """The same two times, with one more of these waits."""
     first = _first_of_wait(sm, s, which, now)
-    held = _left_of_wait(sm, s, which, now)
-    if held <= 0 or over < first:
-        return counted, over
-    return counted + held if counted > first else counted, over + held
+    held = max(_left_of_wait(sm, s, which, now), 0) if over >= first else 0
+    return counted + (held if counted > first else 0), over + held
 
 
 @jit_inline()

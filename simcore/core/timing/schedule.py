@@ -103,7 +103,6 @@ def _first_of_all(sm, t):
 @jit_inline()
 def _pass(m, sm, t, s, now, lookahead, limit):
     """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
-    eligibility.pass_over(sm, s, now)
     eligibility.account_since_last_pass(sm, s, now)
     if sm.next_ready[s] <= now:
         eligibility.admit(sm, t, s, now)

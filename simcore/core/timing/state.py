@@ -59,7 +59,6 @@ class Sm(NamedTuple):
     # Schedulers
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
-    last_issue: Ints  # [scheduler] when one of its warps issued last
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     issue_count: Ints  # [scheduler] instructions that its warps have issued

@@ -11,6 +11,7 @@ from simcore.core.machine import (
     REPORT_ADDRESS,
     REPORT_BOUNDS,
     REPORT_BUFFER,
+    REPORT_IN_A_ROW,
     REPORT_LANE,
     REPORT_LANES,
     REPORT_OUTSIDE,
@@ -102,7 +103,8 @@ def of_lane_zero(m, lanes, width):
 def check(m, ins, space, w, lanes):
     """Whether all addresses are within bounds and aligned; if not, the first lane at fault is reported."""
     width = np.int64(ins.width)
-    if are_in_a_row(m, np.int64(lanes), width) and _row_fits(m, space, np.int64(lanes), width):
+    m.report[REPORT_IN_A_ROW] = are_in_a_row(m, np.int64(lanes), width)
+    if m.report[REPORT_IN_A_ROW] and _row_fits(m, space, np.int64(lanes), width):
         return True
     misaligned = np.int64(0)
     low = np.int64(isa.NEVER)
