@@ -1,9 +1,10 @@
 """How the core is compiled: each entry point by itself, and what several of them need as units of their own.
 
 The functions of the core become LLVM modules that are only linked; an entry point, or a unit, links all that it reaches
-and optimises it once (`linking`). Units are compiled when a kernel needs them, and called by address (`units`). The
-machine and the SM are passed by reference (`reference`). The core allocates nothing, so numba's reference counting is
-off: it would touch every array of the machine at every call. It raises nothing, so divisors are not compared with 0.
+and optimises it once (`linking`). Python calls entry points past numba's dispatcher (`entries`). Units are compiled
+when a kernel needs them, and called by address (`units`). The machine and the SM are passed by reference (`reference`,
+`arrays`), and so are instructions (`records`). The core allocates nothing, so numba's reference counting is off: it
+would touch every array of the machine at every call. It raises nothing, so divisors are not compared with 0.
 
 A function is compiled anew for each type of its arguments, of which `widening` leaves few. A variable that begins as a
 constant and goes on into calls is written `np.int64(0)`: a plain 0 has a type of its own.

@@ -23,6 +23,9 @@ from numba.core.typing.templates import (
 from numba.extending import models, register_model
 from numba.np.arrayobj import make_array
 
+from simcore.core.jit.invariant import load
+from simcore.core.jit.records import RecordReference
+
 SAME_MEMORY = {"scratch_float": "scratch", "wide_float": "wide"}
 """Fields whose arrays are other fields' seen as another type."""
 
@@ -56,13 +59,6 @@ class ArrayReference(types.Type):
 class _ArrayReferenceModel(models.PrimitiveModel):
     def __init__(self, manager, fe_type):
         super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
-
-
-def load(builder, place):
-    """Load what does not change while the core runs, which LLVM is told."""
-    loaded = builder.load(place)
-    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return loaded
 
 
 @infer_getattr
@@ -108,9 +104,10 @@ def _address(context, builder, reference, value):
 @infer_global(operator.getitem)
 class _GetItem(AbstractTemplate):
     def generic(self, args, kws):
-        if _is_item(args):
-            return signature(args[0].array.dtype, *args)
-        return None
+        if not _is_item(args):
+            return None
+        kind = args[0].array.dtype
+        return signature(RecordReference(kind) if isinstance(kind, types.Record) else kind, *args)
 
 
 @infer_global(operator.setitem)
@@ -123,7 +120,10 @@ class _SetItem(AbstractTemplate):
 
 @lower_builtin(operator.getitem, ArrayReference, types.Any)
 def _get_item(context, builder, sig, args):
-    item = context.unpack_value(builder, sig.return_type, _place(context, builder, sig, args))
+    place = _place(context, builder, sig, args)
+    if isinstance(sig.return_type, RecordReference):
+        return builder.bitcast(place, context.get_value_type(sig.return_type))
+    item = context.unpack_value(builder, sig.return_type, place)
     _name_memory(builder, sig.args[0])
     return item
 

@@ -22,7 +22,8 @@ from numba.extending import (
     type_callable,
 )
 
-from simcore.core.jit.arrays import ArrayReference, load
+from simcore.core.jit.arrays import ArrayReference
+from simcore.core.jit.invariant import load
 
 Record = TypeVar("Record")
 

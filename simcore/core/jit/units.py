@@ -16,6 +16,7 @@ from numba.extending import lower_builtin, type_callable
 from numpy.typing import NDArray
 
 from simcore.core.jit.cache import compiled_core
+from simcore.core.jit.records import RecordReference
 from simcore.core.jit.reference import Reference
 
 
@@ -37,7 +38,7 @@ class Unit:
         Raises:
             Timeout: another process is at it.
         """
-        record = machine[machine.fields.index("code")].dtype
+        record = RecordReference(machine[machine.fields.index("code")].dtype)
         signature = Reference(machine), record, types.int64, types.uint64
         folder = compiled_core()
         folder.mkdir(exist_ok=True)
@@ -86,7 +87,7 @@ def _type_of_call(_context):
     return typer
 
 
-@lower_builtin(call, types.Integer, Reference, types.Record, types.Integer, types.Integer)
+@lower_builtin(call, types.Integer, Reference, RecordReference, types.Integer, types.Integer)
 def _call(context, builder, signature, arguments):
     takes = signature.args[1], signature.args[2], types.int64, types.uint64
     function = context.call_conv.get_function_type(types.int64, takes)
