@@ -506,6 +506,7 @@ class Gpu(BaseModel):
     block_retire_interval: float = _cycles("between the ends of two blocks, GPU-wide")
     launch_overhead_cycles: float = _cycles_or_none("overhead of each of many back-to-back launches")
     launch_spread_cycles: float = _cycles_or_none("additional overhead of such a launch that uses all SMs")
+    launch_write_cycles: float = _cycles_or_none("additional overhead of such a launch that writes to memory")
 
     _sources: dict[str, str] = PrivateAttr(default_factory=dict)
 

@@ -116,7 +116,8 @@ def result_of(run: Run) -> SimulationResult:
     starts = block_starts(gpu, launch)
     turnover = Turnover(waves, in_all, starts["block_start_latency"], starts["block_retire_interval"])
     diagnosis = diagnose(stalls, issue_active, used, achieved, run.room, rates)
-    time_us = (in_all + launch_cycles(gpu, launch)) / gpu.clock_mhz
+    writes = bool(sm.footprint.written[:-1].any())
+    time_us = (in_all + launch_cycles(gpu, launch, writes)) / gpu.clock_mhz
     limit = limit_of(diagnosis.regime, issue_active, used)
     low, high = interval(time_us, limit, gpu.label, run.beyond.error)
     return SimulationResult(

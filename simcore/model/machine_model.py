@@ -74,10 +74,11 @@ def busy_sms(gpu: Gpu, launch: Launch) -> int:
     return min(gpu.sms, launch.blocks)
 
 
-def launch_cycles(gpu: Gpu, launch: Launch) -> float:
-    """Overhead of one of many back-to-back launches; grows with the number of SMs that start and end together."""
+def launch_cycles(gpu: Gpu, launch: Launch, writes: bool) -> float:
+    """Overhead of one of many back-to-back launches; grows with the number of SMs that start and end together, and is
+    larger if anything was written, whenever (benchmarks/silicon/micro/launch/last_stores)."""
     spread = (busy_sms(gpu, launch) - 1) / max(gpu.sms - 1, 1)
-    return gpu.launch_overhead_cycles + spread * gpu.launch_spread_cycles
+    return gpu.launch_overhead_cycles + spread * gpu.launch_spread_cycles + writes * gpu.launch_write_cycles
 
 
 def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
@@ -410,6 +411,7 @@ def build_sm(
         waiting=ints(schedulers),
         waiting_head=ints(schedulers),
         store_passed=floats(1),
+        store_share=floats(schedulers, 1.0),
         storing_until=floats(schedulers),
         ledger=_build_ledger(warps, instructions, window),
     )

@@ -80,7 +80,7 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
         sharing = first_guess(gpu, launch, room, min(gpu.sms, launch.blocks), cold=False)
         timing = build_timing(gpu, launch, room, sharing)
         found |= flattened(name, timing)
-        found[f"{name}.launch"] = launch_cycles(gpu, launch)
+        found[f"{name}.launch"] = launch_cycles(gpu, launch, writes=True)
         found[f"{name}.front"] = state(timing, program, cold=False)["front_ready"].shape[1]
     near = replace(sharing, l2_near=np.ones_like(sharing.l2_near))
     found |= flattened("near", build_timing(gpu, launch, room, near))
@@ -252,6 +252,7 @@ FEEDS: dict[str, str] = {
     "warp_launch_interval": "+all.block_start_latency",
     "launch_overhead_cycles": "+one.launch",
     "launch_spread_cycles": "+all.launch",
+    "launch_write_cycles": "+all.launch",
 }
 
 

@@ -77,21 +77,30 @@ METRICS = [
 ]
 
 
-def count_bundle(bundle: Path, out: Path) -> None:
-    """Profile all points of a bundle, a chunk a process, into `out/counters.jsonl`."""
+#: So few that one pass reads them: no other launch and no copy comes between, so L2 has what the launch before left.
+TRAFFIC = [
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "lts__t_sectors_op_read.sum",
+    "lts__t_sectors_op_write.sum",
+]
+
+
+def count_bundle(bundle: Path, out: Path, wanted: list[str] = METRICS, name: str = "counters") -> None:
+    """Profile all points of a bundle, a chunk a process, into `out/counters.jsonl`, or another name."""
     out.mkdir(parents=True, exist_ok=True)
     plan = json.loads((bundle / "plan.json").read_text())
     todo = [
         (space["space"], position) for space in plan["spaces"] for position in range(len(space["points"]))
     ]
-    metrics = _available(METRICS)
-    (out / "counters.jsonl").write_text("")
-    print(f"{len(todo)} points, {len(metrics)} of {len(METRICS)} metrics")
+    metrics = _available(wanted)
+    (out / f"{name}.jsonl").write_text("")
+    print(f"{len(todo)} points, {len(metrics)} of {len(wanted)} metrics")
     for first in range(0, len(todo), CHUNK):
         begin = time.monotonic()
         chunk = todo[first : first + CHUNK]
         records = _profile(bundle, out, plan, chunk, metrics)
-        with (out / "counters.jsonl").open("a") as file:
+        with (out / f"{name}.jsonl").open("a") as file:
             file.writelines(json.dumps(record) + "\n" for record in records)
         seconds = time.monotonic() - begin
         print(f"{chunk[0][0]} ... {chunk[-1][0]}: {len(records)} of {len(chunk)}, {seconds:.1f} s")

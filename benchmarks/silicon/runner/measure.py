@@ -3,6 +3,7 @@
     python -m benchmarks.silicon.runner.measure bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
     python -m benchmarks.silicon.runner.measure run BUNDLE OUT           # on the GPU: time every point
     python -m benchmarks.silicon.runner.measure counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
+    python -m benchmarks.silicon.runner.measure traffic BUNDLE OUT       # on the GPU: bytes to and from DRAM, L2 warm
     python -m benchmarks.silicon.runner.measure sources BUNDLE OUT       # on the GPU: stalls of every instruction
     python -m benchmarks.silicon.runner.measure collect BUNDLE OUT FILE  # anywhere: one file of all
 
@@ -14,7 +15,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Parse the command line and run one of the five steps."""
+    """Parse the command line and run one of the six steps."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -35,6 +36,10 @@ def main() -> None:
     counters.add_argument("bundle", type=Path)
     counters.add_argument("out", type=Path)
     counters.add_argument("--launches", type=Path, help="launch the points listed there, in this process")
+
+    traffic = steps.add_parser("traffic", help="read what DRAM and L2 move, in one pass, into traffic.jsonl")
+    traffic.add_argument("bundle", type=Path)
+    traffic.add_argument("out", type=Path)
 
     sources = steps.add_parser("sources", help="read Nsight Compute's stalls of every instruction")
     sources.add_argument("bundle", type=Path)
@@ -64,6 +69,10 @@ def main() -> None:
             launch_points(arguments.bundle, arguments.launches)
         else:
             count_bundle(arguments.bundle, arguments.out)
+    elif arguments.step == "traffic":
+        from benchmarks.silicon.runner.counters import TRAFFIC, count_bundle
+
+        count_bundle(arguments.bundle, arguments.out, TRAFFIC, "traffic")
     elif arguments.step == "sources":
         from benchmarks.silicon.runner.sources import read_sources
 

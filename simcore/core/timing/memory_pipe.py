@@ -17,7 +17,7 @@ from simcore.core import isa
 from simcore.core.execution import memory
 from simcore.core.jit import fix_extents, jit_inline, jit_out_of_line
 from simcore.core.machine import REPORT_LANES
-from simcore.core.timing import lsu, rings
+from simcore.core.timing import lsu, rings, write_buffer
 from simcore.core.timing.ports import take
 from simcore.core.timing.state import PORT_TO_ADU, PORT_TO_LSU
 
@@ -34,6 +34,8 @@ def issue(m, sm, t, ins, w, s, now):
     active_mask = m.report[REPORT_LANES] if ins.space != isa.SPACE_CONSTANT else 0
     turn = take(sm, PORT_TO_ADU if to_adu else PORT_TO_LSU, float(now + 1), t.queue_turn_interval)
     addressed = max(sm.address_free[s, queue], turn)
+    if not to_adu:
+        write_buffer.note_sent(sm, s, ins.unit == isa.UNIT_LG and ins.operation == memory.STORE)
     drain = _drain_interval(t, ins)
     sm.address_free[s, queue] = addressed + drain
     entered = max(addressed, sm.buffer[queue, sm.buffer_head[queue]])

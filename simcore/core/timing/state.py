@@ -160,6 +160,7 @@ class Sm(NamedTuple):
     waiting: Ints  # [scheduler] how many they are
     waiting_head: Ints  # [scheduler] the oldest
     store_passed: Floats  # [1] when the last store has passed the tag stage
+    store_share: Floats  # [scheduler] of what it has sent to the LSU lately, stores
     storing_until: Floats  # [scheduler] when its last store passes the tag stage
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
