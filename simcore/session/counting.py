@@ -137,7 +137,7 @@ def _instructions(machine: Machine) -> int:
 
 
 def reads_clock(program: Program, action: NDArray[np.uint8]) -> bool:
-    """Whether what is executed reads a clock: these stand still here, but a loop that waits for one does end."""
+    """Whether what is executed reads a clock, which advances with each reading: a loop that waits for one does end."""
     return _reads_clock(program, action.tobytes())
 
 

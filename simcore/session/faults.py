@@ -60,9 +60,9 @@ def raise_for(machine: Machine, launch: Launch, program: Program, cubin: bytes |
         thread = int(machine.warp_index[warp]) * 32 + int(report[REPORT_LANE])
         raise MemoryFault(f"{place}, thread {thread}: {_describe_fault(machine, launch, program)}")
     if status == isa.LIMIT:
-        count = f"{report[REPORT_INSTRUCTIONS]:,} warp instructions of the block"
-        if report[REPORT_CLOCK]:
-            count = f"{report[REPORT_CLOCK]:,} cycles"
+        count = f"{report[REPORT_CLOCK]:,} cycles"
+        if report[REPORT_INSTRUCTIONS]:
+            count = f"{report[REPORT_INSTRUCTIONS]:,} warp instructions of the block"
         raise CycleLimitExceeded(
             f"{place}: the kernel had not finished after {count}; it may loop forever, or the limit is too low"
         )

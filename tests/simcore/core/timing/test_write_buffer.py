@@ -38,6 +38,7 @@ def test_words_of_a_warp_go_along_with_their_line(lines: int, groups: int) -> No
         ("validation_sixth", "eigen3x3_batch", {"sweeps": 5, "planes": 0, "threads": 128}),
         ("validation_sixth", "l2norm_grad_bf16", {"cols": 3072, "warps_row": 2, "kept": 0}),
         ("validation_sixth", "mxfp4_dequant", {"wide": 0, "table": 0, "each": 1}),
+        ("validation_eighth", "advect1d_trapezoid", {"steps": 4, "items": 4, "in_shared": 0, "threads": 256}),
         ("validation", "lbm_d2q9", {"block_size": 128, "interleaved": 1, "register_cap": None}),
     ],
 )
