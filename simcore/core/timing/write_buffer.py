@@ -3,12 +3,10 @@
 Lines stay while stores pass the tag stage one behind the other. Between two stores, those leave that have waited for
 some cycles, the oldest first, and so does the oldest where there is no place for another one
 (benchmarks/silicon/micro/l2/store_merging on an H200). What several schedulers send to the LSU passes in turn, so
-each scheduler that stores gets an equal part of the places, and a larger one the more of what the others send is
-something else: what threads write word by word reaches L2 as whole sectors where a store's lines fit into that part,
-and one by one where they do not.
+each scheduler that stores gets an equal part of the places, and a larger one if more of what the others send than of
+what it sends itself is something else: what threads write word by word reaches L2 as whole sectors where a store's
+lines fit into that part, and one by one where they do not.
 """
-
-import math
 
 import numpy as np
 
@@ -109,15 +107,12 @@ def note_sent(sm, s, is_store):
 
 @jit_inline()
 def _storing_schedulers(sm, t, own, now):
-    """How many schedulers' stores pass in turn: the one that issues a store, and a part of the others that have some on
-    their way to the tag stage, by the share of what they send that is one.
-
-    Of that share, its root and 1 the root comes nearest to ten families of `benchmarks/silicon` on an H200.
-    """
+    """How many schedulers' stores pass in turn: the one that issues a store, and of others that have some on their way
+    to the tag stage as many as pass between two of its own, one at most."""
     count = 1.0
     for s in range(t.schedulers):
         if s != own and sm.storing_until[s] >= now:
-            count += math.sqrt(sm.store_share[s])
+            count += min(sm.store_share[s] / sm.store_share[own], 1.0)
     return count
 
 
