@@ -20,10 +20,10 @@ from numba.core.typing.templates import (
     infer_global,
     signature,
 )
-from numba.extending import models, register_model
+from numba.extending import register_model
 from numba.np.arrayobj import make_array
 
-from simcore.core.jit.invariant import load
+from simcore.core.jit.addresses import AddressModel, load
 from simcore.core.jit.records import RecordReference
 
 SAME_MEMORY = {"scratch_float": "scratch", "wide_float": "wide"}
@@ -55,10 +55,7 @@ class ArrayReference(types.Type):
         return self.array, self.memory
 
 
-@register_model(ArrayReference)
-class _ArrayReferenceModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+register_model(ArrayReference)(AddressModel)
 
 
 @infer_getattr

@@ -4,12 +4,11 @@ Its value is its address. What stands there does not change while the core runs,
 an instruction is not read again because something was written meanwhile.
 """
 
-from llvmlite import ir
 from numba.core import types
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
+from numba.extending import infer_getattr, lower_getattr_generic, register_model
 
-from simcore.core.jit.invariant import load
+from simcore.core.jit.addresses import AddressModel, load
 
 
 class RecordReference(types.Type):
@@ -25,10 +24,7 @@ class RecordReference(types.Type):
         return self.record
 
 
-@register_model(RecordReference)
-class _RecordReferenceModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+register_model(RecordReference)(AddressModel)
 
 
 @infer_getattr

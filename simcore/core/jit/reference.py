@@ -9,7 +9,6 @@ it in registers.
 
 from typing import TypeVar
 
-from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.types import NamedTuple  # type: ignore[attr-defined]
 from numba.core.typing.templates import AttributeTemplate
@@ -17,13 +16,12 @@ from numba.extending import (
     infer_getattr,
     lower_builtin,
     lower_getattr_generic,
-    models,
     register_model,
     type_callable,
 )
 
+from simcore.core.jit.addresses import AddressModel, load
 from simcore.core.jit.arrays import ArrayReference
-from simcore.core.jit.invariant import load
 
 Record = TypeVar("Record")
 
@@ -41,10 +39,7 @@ class Reference(types.Type):
         return self.record
 
 
-@register_model(Reference)
-class _ReferenceModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, ir.IntType(8).as_pointer())
+register_model(Reference)(AddressModel)
 
 
 def by_reference(record: Record) -> Record:
