@@ -439,6 +439,9 @@ class Gpu(BaseModel):
     dram_turnaround_bytes: float = _field(
         "bytes", "cost of a turnaround between DRAM reads and writes", ge=0, le=1e6
     )
+    dram_drift_bytes: float = _field(
+        "bytes", "what that costs more where blocks stay until the launch ends", ge=0, le=1e6
+    )
     dram_met_write_bytes: float = _field(
         "bytes",
         "cost for DRAM of a write to a part of a line of which others are on their way from there for another warp",

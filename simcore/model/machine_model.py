@@ -112,6 +112,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         | _pipes(gpu)
         | _caches(gpu, launch, occupancy)
         | _shared_memory_system(gpu, sms, sharing)
+        | {"dram_turnaround_bytes": _turnaround_bytes(gpu, launch, occupancy)}
         | block_starts(gpu, launch)
         | front_end.timing(gpu, sms)
     )
@@ -145,6 +146,13 @@ def fetch_bits(gpu: Gpu) -> int:
     return (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
 
 
+def _turnaround_bytes(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> float:
+    """What a change between reads and writes costs DRAM: the more, the further the SMs drift apart until blocks end and
+    others begin (benchmarks/silicon/micro/dram/copy_order)."""
+    resident = busy_sms(gpu, launch) * occupancy.blocks_per_sm
+    return gpu.dram_turnaround_bytes + gpu.dram_drift_bytes * min(resident / launch.blocks, 1.0)
+
+
 def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
     """One SM's share of L2 and DRAM: the fewer busy SMs, the more for each, up to the limit of one SM."""
     contention = gpu.sms / sms
@@ -157,6 +165,7 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_hit": _latency_table(gpu.l2_latency, gpu.l2_latency_spread),
         "dram": _latency_table(gpu.dram_latency, gpu.dram_latency_spread),
         "l2_miss": sharing.l2_miss,
+        "l2_awaited": sharing.l2_awaited,
         "l2_write_back": sharing.l2_write_back,
         "l2_lost": sharing.l2_lost,
         "read_evicts": sharing.read_evicts,
@@ -361,6 +370,7 @@ def build_sm(
         dram_evicted=floats(2),
         dram_left=floats(2, float(LINE_BYTES)),
         dram_page=ints(PAGES, -1),
+        dram_page_until=floats(PAGES),
         copies_done=floats(warps),
         arrivals=ints((ARRIVALS, phases.ARRIVAL)),
         arrivals_under_way=ints(1),

@@ -19,6 +19,8 @@ each buffer one SM touches:
   (benchmarks/silicon/micro/l2/in_place).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
+- Awaited. What SMs read in step is on its way from DRAM for one of them when the others ask for it, so all wait as long
+  (benchmarks/silicon/micro/dram/row_pieces).
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 - Tables. So do SMs that read words of a small table, whose lines are not dealt to the slices evenly.
 - In step. Requests of SMs that read the same lines at the same time reach L2 as fewer
@@ -28,6 +30,7 @@ The first guess is that each buffer is touched entirely and each part of it by o
 before a run if they do not depend on time (`simcore.session.touched`), else after a first one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -49,6 +52,10 @@ FEW = 0.05
 WRITTEN_BY_ALL = 0.5
 """Of what all SMs would touch of a buffer if each wrote all of it."""
 
+READ_BY_ALL = 0.9
+"""Of the SMs, that touch all of a buffer. Each keeps it in L1 then and asks L2 for it once, early in the launch, so
+that L2 loses it like a stream; a replay, whose SMs have no L1, would have it used throughout."""
+
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
 
@@ -65,6 +72,7 @@ class Sharing:
 
     Attributes:
         l2_miss: fraction of its first touches that go to DRAM, 0 to 1.
+        l2_awaited: fraction of its first touches that find the line on its way from DRAM for another SM, 0 to 1.
         l2_lost: fraction of the lines of what is written in rows that DRAM brings in each launch, to any SM, 0 to 1.
         l2_write_back: fraction of what is written that leaves L2 for DRAM, 0 to 1.
         atomic_contention: how many SMs' atomics wait for each other at its targets, 1 or more.
@@ -79,6 +87,7 @@ class Sharing:
     """
 
     l2_miss: Shares
+    l2_awaited: Shares
     l2_lost: Shares
     l2_write_back: Shares
     atomic_contention: Shares
@@ -100,6 +109,7 @@ class Sharing:
         contention = self.atomic_contention / other.atomic_contention
         return bool(
             np.abs(self.l2_miss - other.l2_miss).max() > MATERIAL
+            or np.abs(self.l2_awaited - other.l2_awaited).max() > MATERIAL
             or np.abs(self.l2_write_back - other.l2_write_back).max() > MATERIAL
             or np.abs(np.log(contention)).max() > MATERIAL
             or (self.is_hot != other.is_hot).any()
@@ -142,6 +152,7 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
     places = np.maximum(sizes / gpu.l2_slice_bytes, 1.0)
     return Sharing(
         l2_miss=np.full(len(sizes) + 1, missing),
+        l2_awaited=np.zeros(len(sizes) + 1),
         l2_lost=np.zeros(len(sizes) + 1),
         l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
         atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
@@ -180,6 +191,7 @@ def observed(
     cold: bool,
     touched: Touched,
     follows_data: bool,
+    in_step: Callable[[], Shares],
     replayed: Shares | None = None,
 ) -> Sharing:
     """The sharing that follows from what one SM touched.
@@ -188,6 +200,7 @@ def observed(
         guess: the assumption so far.
         sms: busy SMs.
         follows_data: whether addresses depend on what is loaded; if not, parts of a line are touched at about one time.
+        in_step: tells [buffer] the share that others read at the same time.
         replayed: [buffer] `l2_miss` by a replay of all SMs' accesses, if there was one; what may be a stream misses no
             more than one would.
     """
@@ -208,12 +221,14 @@ def observed(
     if replayed is not None:
         streams = _add_up(shares) & (sms > 1)
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
+    lost = np.where(times_touched > READ_BY_ALL * sms, missing, np.minimum(missed * times_touched, 1.0))
     l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
     lines = touched.bytes * touched.read * l2_miss
     left = touched.bytes * written * l2_write_back
     not_aimed_at = np.append(atomic_places == 0, True)
     return Sharing(
         l2_miss=l2_miss,
+        l2_awaited=np.append(_awaited(lost, missed, in_step), 0.0),
         l2_lost=np.append(missing * (written[:-1] > 0) * (not follows_data), 0.0),
         l2_write_back=l2_write_back,
         atomic_contention=np.append(crowded, 1.0),
@@ -227,6 +242,18 @@ def observed(
         l2_coalesced_cost=guess.l2_coalesced_cost,
         dirty_share=_dirty_share(lines * not_aimed_at, left * not_aimed_at),
     )
+
+
+def _awaited(lost: Shares, missed: Shares, in_step: Callable[[], Shares]) -> Shares:
+    """[buffer] `l2_awaited`: lines that DRAM brings once for all SMs that read them at the same time.
+
+    Args:
+        lost: [buffer] fraction of the lines that DRAM brings in each launch, to any SM.
+        missed: [buffer] `l2_miss`.
+        in_step: as of `observed`.
+    """
+    for_others = lost - missed
+    return for_others * in_step() if for_others.max(initial=0.0) > MATERIAL else np.zeros(len(missed))
 
 
 def _dirty_share(fetched: Shares, written_back: Shares) -> float:

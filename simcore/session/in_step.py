@@ -71,6 +71,11 @@ def read_in_step(session: Session, resident: int) -> InStep:
 
     with suppress(SimcoreError):
         return session.run(slicing.for_timing, launch.warps_per_block, 1, core)
+    return nothing_in_step(launch)
+
+
+def nothing_in_step(launch: Launch) -> InStep:
+    """No blocks read at the same time."""
     buffers = len(launch.addresses[0])
     return InStep(np.zeros(buffers), np.zeros(0, np.int64), np.zeros((0, buffers)))
 

@@ -30,7 +30,7 @@ from simcore.model.sharing import (
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.first_blocks import NOT_TRACED, Traced, trace_first_blocks
-from simcore.session.in_step import read_in_step
+from simcore.session.in_step import InStep, nothing_in_step, read_in_step
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
@@ -129,14 +129,25 @@ class _Timed:
         return slicing.follows_data(self.session.program)
 
     @cached_property
+    def in_step(self) -> InStep:
+        """What blocks read at the same time, as the one in the middle of the grid shows."""
+        launch, sms = self.session.launch, busy_sms(self.session.gpu, self.session.launch)
+        if sms == 1 or self.follows_data:
+            return nothing_in_step(launch)
+        return read_in_step(self.session, min(self.room.blocks_per_sm, -(-launch.blocks // sms)))
+
+    def share_in_step(self) -> NDArray[np.float64]:
+        """[buffer] the share that others read at the same time."""
+        shares: NDArray[np.float64] = np.vstack([self.in_step.in_a_row, self.in_step.far_apart]).max(axis=0)
+        return shares
+
+    @cached_property
     def coalesced_cost(self) -> NDArray[np.float64]:
-        """What requests for lines of each buffer, local memory last, take of L2's time, as the block in the middle of
-        the grid shows."""
+        """What requests for lines of each buffer, local memory last, take of L2's time."""
         gpu, launch = self.session.gpu, self.session.launch
-        sms = busy_sms(gpu, launch)
-        if gpu.l2_coalesced_cost == 1.0 or sms == 1 or self.follows_data:
+        if gpu.l2_coalesced_cost == 1.0:
             return np.ones(len(launch.addresses[0]) + 1)
-        found = read_in_step(self.session, min(self.room.blocks_per_sm, -(-launch.blocks // sms)))
+        sms, found = busy_sms(gpu, launch), self.in_step
         cost = coalesced_cost(gpu, launch, self.room, sms, found.in_a_row, found.distances, found.far_apart)
         return np.append(cost, 1.0)
 
@@ -208,7 +219,9 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, replayed)
+    seen = observed(
+        gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, timed.share_in_step, replayed
+    )
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
@@ -234,7 +247,9 @@ def _foreseen(
         if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
             return None
         replayed = _replayed(timed, fetched, instructions)
-    seen = observed(gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, replayed)
+    seen = observed(
+        gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, timed.share_in_step, replayed
+    )
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)

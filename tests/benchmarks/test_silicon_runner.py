@@ -46,6 +46,7 @@ def test_spaces_are_found_by_name_and_at_any_depth() -> None:
         "neighbours_in_place",
         "parts_of_lines",
         "phased_rows",
+        "row_pieces",
         "sm_shares",
         "write_meets_fetch",
     ]

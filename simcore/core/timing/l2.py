@@ -134,10 +134,13 @@ def read(m, sm, t, line, sectors, start, now):
         ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
         filled = count_of(first) * t.sector_fill_cost
         ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
-        cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing)
+        cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing, begin)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         if is_new:
             dram.make_room(sm, t, begin)
+        return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
+    if is_new and t.l2_awaited[buffer] > 0.0 and _is_of(line, t.l2_miss[buffer] + t.l2_awaited[buffer]):
+        reach = dram.wait(sm, t, begin, _draw(alike, DRAWN_WRITE_WAIT))
         return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
     return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
 

@@ -89,6 +89,7 @@ class Timing(NamedTuple):
     l2_hit: Floats  # latency of a load from L2 at QUANTILES
     dram: Floats  # the same from DRAM
     l2_miss: Floats  # [buffer + 1] share of first touches that go to DRAM; the last is local memory's
+    l2_awaited: Floats  # [buffer + 1] share of those that find the line on its way from DRAM for another SM
     l2_write_back: Floats  # [buffer + 1] share of what is written that leaves L2 for DRAM
     l2_lost: (
         Floats  # [buffer + 1] share of lines that DRAM brings in each launch to some SM, of what SMs write

@@ -168,6 +168,7 @@ class Sm(NamedTuple):
     dram_evicted: Floats  # [2] of what leaves L2 for DRAM and is no line yet
     dram_left: Floats  # [2] of all that was written and leaves L2 some day
     dram_page: Ints  # [dram.PAGES] pages of DRAM that were read last, by the low bits of their numbers
+    dram_page_until: Floats  # [dram.PAGES] until when what is read of each is near
 
     # What is counted
     counters: Floats  # [COUNTERS]
