@@ -72,7 +72,7 @@ class Likes:
         what = machine.action.tobytes(), bounds, most
         self._known = session.known.setdefault(what, Known())
         self._blocks = len(blocks)
-        self._sample = blocks[:: max(-(-len(blocks) // SAMPLED), 1)]
+        self._sample = np.ascontiguousarray(blocks[:: max(-(-len(blocks) // SAMPLED), 1)])
         self._likes, self._counted = 0.0, 0
 
     @cached_property
