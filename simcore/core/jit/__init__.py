@@ -20,7 +20,7 @@ from simcore.core.jit import cache
 from simcore.core.jit.arrays import fix_extents
 from simcore.core.jit.bits import lowest_bit
 from simcore.core.jit.entries import Entry
-from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler
+from simcore.core.jit.linking import EntryCompiler, LinkOnlyCompiler, OutOfLineCompiler, SeldomCompiler
 from simcore.core.jit.reference import by_reference
 from simcore.core.jit.rows import ALL_AT_ONCE, AT_ONCE, at_most, least, row_at_most
 from simcore.core.jit.units import Unit, call, register
@@ -37,6 +37,7 @@ __all__ = [
     "jit",
     "jit_inline",
     "jit_out_of_line",
+    "jit_seldom",
     "least",
     "lowest_bit",
     "row_at_most",
@@ -79,3 +80,6 @@ jit_inline = partial(jit, forceinline=True)
 jit_out_of_line = partial(jit, pipeline_class=OutOfLineCompiler)
 """For large functions that a loop calls: inlined, what they read that stays the same would be read before the loop,
 whether or not they come to need it."""
+
+jit_seldom = partial(jit, pipeline_class=SeldomCompiler)
+"""For functions that are hardly ever called: the machine code of what is done instead stays together."""

@@ -52,11 +52,20 @@ class LinkOnlyLibrary(_Library):
 class OutOfLineLibrary(LinkOnlyLibrary):
     """The same, of a function that entry points call: LLVM does not inline it."""
 
+    attributes: tuple[str, ...] = ("noinline",)
+
     def _optimize_functions(self, ll_module):
         super()._optimize_functions(ll_module)
         for function in ll_module.functions:
             if not function.is_declaration:
-                function.add_function_attribute("noinline")
+                for attribute in self.attributes:
+                    function.add_function_attribute(attribute)
+
+
+class SeldomLibrary(OutOfLineLibrary):
+    """The same, of a function that is hardly ever called: LLVM puts the code that leads there out of the way."""
+
+    attributes = ("noinline", "cold")
 
 
 class EntryLibrary(_Library):
@@ -109,6 +118,12 @@ class _OutOfLine(_ChooseLibrary):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
+class _Seldom(_ChooseLibrary):
+    _name = "simcore_seldom"
+    library = SeldomLibrary
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
 class _Entry(_ChooseLibrary):
     _name = "simcore_entry"
     library = EntryLibrary
@@ -140,6 +155,14 @@ class OutOfLineCompiler(CompilerBase):
     def define_pipelines(self):
         """The passes."""
         return _passes_with(self.state, _OutOfLine)
+
+
+class SeldomCompiler(CompilerBase):
+    """The same, for a function that is hardly ever called."""
+
+    def define_pipelines(self):
+        """The passes."""
+        return _passes_with(self.state, _Seldom)
 
 
 class EntryCompiler(CompilerBase):

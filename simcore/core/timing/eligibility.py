@@ -10,7 +10,7 @@ import numpy as np
 
 from simcore.core import isa
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
-from simcore.core.jit import AT_ONCE, at_most, jit, jit_inline, jit_out_of_line, least, lowest_bit
+from simcore.core.jit import AT_ONCE, at_most, jit, jit_inline, jit_seldom, least, lowest_bit
 from simcore.core.timing import ledger, pipes
 from simcore.core.timing.state import NOT_SELECTED
 
@@ -167,7 +167,7 @@ def give_to_stall_reasons(m, sm):
             sm.held_up[pc, why] = 0
 
 
-@jit_out_of_line()
+@jit_seldom()
 def record(m, sm, t, s, chosen, now):
     """Record what each ready warp waits for at a pass, and waited for since the last one."""
     warps = sm.ready_warps[s]

@@ -1,6 +1,6 @@
 """Every cycle of every resident warp goes to one stall reason: sums, and in a window of time one by one."""
 
-from simcore.core.jit import fix_extents, jit_inline, jit_out_of_line
+from simcore.core.jit import fix_extents, jit_inline, jit_seldom
 from simcore.core.timing.state import STALLS
 
 fix_extents("Ledger", instruction_stalls=(STALLS,))
@@ -35,7 +35,7 @@ def record(ledger, w, pc, reason, at, until):
         _keep(ledger, w, pc, reason, at, until)
 
 
-@jit_out_of_line()
+@jit_seldom()
 def _keep(ledger, w, pc, reason, at, until):
     """Add an event; as a warp has one state a cycle, there is room for all."""
     count = ledger.recorded[0]

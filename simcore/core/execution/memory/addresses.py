@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution.lanes import ONE, first_of
 from simcore.core.execution.memory import COPY_TO_SHARED, LOAD
 from simcore.core.execution.operands import source_at
-from simcore.core.jit import jit, jit_inline, lowest_bit
+from simcore.core.jit import jit, jit_inline, jit_seldom, lowest_bit
 from simcore.core.machine import (
     REPORT_ADDRESS,
     REPORT_BOUNDS,
@@ -197,7 +197,7 @@ def _row_fits(m, space, lanes, width):
     return address >= 0 and address + size <= limit
 
 
-@jit()
+@jit_seldom()
 def fault(m, w, lane, address):
     """Report an access that cannot be."""
     m.report[REPORT_STATUS] = isa.FAULT
