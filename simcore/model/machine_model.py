@@ -458,7 +458,8 @@ def _build_ledger(warps: int, instructions: int, window: tuple[int, int]) -> Led
     return Ledger(
         warp=np.zeros(warps, np.int64),
         instruction_stalls=np.zeros((instructions, STALLS), np.int64),
-        window=np.array(window, np.int64),
+        window_begin=window[0],
+        window_end=window[1],
         recorded=np.zeros(1, np.int64),
         events=np.zeros((warps * (window[1] - window[0]), 6), np.int64),
     )

@@ -31,7 +31,7 @@ def wait(ledger, w, pc, reason, at, until):
 @jit_inline()
 def record(ledger, w, pc, reason, at, until):
     """Keep what happened if it reaches into the window."""
-    if at < ledger.window[1] and until > ledger.window[0]:
+    if at < ledger.window_end and until > ledger.window_begin:
         _keep(ledger, w, pc, reason, at, until)
 
 

@@ -43,7 +43,7 @@ def issue_more(m, sm, t, s, w, now, lookahead, limit):
 @jit_inline()
 def _until(sm, t, s, now, lookahead, limit):
     """The cycle from which on another warp of the scheduler may be ready, if none is."""
-    if now < sm.ledger.window[1]:
+    if now < sm.ledger.window_end:
         return np.int64(0)
     if sm.stopped_warps[s]:
         return np.int64(0)

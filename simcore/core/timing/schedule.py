@@ -108,7 +108,7 @@ def _pass(m, sm, t, s, now, lookahead, limit):
         eligibility.admit(sm, t, s, now)
     eligible, next_free, free = eligibility.find_eligible(sm, s, now)
     chosen = eligibility.choose(sm, t, s, eligible)
-    if sm.last_pass[s] + 1 < sm.ledger.window[1]:
+    if sm.last_pass[s] + 1 < sm.ledger.window_end:
         eligibility.record(m, sm, t, s, chosen, now)
     if chosen < 0:
         sm.last_pass[s] = now

@@ -15,7 +15,8 @@ class Ledger(NamedTuple):
 
     warp: Ints  # [warp slot] who is in it: order of the block's launch * MAX_WARPS_PER_BLOCK + position in the block
     instruction_stalls: Ints  # [instruction, STALLS] warp-cycles by reason, of each instruction that waits
-    window: Ints  # [2] first cycle that is recorded, and the first that no longer is; equal when none is
+    window_begin: int  # first cycle that is recorded
+    window_end: int  # the first that no longer is; the same when none is
     recorded: Ints  # [1] events so far
     events: Ints  # [event, 6] warp slot, warp, instruction, reason, first cycle, first cycle after it
 
