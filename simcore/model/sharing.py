@@ -54,7 +54,8 @@ WRITTEN_BY_ALL = 0.5
 
 READ_BY_ALL = 0.9
 """Of the SMs, that touch all of a buffer. Each keeps it in L1 then and asks L2 for it once, early in the launch, so
-that L2 loses it like a stream; a replay, whose SMs have no L1, would have it used throughout."""
+that L2 loses it like a stream; a replay, whose SMs have no L1, would have it used throughout. What one side of L2 has
+lost of its copies, the other one still has."""
 
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
@@ -221,7 +222,10 @@ def observed(
     if replayed is not None:
         streams = _add_up(shares) & (sms > 1)
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
-    lost = np.where(times_touched > READ_BY_ALL * sms, missing, np.minimum(missed * times_touched, 1.0))
+    without_copies = np.minimum(shares, 1.0) @ _sizes(launch) + footprints[-1]
+    forgotten = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, without_copies, written_bytes)
+    brought = np.minimum(missed * times_touched, 1.0)
+    lost = np.where(times_touched > READ_BY_ALL * sms, forgotten, np.minimum(brought, forgotten))
     l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
     lines = touched.bytes * touched.read * l2_miss
     left = touched.bytes * written * l2_write_back
