@@ -389,6 +389,7 @@ def build_sm(
         data_loads=floats(DATA_BINS),
         data_full=ints(2),
         counters=floats(COUNTERS),
+        next_scheduler=ints(1),
         block_warps=ints(block_slots),
         block_slots=ints((block_slots, launch.warps_per_block), -1),
         arrived=ints((block_slots, MAX_BARRIERS)),

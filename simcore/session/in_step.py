@@ -16,8 +16,11 @@ from simcore.model.launch import Launch
 from simcore.session.running import run_some
 from simcore.session.session import Session
 
-MOST_INSTRUCTIONS = 500
-"""Of each warp, that are executed."""
+FIRST_INSTRUCTIONS = 500
+"""Of each warp, which show what blocks read together while they begin."""
+
+MORE_INSTRUCTIONS = 4000
+"""The same for nearly all that a block reads: vectors by which rows are scaled come after these are summed up."""
 
 MOST_ENTRIES = 1 << 16
 """Accesses that are noted, for each block."""
@@ -49,11 +52,12 @@ class InStep:
     far_apart: Shares
 
 
-def read_in_step(session: Session, resident: int) -> InStep:
+def read_in_step(session: Session, resident: int, instructions: int = FIRST_INSTRUCTIONS) -> InStep:
     """What blocks read together.
 
     Args:
         resident: blocks of an SM, whose reads are under way together.
+        instructions: of each warp, that are executed.
     """
     launch = session.launch
     middle = launch.blocks // 2
@@ -63,7 +67,7 @@ def read_in_step(session: Session, resident: int) -> InStep:
 
     def core(machine: Machine) -> InStep:
         far = [middle - distance for distance in distances]
-        own, *others = _lines_in_order(machine, [middle, *neighbours, *far])
+        own, *others = _lines_in_order(machine, [middle, *neighbours, *far], instructions)
         shares = [_share_in_step(launch, own, lines, lag) for lines in others]
         shared = np.array(shares).reshape(len(others), len(launch.addresses[0]))
         near, far_apart = shared[: len(neighbours)], shared[len(neighbours) :]
@@ -87,9 +91,9 @@ def _far_apart(launch: Launch) -> Sequence[int]:
     return along or FAR_APART
 
 
-def _lines_in_order(machine: Machine, blocks: Sequence[int]) -> list[Ints]:
+def _lines_in_order(machine: Machine, blocks: Sequence[int], instructions: int) -> list[Ints]:
     """The lines that each block reads, in the order in which its warps first do if all are as fast."""
-    noted = trail.trail_of(MOST_ENTRIES * len(blocks), 0, MOST_INSTRUCTIONS)
+    noted = trail.trail_of(MOST_ENTRIES * len(blocks), 0, instructions)
     run_some(machine, np.zeros(native.CONTEXT, np.int64), np.array(blocks), noted=noted)
     entries = noted.entries[: min(int(noted.noted[trail.ENTRIES]), len(noted.entries))]
     entries = entries[np.argsort(entries[:, trail.WHEN], kind="stable")]

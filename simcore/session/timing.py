@@ -30,7 +30,13 @@ from simcore.model.sharing import (
 from simcore.model.steady_state import Extrapolation, blocks_to_time, extrapolate
 from simcore.session.counting import count_instructions, reads_outside
 from simcore.session.first_blocks import NOT_TRACED, Traced, trace_first_blocks
-from simcore.session.in_step import InStep, nothing_in_step, read_in_step
+from simcore.session.in_step import (
+    FIRST_INSTRUCTIONS,
+    MORE_INSTRUCTIONS,
+    InStep,
+    nothing_in_step,
+    read_in_step,
+)
 from simcore.session.replay import Fetched, fetched_by_all
 from simcore.session.request import TimingRequest
 from simcore.session.session import Session, prepare
@@ -128,17 +134,19 @@ class _Timed:
         """Whether what is loaded says what is touched."""
         return slicing.follows_data(self.session.program)
 
-    @cached_property
-    def in_step(self) -> InStep:
-        """What blocks read at the same time, as the one in the middle of the grid shows."""
+    def in_step(self, instructions: int) -> InStep:
+        """What blocks read at the same time, as so many instructions of the one in the middle of the grid show."""
         launch, sms = self.session.launch, busy_sms(self.session.gpu, self.session.launch)
         if sms == 1 or self.follows_data:
             return nothing_in_step(launch)
-        return read_in_step(self.session, min(self.room.blocks_per_sm, -(-launch.blocks // sms)))
+        resident = min(self.room.blocks_per_sm, -(-launch.blocks // sms))
+        return read_in_step(self.session, resident, instructions)
 
+    @cached_property
     def share_in_step(self) -> NDArray[np.float64]:
-        """[buffer] the share that others read at the same time."""
-        shares: NDArray[np.float64] = np.vstack([self.in_step.in_a_row, self.in_step.far_apart]).max(axis=0)
+        """[buffer] the share of all that a block reads which others read at the same time."""
+        found = self.in_step(MORE_INSTRUCTIONS)
+        shares: NDArray[np.float64] = np.vstack([found.in_a_row, found.far_apart]).max(axis=0)
         return shares
 
     @cached_property
@@ -147,7 +155,7 @@ class _Timed:
         gpu, launch = self.session.gpu, self.session.launch
         if gpu.l2_coalesced_cost == 1.0:
             return np.ones(len(launch.addresses[0]) + 1)
-        sms, found = busy_sms(gpu, launch), self.in_step
+        sms, found = busy_sms(gpu, launch), self.in_step(FIRST_INSTRUCTIONS)
         cost = coalesced_cost(gpu, launch, self.room, sms, found.in_a_row, found.distances, found.far_apart)
         return np.append(cost, 1.0)
 
@@ -220,7 +228,16 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
     seen = observed(
-        gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, timed.share_in_step, replayed
+        gpu,
+        launch,
+        timed.room,
+        guess,
+        sms,
+        cold,
+        touched,
+        timed.follows_data,
+        lambda: timed.share_in_step,
+        replayed,
     )
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
@@ -248,7 +265,16 @@ def _foreseen(
             return None
         replayed = _replayed(timed, fetched, instructions)
     seen = observed(
-        gpu, launch, timed.room, guess, sms, cold, touched, timed.follows_data, timed.share_in_step, replayed
+        gpu,
+        launch,
+        timed.room,
+        guess,
+        sms,
+        cold,
+        touched,
+        timed.follows_data,
+        lambda: timed.share_in_step,
+        replayed,
     )
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)

@@ -12,7 +12,11 @@ from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, NOTHIN
 
 @jit()
 def launch(m, sm, t, slot, block, warps, begin):
-    """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`."""
+    """Put a block into a slot: its warps take free warp slots, round the schedulers, and are ready at `begin`.
+
+    The first goes where the block before ended; of blocks of as many warps for each scheduler, to the next one, so that
+    their first warps do not share a scheduler (benchmarks/silicon/micro/launch/warp_slots.py).
+    """
     blocks.set_block(m, slot, block)
     sm.block_warps[slot] = warps
     phases.forget(sm, slot)
@@ -20,7 +24,7 @@ def launch(m, sm, t, slot, block, warps, begin):
         sm.arrived[slot, barrier] = 0
         sm.expected[slot, barrier] = 0
     sm.launched[0] += 1
-    s = _emptiest(sm, t)
+    s = sm.next_scheduler[0]
     for index in range(warps):
         w = _free_slot(sm, t, s)
         if w < 0:
@@ -29,7 +33,14 @@ def launch(m, sm, t, slot, block, warps, begin):
         blocks.set_warp(m, w, slot, index)
         _start_warp(m, sm, w, slot, index, begin)
         eligibility.wake(sm, t, w)
-        s = s + 1 if s + 1 < t.schedulers else 0
+        s = _following(t, s)
+    sm.next_scheduler[0] = _following(t, s) if warps % t.schedulers == 0 else s
+
+
+@jit_inline()
+def _following(t, s):
+    """The scheduler behind one."""
+    return s + 1 if s + 1 < t.schedulers else 0
 
 
 @jit_inline()

@@ -89,6 +89,7 @@ class Sm(NamedTuple):
     launched: Ints  # [1] blocks so far
     ended: Ints  # [1] blocks so far
     retired: Ints  # [block] when each ended, in the order of their ends
+    next_scheduler: Ints  # [1] which the next block's first warp goes to
     block_warps: Ints  # [block slot] warps still running
     block_slots: Ints  # [block slot, warp of block] its warp slots
     arrived: Ints  # [block slot, barrier]
