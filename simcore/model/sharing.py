@@ -19,8 +19,9 @@ each buffer one SM touches:
   (benchmarks/silicon/micro/l2/in_place).
 - Fetched by other SMs. Where the SMs' shares add up to more than the buffer, several SMs touch each byte, and only the
   first touch goes to DRAM. A line counts once, however often the SM lost and fetched it again.
-- Awaited. What SMs read in step is on its way from DRAM for one of them when the others ask for it, so all wait as long
-  (benchmarks/silicon/micro/dram/row_pieces).
+- Awaited. What all SMs read in step is on its way from DRAM for one of them when the others ask for it, so all wait as
+  long (benchmarks/silicon/micro/dram/row_pieces). Of what some of them read, as tiles of a matrix, all but the first in
+  a long row are there in time (read off `grouped_raster`, of the first validation set).
 - Atomics. A line lies in one slice of L2. SMs whose atomics target the same few lines wait for each other.
 - Tables. So do SMs that read words of a small table, whose lines are not dealt to the slices evenly.
 - In step. Requests of SMs that read the same lines at the same time reach L2 as fewer
@@ -224,8 +225,7 @@ def observed(
         missed = np.where(streams, np.minimum(replayed, missing), replayed)
     without_copies = np.minimum(shares, 1.0) @ _sizes(launch) + footprints[-1]
     forgotten = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, without_copies, written_bytes)
-    brought = np.minimum(missed * times_touched, 1.0)
-    lost = np.where(times_touched > READ_BY_ALL * sms, forgotten, np.minimum(brought, forgotten))
+    lost = np.where(times_touched > READ_BY_ALL * sms, forgotten, missed)
     l2_miss, l2_write_back = np.append(missed, missing), np.append(written_back / times_touched, written_back)
     lines = touched.bytes * touched.read * l2_miss
     left = touched.bytes * written * l2_write_back
