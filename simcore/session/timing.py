@@ -159,6 +159,14 @@ class _Timed:
         cost = coalesced_cost(gpu, launch, self.room, sms, found.in_a_row, found.distances, found.far_apart)
         return np.append(cost, 1.0)
 
+    def sharing(self, guess: Sharing, touched: Touched, replayed: NDArray[np.float64] | None) -> Sharing:
+        """The sharing that follows from what one SM touched, and from a replay, if there was one."""
+        gpu, launch, cold = self.session.gpu, self.session.launch, self.request.cold
+        sms, in_step = busy_sms(gpu, launch), lambda: self.share_in_step
+        return observed(
+            gpu, launch, self.room, guess, sms, cold, touched, self.follows_data, in_step, replayed
+        )
+
     @cached_property
     def fetched_by_all(self) -> Fetched | None:
         """What DRAM brings for all SMs, as a replay shows."""
@@ -227,18 +235,7 @@ def _run_shared(timed: _Timed, blocks: NDArray[np.int64], times: float) -> tuple
     shared = may_be_shared(gpu, launch, timed.room, sms, touched, timed.follows_data)
     if depends_on_others(shared, sm.fetched):
         replayed = _replayed(timed, sm.fetched, int(sm.issues.sum()))
-    seen = observed(
-        gpu,
-        launch,
-        timed.room,
-        guess,
-        sms,
-        cold,
-        touched,
-        timed.follows_data,
-        lambda: timed.share_in_step,
-        replayed,
-    )
+    seen = timed.sharing(guess, touched, replayed)
     waits_for_l2 = sm.busy[[PORT_L2, PORT_L2_WRITE, PORT_L2_FILL]].max() > L2_MATTERS * cycles
     if seen.differs(guess) or (waits_for_l2 and seen.is_nearer(guess)):
         sm, cycles = _run_sm(timed, blocks, seen)
@@ -264,18 +261,7 @@ def _foreseen(
         if not (_is_fetched_once(demand) and depends_on_others(shared, fetched)):
             return None
         replayed = _replayed(timed, fetched, instructions)
-    seen = observed(
-        gpu,
-        launch,
-        timed.room,
-        guess,
-        sms,
-        cold,
-        touched,
-        timed.follows_data,
-        lambda: timed.share_in_step,
-        replayed,
-    )
+    seen = timed.sharing(guess, touched, replayed)
     only_nearer = seen.is_nearer(guess) and not seen.differs(guess)
     is_sure = not shared.any() and is_said_by_code(timed.session)
     return None if only_nearer and not is_sure else _Foreseen(seen, fetched, instructions)

@@ -138,11 +138,11 @@ def read(m, sm, t, line, sectors, start, now):
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         if is_new:
             dram.make_room(sm, t, begin)
-        return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
-    if is_new and t.l2_awaited[buffer] > 0.0 and _is_of(line, t.l2_miss[buffer] + t.l2_awaited[buffer]):
+    elif is_new and t.l2_awaited[buffer] > 0.0 and _is_of(line, t.l2_miss[buffer] + t.l2_awaited[buffer]):
         reach = dram.wait(sm, t, begin, _draw(alike, DRAWN_WRITE_WAIT))
-        return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
-    return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
+    else:
+        return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
+    return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
 
 
 @jit_inline()

@@ -6,7 +6,7 @@ from simcore.core import isa
 from simcore.core.execution import blocks
 from simcore.core.geometry import MAX_WARPS_PER_BLOCK
 from simcore.core.jit import jit, jit_inline, jit_out_of_line
-from simcore.core.timing import barriers, eligibility, phases, scoreboard
+from simcore.core.timing import barriers, eligibility, phases, rings, scoreboard
 from simcore.core.timing.state import COUNT_RESIDENT, EMPTY, NOT_WAITING, NOTHING_WRITTEN, PORT_RETIRE
 
 
@@ -33,14 +33,8 @@ def launch(m, sm, t, slot, block, warps, begin):
         blocks.set_warp(m, w, slot, index)
         _start_warp(m, sm, w, slot, index, begin)
         eligibility.wake(sm, t, w)
-        s = _following(t, s)
-    sm.next_scheduler[0] = _following(t, s) if warps % t.schedulers == 0 else s
-
-
-@jit_inline()
-def _following(t, s):
-    """The scheduler behind one."""
-    return s + 1 if s + 1 < t.schedulers else 0
+        s = rings.wrapped(s + 1, t.schedulers)
+    sm.next_scheduler[0] = rings.wrapped(s + 1, t.schedulers) if warps % t.schedulers == 0 else s
 
 
 @jit_inline()
