@@ -348,10 +348,14 @@ class Gpu(BaseModel):
         le=16,
     )
     l2_write_kept_share: float = _share(
-        "of l2_bytes",
-        "largest footprint of which nothing that is written goes to DRAM; what is written counts twice",
+        "of l2_bytes", "largest footprint of which nothing that is written goes to DRAM for want of room"
     )
     l2_write_lost_share: float = _share("of l2_bytes", "smallest footprint of which all that is written does")
+    l2_dirty_kept_share: float = _share(
+        "of l2_bytes",
+        "largest footprint of what is written of which nothing goes to DRAM because of that alone",
+    )
+    l2_dirty_lost_share: float = _share("of l2_bytes", "smallest such footprint of which all does")
     l2_bytes_per_cycle_per_sm: float = _rate("bytes/cycle", "L2 reads per SM while all SMs read")
     l2_near_rate: float = _field(
         "of l2_bytes_per_cycle_per_sm", "L2 reads of lines of which each partition has a copy", ge=1, le=16
@@ -370,6 +374,8 @@ class Gpu(BaseModel):
     l2_request_interval: float = _cycles(
         "one SM's request for a line, however few sectors it needs, while all SMs read"
     )
+    l2_port_bytes_per_cycle: float = _rate("bytes/cycle", "an SM's own way from L2: bursts are no faster")
+    l2_request_interval_one_sm: float = _cycles("the same, while the others are idle")
     l2_table_costs: TableCosts = _field(
         "requests",
         "time of one for a part of a line of a table of 2, 4, 8 ... 512 KiB: slices do not hold few lines evenly; of "

@@ -115,6 +115,8 @@ def _l2(gpu: Gpu) -> Iterator[Refusal]:
         yield "l2_kept_twice_share", f"must not be more than l2_kept_share, {gpu.l2_kept_share}"
     if gpu.l2_write_kept_share >= gpu.l2_write_lost_share:
         yield "l2_write_kept_share", f"must be less than l2_write_lost_share, {gpu.l2_write_lost_share}"
+    if gpu.l2_dirty_kept_share >= gpu.l2_dirty_lost_share:
+        yield "l2_dirty_kept_share", f"must be less than l2_dirty_lost_share, {gpu.l2_dirty_lost_share}"
     for kind in ("l2", "l2_write"):
         alone = f"{kind}_bytes_per_cycle_one_sm"
         if getattr(gpu, f"{kind}_bytes_per_cycle_per_sm") > getattr(gpu, alone):

@@ -39,7 +39,7 @@ from simcore.gpu import Gpu
 from simcore.lowering.program import Program
 from simcore.model import front_end
 from simcore.model.launch import Launch
-from simcore.model.occupancy import Occupancy, shared_bytes_of_block
+from simcore.model.occupancy import Occupancy, shared_bytes_of_block, warps_of_scheduler
 from simcore.model.sharing import Sharing
 
 Numbers = dict[str, Any]
@@ -104,12 +104,18 @@ def shared_carveout(gpu: Gpu, occupancy: Occupancy, launch: Launch) -> int:
     return next((c for c in gpu.shared_carveouts_bytes if c >= needed), gpu.shared_bytes_per_sm)
 
 
+def block_slots(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> int:
+    """How many blocks may be on an SM at a time if most of their warps have ended: their shared memory stays theirs."""
+    shared = shared_carveout(gpu, occupancy, launch) // shared_bytes_of_block(gpu, launch.shared_bytes)
+    return max(occupancy.blocks_per_sm, min(gpu.max_blocks_per_sm, shared))
+
+
 def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharing) -> Timing:
     """The core's parameters for this launch on this GPU: fields of the profile, and values derived from them."""
     sms = busy_sms(gpu, launch)
     return Timing(
         **{name: getattr(gpu, name) for name in _AS_IN_THE_PROFILE}
-        | _pipes(gpu)
+        | _pipes(gpu, launch)
         | _caches(gpu, launch, occupancy)
         | _shared_memory_system(gpu, sms, sharing)
         | {"dram_turnaround_bytes": _turnaround_bytes(gpu, launch, occupancy)}
@@ -118,10 +124,12 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
     )
 
 
-def _pipes(gpu: Gpu) -> Numbers:
+def _pipes(gpu: Gpu, launch: Launch) -> Numbers:
+    slots = gpu.max_warps_per_sm // gpu.schedulers_per_sm
     return {
         "schedulers": gpu.schedulers_per_sm,
-        "slots_per_scheduler": gpu.max_warps_per_sm // gpu.schedulers_per_sm,
+        "slots_per_scheduler": slots,
+        "warps_per_scheduler": min(slots, warps_of_scheduler(gpu, launch.kernel.registers)),
         "unit_interval": unit_intervals(gpu),
         "latency": _latencies(gpu),
         "has_lite": int(gpu.fma_lite_interval > 0),
@@ -178,6 +186,8 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         * gpu.l2_bytes_per_cycle_per_sm
         / read
         * sharing.l2_table_cost,
+        "l2_own_cycles_per_sector": gpu.sector_bytes / gpu.l2_port_bytes_per_cycle,
+        "l2_own_request_cycles": gpu.l2_request_interval_one_sm,
         "l2_write_cycles_per_sector": gpu.sector_bytes / write,
         "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
         "dram_cycles_per_byte": 1.0 / dram,

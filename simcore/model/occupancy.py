@@ -86,6 +86,11 @@ def shared_bytes_of_block(gpu: Gpu, shared_bytes: int) -> int:
     return _round_up(shared_bytes + gpu.shared_reserved_bytes_per_block, gpu.shared_allocation_unit)
 
 
+def warps_of_scheduler(gpu: Gpu, registers_per_thread: int) -> int:
+    """How many warps a scheduler's sub-partition has registers for: they are allocated to whole warps."""
+    return gpu.registers_per_sm // gpu.schedulers_per_sm // _registers_of_warp(gpu, registers_per_thread)
+
+
 def check_architecture(kernel: Kernel, gpu: Gpu) -> None:
     """Raise LaunchError if a kernel was compiled for another architecture than a GPU's."""
     if kernel.architecture != gpu.architecture.rstrip("af"):
@@ -134,13 +139,16 @@ def check_launch(
         raise LaunchError(f"{gpu.name} cannot run this launch: {'; '.join(problems)}")
 
 
+def _registers_of_warp(gpu: Gpu, registers: int) -> int:
+    units = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
+    return units * gpu.register_allocation_unit
+
+
 def _register_limit(gpu: Gpu, warps: int, registers: int) -> _Limit:
-    """Registers are allocated to whole warps, and each warp resides in one sub-partition."""
-    per_warp = max(1, _divide_up(registers * THREADS_PER_WARP, gpu.register_allocation_unit))
-    per_warp *= gpu.register_allocation_unit
+    per_warp = _registers_of_warp(gpu, registers)
     rounded = per_warp > registers * THREADS_PER_WARP
     units = f", in units of {gpu.register_allocation_unit}," if rounded else ""
-    fitting = gpu.registers_per_sm // gpu.schedulers_per_sm // per_warp * gpu.schedulers_per_sm
+    fitting = warps_of_scheduler(gpu, registers) * gpu.schedulers_per_sm
     # The hardware accepts a block only if it fits with its warps rounded up to the allocation granularity.
     admitted = per_warp * _round_up(warps, gpu.warp_allocation_granularity) <= gpu.registers_per_sm
     nameable = registers <= gpu.max_registers_per_thread

@@ -64,6 +64,9 @@ SMALLEST_TABLE = 2048
 OF_DIFFERENT_SLICES = 4
 """Blocks of `l2_slice_bytes` in a row that lie in slices of their own."""
 
+ALIKE = 0.5
+"""Relative to one another: targets of atomics that differ by less are alike."""
+
 MATERIAL = 0.05
 """Smaller differences are ignored: absolute for miss rates, relative for contention."""
 
@@ -156,8 +159,8 @@ def first_guess(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: 
         l2_miss=np.full(len(sizes) + 1, missing),
         l2_awaited=np.zeros(len(sizes) + 1),
         l2_lost=np.zeros(len(sizes) + 1),
-        l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint + local)),
-        atomic_contention=np.append([contention(gpu, sms, count) for count in places], 1.0),
+        l2_write_back=np.full(len(sizes) + 1, l2_write_back_share(gpu, footprint, local)),
+        atomic_contention=np.append([contention(gpu, sms, count, 1) for count in places], 1.0),
         atomic_crowd=np.append(sms / places, 0.0),
         is_hot=np.zeros(len(sizes) + 1, np.bool_),
         l2_near=np.zeros(len(sizes) + 1),
@@ -174,7 +177,7 @@ def is_settled(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int, cold: b
     most = float(_sizes(launch).sum()) * gpu.l2_partitions + local
     stays = not _lines_move(gpu, launch, occupancy, sms)
     return (
-        not cold and stays and l2_hit_share(gpu, most) == 1.0 and l2_write_back_share(gpu, 2.0 * most) == 0.0
+        not cold and stays and l2_hit_share(gpu, most) == 1.0 and l2_write_back_share(gpu, most, most) == 0.0
     )
 
 
@@ -212,11 +215,11 @@ def observed(
     footprints = _footprints(gpu, launch, occupancy, sms, shares, written)
     footprint = float(footprints.sum())
     moves, written_bytes = _lines_move(gpu, launch, occupancy, sms), float((footprints * written).sum())
-    written_back = l2_write_back_share(gpu, _moved(gpu, moves, footprint) + written_bytes)
+    written_back = l2_write_back_share(gpu, _moved(gpu, moves, footprint), written_bytes)
     missing = 1.0 if cold else 1.0 - left_in_l2(gpu, moves, footprint, written_bytes)
     far = (1.0 - missing) * (gpu.l2_partitions - 1.0) / gpu.l2_partitions if moves else 0.0
     crowded = [
-        contention(gpu, sms, count) if count else guessed
+        contention(gpu, sms, count, _alike(atomic_places, count)) if count else guessed
         for count, guessed in zip(atomic_places, guess.atomic_contention[:-1], strict=True)
     ]
     missed = missing / times_touched
@@ -422,9 +425,16 @@ def l2_hit_share(gpu: Gpu, footprint: float) -> float:
     return _way(footprint / gpu.l2_bytes, gpu.l2_lost_share, gpu.l2_kept_share)
 
 
-def l2_write_back_share(gpu: Gpu, footprint: float) -> float:
-    """Share of what is written that leaves L2 for DRAM; `footprint` is in bytes, what is written counted twice."""
-    return _way(footprint / gpu.l2_bytes, gpu.l2_write_kept_share, gpu.l2_write_lost_share)
+def l2_write_back_share(gpu: Gpu, footprint: float, written: float) -> float:
+    """Share of what is written that leaves L2 for DRAM: for want of room among all that SMs touch, or since L2 holds no
+    more that DRAM does not have yet (benchmarks/silicon/micro/l2/residency.cu).
+
+    Args:
+        footprint: bytes that SMs touch.
+        written: bytes of these that they write.
+    """
+    no_room = _way(footprint / gpu.l2_bytes, gpu.l2_write_kept_share, gpu.l2_write_lost_share)
+    return max(no_room, _way(written / gpu.l2_bytes, gpu.l2_dirty_kept_share, gpu.l2_dirty_lost_share))
 
 
 def _way(value: float, begin: float, end: float) -> float:
@@ -432,18 +442,32 @@ def _way(value: float, begin: float, end: float) -> float:
     return float(min(max((value - begin) / (end - begin), 0.0), 1.0))
 
 
-def contention(gpu: Gpu, sms: int, places: float) -> float:
+def contention(gpu: Gpu, sms: int, places: float, buffers: int) -> float:
     """How many SMs wait for each other when all target this many blocks of `l2_slice_bytes` with atomics.
 
     A hash maps them to slices, and the busiest slice is the bottleneck. With few blocks its load is about the mean plus
-    a deviation, as in the fullest of n bins (measured on an H200, benchmarks/silicon/micro/l2/hot_atomics: 2 of 32
-    lines in one slice); many consecutive blocks are distributed more evenly. Of more than four in a row two share one
+    a deviation, as in the fullest of n bins; many consecutive blocks are distributed more evenly
+    (benchmarks/silicon/micro/l2/vector_atomics on an H200). Of more than four in a row two share one
     (benchmarks/silicon/micro/l2/hot_lines on an H200 and an H100: 6, 8 and 16).
+
+    Args:
+        buffers: of so many blocks each, which atomics target alike. Their busiest slices are the same, or not: few
+            meet by chance, and deviations of many add up as those of independent draws do (micro/l2/vector_atomics:
+            two vectors; hot_buffers.cu: two and four words).
     """
     mean = places / gpu.l2_slices
     least = 2.0 if places > OF_DIFFERENT_SLICES else 1.0
     busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), least)
-    return max(sms * busiest / places, 1.0)
+    taken = min(places / busiest, gpu.l2_slices)
+    meet = float(1.0 - (1.0 - taken / gpu.l2_slices) ** taken)
+    of_all = min(buffers * mean + sqrt(buffers) * (busiest - mean), busiest * (1.0 + (buffers - 1) * meet))
+    return max(sms * of_all / places, 1.0)
+
+
+def _alike(atomic_places: Shares, places: float) -> int:
+    """How many buffers are about as large targets as one of so many places: vectors of sums, for example, which are
+    added to by turns."""
+    return int(((ALIKE * places < atomic_places) & (ALIKE * atomic_places < places)).sum())
 
 
 def _local_bytes(launch: Launch, occupancy: Occupancy, sms: int) -> float:

@@ -13,7 +13,7 @@ from simcore.core.machine import REPORT_STATUS, Demand, Footprint, Machine
 from simcore.core.timing import l2
 from simcore.core.timing.schedule import run_sm
 from simcore.core.timing.state import PORT_L2, PORT_L2_FILL, PORT_L2_WRITE, Sm
-from simcore.model.machine_model import build_sm, build_timing, busy_sms
+from simcore.model.machine_model import block_slots, build_sm, build_timing, busy_sms
 from simcore.model.occupancy import Occupancy, occupancy
 from simcore.model.placement import last_blocks
 from simcore.model.request_coalescer import coalesced_cost
@@ -329,7 +329,8 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
     session, request = timed.session, timed.request
     launch, program = session.launch, session.program
     timing = build_timing(session.gpu, launch, timed.room, sharing)
-    slots = min(timed.room.blocks_per_sm, len(blocks))
+    fitting = min(timed.room.blocks_per_sm, len(blocks))
+    slots = min(block_slots(session.gpu, launch, timed.room), len(blocks))
     block_warps = launch.warps_per_block
 
     def issuing(sm: Sm) -> int:
@@ -339,13 +340,13 @@ def _run_sm(timed: _Timed, blocks: NDArray[np.int64], sharing: Sharing) -> tuple
     def core(machine: Machine) -> tuple[Sm, float]:
         sm = build_sm(timing, program, launch, slots, len(blocks), request.cold, timed.window)
         limit = min(request.cycle_limit, SUSPICIOUS_CYCLES) if launch.blocks == 1 else request.cycle_limit
-        end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, limit)
+        end = run(run_sm, machine, sm, timing, blocks, block_warps, fitting, limit)
         if machine.report[REPORT_STATUS] == isa.LIMIT and limit < request.cycle_limit:
             count_instructions(session, request.cycle_limit)
         while machine.report[REPORT_STATUS] == isa.LIMIT and (left := request.cycle_limit - issuing(sm)) > 0:
             machine.report[REPORT_STATUS] = isa.OK
             limit += max(left, SUSPICIOUS_CYCLES)
-            end = run(run_sm, machine, sm, timing, blocks, block_warps, slots, limit)
+            end = run(run_sm, machine, sm, timing, blocks, block_warps, fitting, limit)
         return sm, end
 
     warps = timing.schedulers * timing.slots_per_scheduler

@@ -90,8 +90,9 @@ def numbers_of(gpu: Gpu) -> dict[str, float]:
     found["tensor_ghz"] = at_its_clock(gpu, tensor_program()).clock_mhz / 1e3
     found["hit"] = l2_hit_share(gpu, 0.8 * BASE.l2_bytes)
     found["moved"] = left_in_l2(gpu, True, 0.65 * BASE.l2_bytes, 0.65 * BASE.l2_bytes)
-    found["write_back"] = l2_write_back_share(gpu, 1.2 * BASE.l2_bytes)
-    found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes)
+    found["write_back"] = l2_write_back_share(gpu, 0.8 * BASE.l2_bytes, 0.0)
+    found["dirty"] = l2_write_back_share(gpu, 0.0, 0.5 * BASE.l2_bytes)
+    found["contention"] = contention(gpu, 132, 64 * 4096 / gpu.l2_slice_bytes, 1)
     found["replay"] = lines_of_a_side(gpu)
     found["home"] = float(SampledL2(gpu, np.arange(4096), 64).stays_home.sum())
     found["first of the others"] = int(np.flatnonzero(first_wave(gpu, gpu.sms) == 0)[0])
@@ -227,11 +228,15 @@ FEEDS: dict[str, str] = {
     "l2_moved_share": "-moved",
     "l2_write_kept_share": "-write_back",
     "l2_write_lost_share": "-write_back",
+    "l2_dirty_kept_share": "-dirty",
+    "l2_dirty_lost_share": "-dirty",
     "l2_bytes_per_cycle_per_sm": "-all.l2_read_cycles_per_sector.0",
     "l2_coalesced_cost": "+together",
     "l2_near_rate": "-near.l2_read_cycles_per_sector.0",
     "l2_bytes_per_cycle_one_sm": "-one.l2_read_cycles_per_sector.0",
     "l2_request_interval": "+all.l2_request_cycles.0",
+    "l2_port_bytes_per_cycle": "-all.l2_own_cycles_per_sector",
+    "l2_request_interval_one_sm": "+all.l2_own_request_cycles",
     "l2_write_bytes_per_cycle_per_sm": "-all.l2_write_cycles_per_sector",
     "l2_write_bytes_per_cycle_one_sm": "-one.egress_cycles_per_sector",
     "dram_gb_per_s": "-all.dram_cycles_per_byte",

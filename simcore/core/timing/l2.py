@@ -21,6 +21,7 @@ from simcore.core.timing.sectors import count_of, is_end_of_a_row, whole_sectors
 from simcore.core.timing.state import (
     COUNT_L2_SECTORS,
     COUNT_L2_WRITE_SECTORS,
+    PORT_FROM_L2,
     PORT_HOT_SLICE,
     PORT_L2,
     PORT_L2_FILL,
@@ -39,6 +40,9 @@ WAY_MASK = (1 << WAY_BITS) - 1
 
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT, DRAWN_SLICE) = (1, 3, 4, 5, 6)
+
+# Cycles for which an SM may leave its part of L2 unused and use it later: others are in other phases then.
+CREDIT = 1000.0
 
 # Lines of one KiB come alike (benchmarks/silicon/micro/dram/copy_latency).
 ALIKE_SHIFT = 10 - LINE_SHIFT
@@ -121,12 +125,7 @@ def read(m, sm, t, line, sectors, start, now):
     missing = _read_first(sm, t, place, line, first, buffer) if first else 0.0
     if first and t.l2_far[buffer] > 0.0:
         _take_in(sm, t, start, t.l2_far[buffer] * count_of(first) * t.far_read_cost)
-    count = count_of(sectors)
-    sm.counters[COUNT_L2_SECTORS] += count
-    hold = count * t.l2_read_cycles_per_sector[buffer]
-    if count < SECTORS:
-        hold = max(hold, t.l2_request_cycles[buffer])
-    begin = ports.take(sm, PORT_L2, max(start, sm.atomics_sent[0]), hold)
+    begin = _served(sm, t, count_of(sectors), buffer, missing > 0.0, max(start, sm.atomics_sent[0]))
     if t.hot_share > 0.0:
         begin = _pass_hot_slice(sm, t, line, begin, missing)
     alike = line >> ALIKE_SHIFT
@@ -143,6 +142,21 @@ def read(m, sm, t, line, sectors, start, now):
     else:
         return begin + _quantile(t.l2_hit, _draw(alike, DRAWN_L2_LATENCY))
     return reach + _quantile(t.dram, _draw(alike, DRAWN_DRAM_LATENCY))
+
+
+@jit_inline()
+def _served(sm, t, count, buffer, is_missing, start):
+    """Hold this SM's part of L2, and its own way from there, for so many sectors of a line; returns from when.
+
+    What an SM leaves unused of its part others use, and the other way round: that evens bursts out, which its own way
+    does not (benchmarks/silicon/micro/l2/bursts_of_blocks). What DRAM brings comes when DRAM's part serves it.
+    """
+    sm.counters[COUNT_L2_SECTORS] += count
+    hold, own = count * t.l2_read_cycles_per_sector[buffer], count * t.l2_own_cycles_per_sector
+    if count < SECTORS:
+        hold, own = max(hold, t.l2_request_cycles[buffer]), max(own, t.l2_own_request_cycles)
+    credit = 0.0 if is_missing else CREDIT
+    return max(ports.take(sm, PORT_FROM_L2, start, own), ports.take_late(sm, PORT_L2, start, hold, credit))
 
 
 @jit_inline()

@@ -22,6 +22,7 @@ class Timing(NamedTuple):
     # Warps and pipes
     schedulers: int
     slots_per_scheduler: int  # warps
+    warps_per_scheduler: int  # of these, as many as there are registers for
     unit_interval: Ints  # [isa.PACES] cycles for which an instruction holds its unit
     latency: Ints  # [isa.LATENCY_CLASSES] cycles from issue until the result is there
     has_lite: int  # whether there is a second FP32 pipe
@@ -97,6 +98,8 @@ class Timing(NamedTuple):
     l2_far: Floats  # [buffer + 1] share of its first touches that are of what the other partition's SMs wrote
     l2_read_cycles_per_sector: Floats  # [buffer + 1]
     l2_request_cycles: Floats  # [buffer + 1] of a request for a part of a line, however few sectors
+    l2_own_cycles_per_sector: float  # of one SM's own way from L2
+    l2_own_request_cycles: float
     l2_fill_cost: float
     l2_write_cycles_per_sector: float
     read_evicts: float  # bytes that leave L2 for DRAM for each of a line that is fetched for the first time

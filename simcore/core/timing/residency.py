@@ -1,4 +1,9 @@
-"""Blocks on the SM: they take warp slots when they start, and leave them warp by warp."""
+"""Blocks on the SM: they take warp slots when they start, and leave them warp by warp.
+
+When a block ends, as many start as there is room for. Warps that have ended leave their slots and registers to them,
+though their blocks go on, but not their share of these blocks' shared memory: so more blocks may be there at a time
+than fit together (benchmarks/silicon/micro/launch/early_ends.cu).
+"""
 
 import numpy as np
 
@@ -58,14 +63,35 @@ def _start_warp(m, sm, w, slot, index, begin):
 
 
 @jit()
+def slot_for(sm, t, warps):
+    """The slot for a block of so many warps: the first without a block, or -1 if there is none, or no room for them."""
+    free = 0
+    for s in range(t.schedulers):
+        free += _room(sm, t, s)
+    if free < warps:
+        return -1
+    for slot in range(sm.block_warps.size):
+        if sm.block_warps[slot] == 0:
+            return slot
+    return -1
+
+
+@jit_inline()
+def _room(sm, t, s):
+    """For how many warps a scheduler has slots and registers."""
+    room = t.warps_per_scheduler
+    for k in range(t.slots_per_scheduler):
+        room -= sm.unit[s * t.slots_per_scheduler + k] != EMPTY
+    return room
+
+
+@jit()
 def _emptiest(sm, t):
-    """The scheduler with most free warp slots, the first of equals."""
+    """The scheduler with room for most warps, the first of equals."""
     best = 0
     most = -1
     for s in range(t.schedulers):
-        free = 0
-        for k in range(t.slots_per_scheduler):
-            free += sm.unit[s * t.slots_per_scheduler + k] == EMPTY
+        free = _room(sm, t, s)
         if free > most:
             most = free
             best = s
@@ -75,6 +101,8 @@ def _emptiest(sm, t):
 @jit()
 def _free_slot(sm, t, s):
     """A scheduler's first free warp slot, or -1."""
+    if _room(sm, t, s) <= 0:
+        return -1
     first = s * t.slots_per_scheduler
     for w in range(first, first + t.slots_per_scheduler):
         if sm.unit[w] == EMPTY:

@@ -21,24 +21,27 @@ LOOKED_AT = 8
 
 
 @entry()
-def run_sm(machine, state, timing, block_list, warps_per_block, block_slots, limit):
+def run_sm(machine, state, timing, block_list, warps_per_block, fitting, limit):
     """Run this SM's share of the grid: the blocks of a list, in its order.
 
     One that has reached its limit goes on where it was when it is called again.
 
+    Args:
+        fitting: how many of its blocks start at once; as many fit together.
+
     Returns the cycle at which the last block was retired; `m.report` tells how it ended.
     """
     m, sm, t = by_reference(machine), by_reference(state), by_reference(timing)
-    end = _run(m, sm, t, block_list, warps_per_block, block_slots, limit)
+    end = _run(m, sm, t, block_list, warps_per_block, fitting, limit)
     eligibility.give_to_stall_reasons(m, sm)
     return end
 
 
 @jit_inline()
-def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
+def _run(m, sm, t, block_list, warps_per_block, fitting, limit):
     """Launch, issue and retire until all blocks have ended; returns as `run_sm`."""
     blocks_on_sm = block_list.size
-    for slot in range(0 if sm.launched[0] else min(np.int64(block_slots), blocks_on_sm)):
+    for slot in range(0 if sm.launched[0] else min(np.int64(fitting), blocks_on_sm)):
         at = np.int64(slot * t.first_wave_interval)
         residency.launch(m, sm, t, slot, block_list[slot], warps_per_block, at)
     lookahead = run_ahead.lookahead(m, t)
@@ -65,10 +68,14 @@ def _run(m, sm, t, block_list, warps_per_block, block_slots, limit):
             sm.retired[ended] = retired
             ended += 1
             sm.ended[0] = ended
-            if launched < blocks_on_sm:
-                at = retired + np.int64(t.block_start_latency)
-                residency.launch(m, sm, t, finished_slot, block_list[launched], warps_per_block, at)
+            at = retired + np.int64(t.block_start_latency)
+            while launched < blocks_on_sm:
+                slot = residency.slot_for(sm, t, warps_per_block)
+                if slot < 0:
+                    break
+                residency.launch(m, sm, t, slot, block_list[launched], warps_per_block, at)
                 launched += 1
+                at += np.int64(t.first_wave_interval)
     return sm.retired[ended - 1]
 
 

@@ -186,8 +186,8 @@ class Sm(NamedTuple):
 (
     PORT_DATA, PORT_TAGS, PORT_L2, PORT_DRAM, PORT_ATOMIC, PORT_L2_WRITE, PORT_RETIRE, PORT_BARRIER, PORT_EGRESS,
     PORT_PHASE, PORT_ADU, PORT_TO_LSU, PORT_TO_ADU, PORT_MATCH, PORT_L2_FILL, PORT_YIELD,
-    PORT_HOT_SLICE, PORTS,
-) = range(18)  # fmt: skip
+    PORT_HOT_SLICE, PORT_FROM_L2, PORTS,
+) = range(19)  # fmt: skip
 
 DATA_BINS = 16384  # of the data stage's time; what is due still later finds it free
 

@@ -31,12 +31,18 @@ MICRO = Path(__file__).parents[3] / "benchmarks" / "silicon" / "micro" / "l2"
 def test_a_larger_footprint_never_hits_more(small: float, more: float) -> None:
     sizes = small * GPU.l2_bytes, (small + more) * GPU.l2_bytes
     assert 1 >= l2_hit_share(GPU, sizes[0]) >= l2_hit_share(GPU, sizes[1]) >= 0
-    assert 0 <= l2_write_back_share(GPU, sizes[0]) <= l2_write_back_share(GPU, sizes[1]) <= 1
+    assert 0 <= l2_write_back_share(GPU, sizes[0], 0) <= l2_write_back_share(GPU, sizes[1], 0) <= 1
+    assert 0 <= l2_write_back_share(GPU, 0, sizes[0]) <= l2_write_back_share(GPU, 0, sizes[1]) <= 1
 
 
-@pytest.mark.parametrize("gpu", ["h200", "h100-sxm"])
+OF_BOTH = [("read", 1, 0), ("copy", 0.5, 0.5), ("update", 1, 1), ("combine", 1, 0.5)]
+OF_THE_H200 = [("thirds", 2 / 3, 1 / 3), ("eighths", 7 / 8, 1 / 8)]
+
+
 @pytest.mark.parametrize(
-    ("mode", "read", "written"), [("read", 1, 0), ("copy", 0.5, 0.5), ("update", 1, 1), ("combine", 1, 0.5)]
+    ("gpu", "mode", "read", "written"),
+    [(gpu, *mode) for gpu in ("h200", "h100-sxm") for mode in OF_BOTH]
+    + [("h200", *mode) for mode in OF_THE_H200],
 )
 def test_what_launches_leave_in_l2_is_near_what_was_measured(
     gpu: str, mode: str, read: float, written: float
@@ -52,7 +58,7 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
         mib, moves = float(row["mib"]), row["turn"] != "0"
         size = mib * 2**20
         missed = 1 - left_in_l2(profile, moves, size, written * size)
-        left = l2_write_back_share(profile, size * ((profile.l2_moved_share if moves else 1) + written))
+        left = l2_write_back_share(profile, size * (profile.l2_moved_share if moves else 1), size * written)
         near += abs(float(row["dram_read"]) / (mib * read) - missed) < 0.2
         near += not written or abs(float(row["dram_write"]) / (mib * written) - left) < 0.2
     assert near >= 0.85 * 2 * len(rows)
@@ -61,7 +67,7 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
 def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
     """But for more than four in a row, of which two share a slice: six wait longer than four."""
-    fewer, further = contention(GPU, sms, places), contention(GPU, sms, places + more)
+    fewer, further = contention(GPU, sms, places, 1), contention(GPU, sms, places + more, 1)
     share = 2 if places <= 4 < places + more else 1
     assert sms >= fewer
     assert share * fewer >= 0.999 * further >= 0.999
