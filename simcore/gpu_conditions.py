@@ -109,14 +109,12 @@ def _l2(gpu: Gpu) -> Iterator[Refusal]:
         yield "l2_bytes", f"must be at least {least}, sms times l2_ways lines of line_bytes"
     if gpu.l2_slice_bytes % gpu.line_bytes:
         yield "l2_slice_bytes", f"must be whole lines of {gpu.line_bytes} bytes"
-    if gpu.l2_kept_share >= gpu.l2_lost_share:
-        yield "l2_kept_share", f"must be less than l2_lost_share, {gpu.l2_lost_share}"
+    for kind in ("l2", "l2_write", "l2_dirty"):
+        lost = getattr(gpu, f"{kind}_lost_share")
+        if getattr(gpu, f"{kind}_kept_share") >= lost:
+            yield f"{kind}_kept_share", f"must be less than {kind}_lost_share, {lost}"
     if gpu.l2_kept_twice_share > gpu.l2_kept_share:
         yield "l2_kept_twice_share", f"must not be more than l2_kept_share, {gpu.l2_kept_share}"
-    if gpu.l2_write_kept_share >= gpu.l2_write_lost_share:
-        yield "l2_write_kept_share", f"must be less than l2_write_lost_share, {gpu.l2_write_lost_share}"
-    if gpu.l2_dirty_kept_share >= gpu.l2_dirty_lost_share:
-        yield "l2_dirty_kept_share", f"must be less than l2_dirty_lost_share, {gpu.l2_dirty_lost_share}"
     for kind in ("l2", "l2_write"):
         alone = f"{kind}_bytes_per_cycle_one_sm"
         if getattr(gpu, f"{kind}_bytes_per_cycle_per_sm") > getattr(gpu, alone):

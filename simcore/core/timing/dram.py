@@ -11,10 +11,6 @@ LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
 MIX_WINDOW = 1024.0  # requests over which the share of writes is averaged; other SMs are in other phases
 MAX_LOAD = 0.95
 
-# Cycles for which an SM may leave its part of the bandwidth unused and use it later: others are in other phases then
-# (benchmarks/silicon/micro/dram/copy_latency, where blocks meet before they write).
-CREDIT = 1000.0
-
 (SIZE, COST) = range(2)  # of `Sm.dram_evicted` and `dram_left`: bytes, and as many in a row as they cost like
 
 # What counts as near: for how long it is known that a page was read, by the low bits of its number, and its size.
@@ -70,7 +66,7 @@ def occupy(sm, t, begin, size, cost, is_write):
     service = (cost + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
     _note_load(sm, begin, service)
-    return ports.take_late(sm, PORT_DRAM, begin, service, CREDIT)
+    return ports.take_late(sm, PORT_DRAM, begin, service)
 
 
 @jit_inline()

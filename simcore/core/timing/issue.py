@@ -43,7 +43,7 @@ _STAYING = (outcomes.ENDED, outcomes.SUSPENDED, outcomes.ARRIVE, outcomes.ARRIVE
 
 @jit_inline()
 def issue(m, sm, t, s, w, now):
-    """Issue a warp's next instruction. Returns the block slot that ended with it, or -1."""
+    """Issue a warp's next instruction. Returns whether its block ends with it."""
     pc = m.pc[w]
     ins = m.code[pc]
     ledger.stall(sm.ledger, w, pc, SELECTED, now, now + 1)
@@ -53,7 +53,7 @@ def issue(m, sm, t, s, w, now):
         phases.give_up(m, sm, w, now)
     outcome = step(m, w)
     if outcome == outcomes.STOPPED:
-        return -1
+        return False
     _reserve(m, sm, t, ins, s, w, now)
     sm.turn[w] = eligibility.turn(sm, w, now)
     sm.issue_count[s] += 1
@@ -67,19 +67,19 @@ def issue(m, sm, t, s, w, now):
     _next_instruction(m, sm, t, ins, s, w, pc, now, outcome)
     if ins.operation == memory.ARRIVE_AT_PHASE:
         phases.wake_after(m, sm, t, w, now)
-    return -1
+    return False
 
 
 @jit_out_of_line()
 def _stay(m, sm, t, ins, w, now, outcome):
-    """A warp has ended, or goes on as others let it. Returns the block slot that ended with it, or -1."""
+    """A warp has ended, or goes on as others let it. Returns whether its block ends with it."""
     if outcome == outcomes.ENDED:
         return residency.end_warp(m, sm, t, w, now)
     if outcome == outcomes.SUSPENDED:
         phases.suspend(sm, t, w, now)
     else:
         barriers.arrive(m, sm, t, w, now + max(ins.stall, 1), now, outcome == outcomes.ARRIVE)
-    return np.int64(-1)
+    return False
 
 
 @jit_inline()

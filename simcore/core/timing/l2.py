@@ -41,9 +41,6 @@ WAY_MASK = (1 << WAY_BITS) - 1
 # What is drawn for a line, each by a hash of its own.
 (DRAWN_L2_LATENCY, DRAWN_DRAM_LATENCY, DRAWN_MISS, DRAWN_WRITE_WAIT, DRAWN_SLICE) = (1, 3, 4, 5, 6)
 
-# Cycles for which an SM may leave its part of L2 unused and use it later: others are in other phases then.
-CREDIT = 1000.0
-
 # Lines of one KiB come alike (benchmarks/silicon/micro/dram/copy_latency).
 ALIKE_SHIFT = 10 - LINE_SHIFT
 
@@ -155,8 +152,10 @@ def _served(sm, t, count, buffer, is_missing, start):
     hold, own = count * t.l2_read_cycles_per_sector[buffer], count * t.l2_own_cycles_per_sector
     if count < SECTORS:
         hold, own = max(hold, t.l2_request_cycles[buffer]), max(own, t.l2_own_request_cycles)
-    credit = 0.0 if is_missing else CREDIT
-    return max(ports.take(sm, PORT_FROM_L2, start, own), ports.take_late(sm, PORT_L2, start, hold, credit))
+    arrives = ports.take(sm, PORT_FROM_L2, start, own)
+    if is_missing:
+        return max(arrives, ports.take(sm, PORT_L2, start, hold))
+    return max(arrives, ports.take_late(sm, PORT_L2, start, hold))
 
 
 @jit_inline()

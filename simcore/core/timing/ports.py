@@ -2,6 +2,10 @@
 
 from simcore.core.jit import jit_inline
 
+# Cycles for which an SM may leave its part of what all share unused and use it later: others are in other phases then
+# (benchmarks/silicon/micro/dram/copy_latency, where blocks meet before they write, and micro/l2/bursts_of_blocks).
+CREDIT = 1000.0
+
 
 @jit_inline()
 def take(sm, port, earliest, hold):
@@ -24,12 +28,12 @@ def take_one(free, busy, number, earliest, hold):
 
 
 @jit_inline()
-def take_late(sm, port, earliest, hold, credit):
-    """Hold this SM's part of what all SMs share, of which it may use later what it left unused for some cycles; not
+def take_late(sm, port, earliest, hold):
+    """Hold this SM's part of what all SMs share, of which it may use later what it left unused of late; not
     before its first use, as all SMs begin together."""
     if sm.busy[port] == 0.0:
         sm.shared_free[port] = earliest
-    start = max(sm.shared_free[port], earliest - credit)
+    start = max(sm.shared_free[port], earliest - CREDIT)
     sm.shared_free[port] = start + hold
     sm.busy[port] += hold
     return max(start, earliest)

@@ -112,18 +112,18 @@ def _free_slot(sm, t, s):
 
 @jit_out_of_line()
 def end_warp(m, sm, t, w, now):
-    """A warp exits; returns its block's slot if it was the block's last, else -1."""
+    """A warp exits; returns whether its block ends with it."""
     sm.unit[w] = EMPTY
     sm.ready[w] = isa.NEVER
     sm.counters[COUNT_RESIDENT] += now + 1 - sm.accounted[w]
     slot = m.warp_block[w]
     sm.block_warps[slot] -= 1
     if sm.block_warps[slot] == 0:
-        return slot
+        return True
     for barrier in range(blocks.MAX_BARRIERS):
         if sm.arrived[slot, barrier]:
             barriers.release_if_complete(m, sm, t, slot, barrier, now + 1, now)
-    return -1
+    return False
 
 
 @jit_inline()

@@ -60,10 +60,10 @@ def _run(m, sm, t, block_list, warps_per_block, fitting, limit):
             m.report[REPORT_CLOCK] = now
             return now
         last, then = s, now
-        finished_slot = _pass(m, sm, t, s, now, lookahead, limit)
+        block_ends = _pass(m, sm, t, s, now, lookahead, limit)
         if m.report[REPORT_STATUS] != isa.OK:
             return now
-        if finished_slot >= 0:
+        if block_ends:
             retired = residency.retire(sm, t, now)
             sm.retired[ended] = retired
             ended += 1
@@ -109,7 +109,7 @@ def _first_of_all(sm, t):
 
 @jit_inline()
 def _pass(m, sm, t, s, now, lookahead, limit):
-    """Look at one scheduler at one cycle: account, choose, issue. Returns the block slot that ended, or -1."""
+    """Look at one scheduler at one cycle: account, choose, issue. Returns whether a block ends."""
     eligibility.account_since_last_pass(sm, s, now)
     if sm.next_ready[s] <= now:
         eligibility.admit(sm, t, s, now)
@@ -120,15 +120,15 @@ def _pass(m, sm, t, s, now, lookahead, limit):
     if chosen < 0:
         sm.last_pass[s] = now
         sm.next_pass[s] = max(min(sm.next_ready[s], next_free), now + 1)
-        return -1
+        return False
     eligibility.leave(m, sm, t, s, chosen)
     eligibility.count_others(sm, s, free)
     sm.last_pass[s] = now
-    finished_slot = issue.issue(m, sm, t, s, chosen, now)
+    block_ends = issue.issue(m, sm, t, s, chosen, now)
     if not sm.wanted[s] and sm.ready[chosen] < sm.next_ready[s]:
         now = run_ahead.issue_more(m, sm, t, s, chosen, now, lookahead, limit)
     sm.next_pass[s] = now + 1
     sm.next_ready[s] = min(sm.next_ready[s], sm.ready[chosen])
     if not sm.wanted[s]:
         sm.next_pass[s] = max(sm.next_ready[s], now + 1)
-    return finished_slot
+    return block_ends
