@@ -11,7 +11,7 @@
 
 constexpr int SMS = 132, WAVES = 6;
 
-struct Stay { long begin, end; int sm, warp; };
+struct Stay { long begin, end; int sm; };
 
 template <int REGISTERS>
 __global__ void stay(Stay* stays, long soon, int first, int late, int apart) {
@@ -32,7 +32,7 @@ __global__ void stay(Stay* stays, long soon, int first, int late, int apart) {
     if (threadIdx.x % 32 == 0) {
         int sm;
         asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-        stays[blockIdx.x * (blockDim.x / 32) + warp] = {begin, clock64() + (sum == 1.5f), sm, warp};
+        stays[blockIdx.x * (blockDim.x / 32) + warp] = {begin, clock64() + (sum == 1.5f), sm};
     }
 }
 
@@ -59,32 +59,32 @@ int main() {
             for (long soon : {0, 300, 2000, 8000})
                 for (int late : {1, 2, 4, 8})
                     for (int apart : {0, 1})
-                    for (bool at_end : {false, true})
-                        for (int shared : {0, 10000, 40000}) {
-                            const int warps = threads / 32, first = at_end ? warps - late : 0;
-                            if (late >= warps || (registers && soon != 2000)) continue;
-                            auto kernel = registers ? stay<40> : stay<1>;
-                            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-                            int fit;
-                            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared);
-                            const int blocks = SMS * fit * WAVES;
-                            kernel<<<blocks, threads, shared>>>(stays, soon, first, late, apart);
-                            std::vector<Stay> found(blocks * warps);
-                            cudaMemcpy(found.data(), stays, found.size() * sizeof(Stay), cudaMemcpyDeviceToHost);
-                            std::vector<std::pair<long, int>> of_warps, of_blocks;
-                            for (int b = 0; b < blocks; ++b) {
-                                const Stay* s = &found[b * warps];
-                                if (s->sm != 7) continue;
-                                long begin = s->begin, end = s->end;
-                                for (int w = 0; w < warps; ++w) {
-                                    begin = std::min(begin, s[w].begin), end = std::max(end, s[w].end);
-                                    of_warps.push_back({s[w].begin, 1}), of_warps.push_back({s[w].end, -1});
+                        for (bool at_end : {false, true})
+                            for (int shared : {0, 10000, 40000}) {
+                                const int warps = threads / 32, first = at_end ? warps - late : 0;
+                                if (late >= warps || (registers && soon != 2000)) continue;
+                                auto kernel = registers ? stay<40> : stay<1>;
+                                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+                                int fit;
+                                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, threads, shared);
+                                const int blocks = SMS * fit * WAVES;
+                                kernel<<<blocks, threads, shared>>>(stays, soon, first, late, apart);
+                                std::vector<Stay> found(blocks * warps);
+                                cudaMemcpy(found.data(), stays, found.size() * sizeof(Stay), cudaMemcpyDeviceToHost);
+                                std::vector<std::pair<long, int>> of_warps, of_blocks;
+                                for (int b = 0; b < blocks; ++b) {
+                                    const Stay* s = &found[b * warps];
+                                    if (s->sm != 7) continue;
+                                    long begin = s->begin, end = s->end;
+                                    for (int w = 0; w < warps; ++w) {
+                                        begin = std::min(begin, s[w].begin), end = std::max(end, s[w].end);
+                                        of_warps.push_back({s[w].begin, 1}), of_warps.push_back({s[w].end, -1});
+                                    }
+                                    of_blocks.push_back({begin, 1}), of_blocks.push_back({end, -1});
                                 }
-                                of_blocks.push_back({begin, 1}), of_blocks.push_back({end, -1});
+                                const auto b = at_a_time(of_blocks), w = at_a_time(of_warps);
+                                printf("%d,%d,%ld,%d,%d,%d,%d,%d,%.2f,%d,%.2f,%d\n", registers, threads, soon, first, late, apart, shared, fit, b.first,
+                                       b.second, w.first, w.second);
                             }
-                            const auto b = at_a_time(of_blocks), w = at_a_time(of_warps);
-                            printf("%d,%d,%ld,%d,%d,%d,%d,%d,%.2f,%d,%.2f,%d\n", registers, threads, soon, first, late, apart, shared, fit, b.first,
-                                   b.second, w.first, w.second);
-                        }
     fprintf(stderr, "%s\n", cudaGetErrorString(cudaGetLastError()));
 }
