@@ -400,19 +400,30 @@ class Gpu(BaseModel):
     write_buffer_wait: float = _cycles(
         "that such a line waits for its other words, unless its place is needed"
     )
-    partial_sector_cost: float = _share("sectors", "L2 write to part of a sector, in writes of whole sectors")
-    merged_sector_cost: float = _share(
-        "sectors", "the same of a sector that L2 has, whole or in part: the words meet what is there"
+    atomic_write_cost: float = _share(
+        "sectors",
+        "what an atomic's operands for a sector take on their way to L2, in writes of whole sectors",
     )
-    lone_sector_cost: float = _share(
-        "sectors", "minimum cost of an L2 write to a line, in writes of whole sectors"
+    mixed_traffic_cost: float = _field(
+        "sectors",
+        "what L2 takes, in writes of whole sectors, for a sector of DRAM's traffic while that is of reads and writes",
+        ge=0,
+        le=1000,
     )
+    write_mask_cost: float = _share(
+        "sectors",
+        "what an L2 write to a line costs more if it is of parts of sectors, in writes of whole sectors",
+    )
+    write_request_cost: float = _share(
+        "sectors", "L2 write of whole sectors of a line: a request, in such writes, if it is of few"
+    )
+    write_request_sector_cost: float = _share("sectors", "likewise, for each of its sectors")
     read_request_cost: float = _share("sectors", "L2 read request on its way, in writes of whole sectors")
     far_read_cost: float = _share(
         "sectors", "L2 read of a sector that the other partition's SMs wrote, in writes of whole sectors"
     )
     sector_fill_cost: float = _share(
-        "sectors", "what DRAM brings, a sector of it on its way into L2, in writes of whole sectors"
+        "sectors", "what DRAM brings, a sector of it, in reads of sectors from L2"
     )
     atomic_interval: float = _cycles(
         "each lane's integer atomic on the same word, or those on one sector, GPU-wide"
@@ -443,7 +454,13 @@ class Gpu(BaseModel):
         "bytes", "minimum cost of a DRAM read that is not near the last ones", ge=0, le=1e6
     )
     dram_turnaround_bytes: float = _field(
-        "bytes", "cost of a turnaround between DRAM reads and writes", ge=0, le=1e6
+        "bytes",
+        "cost of a turnaround between DRAM reads and writes, for each write among reads",
+        ge=0,
+        le=1e6,
+    )
+    dram_drift_time: float = _field(
+        "of the time", "what DRAM takes longer for a byte where blocks stay until the launch ends", ge=0, le=1
     )
     dram_drift_bytes: float = _field(
         "bytes", "what that costs more where blocks stay until the launch ends", ge=0, le=1e6

@@ -118,7 +118,7 @@ def build_timing(gpu: Gpu, launch: Launch, occupancy: Occupancy, sharing: Sharin
         | _pipes(gpu, launch)
         | _caches(gpu, launch, occupancy)
         | _shared_memory_system(gpu, sms, sharing)
-        | {"dram_turnaround_bytes": _turnaround_bytes(gpu, launch, occupancy)}
+        | _drifting(gpu, launch, occupancy, sms)
         | block_starts(gpu, launch)
         | front_end.timing(gpu, sms)
     )
@@ -154,11 +154,15 @@ def fetch_bits(gpu: Gpu) -> int:
     return (gpu.dram_fetch_bytes // gpu.sector_bytes).bit_length() - 1
 
 
-def _turnaround_bytes(gpu: Gpu, launch: Launch, occupancy: Occupancy) -> float:
-    """What a change between reads and writes costs DRAM: the more, the further the SMs drift apart until blocks end and
-    others begin (benchmarks/silicon/micro/dram/copy_order)."""
-    resident = busy_sms(gpu, launch) * occupancy.blocks_per_sm
-    return gpu.dram_turnaround_bytes + gpu.dram_drift_bytes * min(resident / launch.blocks, 1.0)
+def _drifting(gpu: Gpu, launch: Launch, occupancy: Occupancy, sms: int) -> Numbers:
+    """What DRAM takes for a byte, and for a change between reads and writes: the more, the further the SMs drift apart
+    until blocks end and others begin (benchmarks/silicon/micro/dram/copy_order, mixed_streams)."""
+    staying = min(sms * occupancy.blocks_per_sm / launch.blocks, 1.0)
+    dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
+    return {
+        "dram_cycles_per_byte": (1.0 + gpu.dram_drift_time * staying) / dram,
+        "dram_turnaround_bytes": gpu.dram_turnaround_bytes + gpu.dram_drift_bytes * staying,
+    }
 
 
 def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
@@ -168,7 +172,6 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
     read = min(gpu.l2_bytes_per_cycle_per_sm * contention, gpu.l2_bytes_per_cycle_one_sm)
     near = min(gpu.l2_bytes_per_cycle_per_sm * gpu.l2_near_rate * contention, gpu.l2_bytes_per_cycle_one_sm)
     write = min(gpu.l2_write_bytes_per_cycle_per_sm * contention, gpu.l2_write_bytes_per_cycle_one_sm)
-    dram = min(gpu.dram_gb_per_s * 1e3 / gpu.clock_mhz / sms, gpu.dram_bytes_per_cycle_one_sm)
     return {
         "l2_hit": _latency_table(gpu.l2_latency, gpu.l2_latency_spread),
         "dram": _latency_table(gpu.dram_latency, gpu.dram_latency_spread),
@@ -190,7 +193,6 @@ def _shared_memory_system(gpu: Gpu, sms: int, sharing: Sharing) -> Numbers:
         "l2_own_request_cycles": gpu.l2_request_interval_one_sm,
         "l2_write_cycles_per_sector": gpu.sector_bytes / write,
         "egress_cycles_per_sector": gpu.sector_bytes / gpu.l2_write_bytes_per_cycle_one_sm,
-        "dram_cycles_per_byte": 1.0 / dram,
         "dram_fetch_bits": fetch_bits(gpu),
         "atomic_contention": sharing.atomic_contention,
         "atomic_crowd": sharing.atomic_crowd,
@@ -377,6 +379,7 @@ def build_sm(
         load=floats(PORTS),
         load_since=floats(PORTS),
         dram_write_share=floats(1),
+        dram_requests=ints(1),
         dram_evicted=floats(2),
         dram_left=floats(2, float(LINE_BYTES)),
         dram_page=ints(PAGES, -1),

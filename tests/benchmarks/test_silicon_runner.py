@@ -43,6 +43,7 @@ def test_spaces_are_found_by_name_and_at_any_depth() -> None:
         "copy_order",
         "dram_stores",
         "loaded_latency",
+        "mixed_streams",
         "neighbours_in_place",
         "parts_of_lines",
         "phased_rows",

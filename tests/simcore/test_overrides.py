@@ -240,6 +240,7 @@ FEEDS: dict[str, str] = {
     "l2_write_bytes_per_cycle_per_sm": "-all.l2_write_cycles_per_sector",
     "l2_write_bytes_per_cycle_one_sm": "-one.egress_cycles_per_sector",
     "dram_gb_per_s": "-all.dram_cycles_per_byte",
+    "dram_drift_time": "+all.dram_cycles_per_byte",
     "dram_drift_bytes": "+all.dram_turnaround_bytes",
     "dram_bytes_per_cycle_one_sm": "-one.dram_cycles_per_byte",
     "dram_fetch_bytes": "+all.dram_fetch_bits",

@@ -1,15 +1,19 @@
 """What one SM sees of the DRAM that all SMs share: its part of the bandwidth, and queues that grow with the load."""
 
-from simcore.core.geometry import LINE_BYTES, LINE_SHIFT
+from simcore.core.geometry import LINE_BYTES, LINE_SHIFT, SECTOR_BYTES
 from simcore.core.jit import jit, jit_inline
 from simcore.core.timing import ports
-from simcore.core.timing.state import COUNT_DRAM_BYTES, PORT_DRAM
+from simcore.core.timing.state import COUNT_DRAM_BYTES, PORT_DRAM, PORT_L2_FILL
 
 # How utilisation is estimated, not what a GPU is: it is averaged over a time long against one request and short against
 # a kernel, and kept from 1, where the law of the queue has its pole and the port itself is what a request waits for.
 LOAD_WINDOW = 2048.0  # cycles: a few latencies of DRAM
 MIX_WINDOW = 1024.0  # requests over which the share of writes is averaged; other SMs are in other phases
 MAX_LOAD = 0.95
+
+# Of so many requests one of the other kind is enough that bursts of both take turns: between a fifth and four fifths of
+# writes nothing depends on it (benchmarks/silicon/micro/dram/mixed_streams).
+OTHERS = 8.0
 
 (SIZE, COST) = range(2)  # of `Sm.dram_evicted` and `dram_left`: bytes, and as many in a row as they cost like
 
@@ -58,15 +62,29 @@ def _behind_others(sm, t, begin, cost, drawn):
 def occupy(sm, t, begin, size, cost, is_write):
     """Use this SM's part of the bandwidth for bytes of one line; returns from when.
 
-    They cost as much as so many in a row. Changing between reads and writes costs the bus a pause, as often as two
-    neighbouring requests differ.
+    They cost as much as so many in a row. Writes come in bursts, and changing to one and back costs the bus a pause:
+    so much a write, if there are reads (benchmarks/silicon/micro/dram/mixed_streams). Where there are both, what moves
+    takes L2 time in which it takes in nothing else; what is only read, or only written, does not (there, too).
     """
-    sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) / MIX_WINDOW
-    others = 1.0 - sm.dram_write_share[0] if is_write else sm.dram_write_share[0]
-    service = (cost + t.dram_turnaround_bytes * others) * t.dram_cycles_per_byte
+    writes = _share_of_writes(sm, is_write)
+    meets_reads = min(OTHERS * (1.0 - writes), 1.0)
+    if is_write:
+        cost += t.dram_turnaround_bytes * meets_reads
+    mixed = size / SECTOR_BYTES * meets_reads * min(OTHERS * writes, 1.0)
+    ports.take(sm, PORT_L2_FILL, begin, mixed * t.mixed_traffic_cost * t.l2_write_cycles_per_sector)
+    service = cost * t.dram_cycles_per_byte
     sm.counters[COUNT_DRAM_BYTES] += size
     _note_load(sm, begin, service)
     return ports.take_late(sm, PORT_DRAM, begin, service)
+
+
+@jit_inline()
+def _share_of_writes(sm, is_write):
+    """The share of writes among the requests of late, this one the last."""
+    sm.dram_requests[0] += 1
+    weight = 1.0 / min(float(sm.dram_requests[0]), MIX_WINDOW)
+    sm.dram_write_share[0] += ((1.0 if is_write else 0.0) - sm.dram_write_share[0]) * weight
+    return sm.dram_write_share[0]
 
 
 @jit_inline()

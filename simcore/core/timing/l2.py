@@ -127,9 +127,8 @@ def read(m, sm, t, line, sectors, start, now):
         begin = _pass_hot_slice(sm, t, line, begin, missing)
     alike = line >> ALIKE_SHIFT
     if missing:
-        ports.take(sm, PORT_L2, begin, t.l2_fill_cost * t.l2_request_cycles[buffer])
-        filled = count_of(first) * t.sector_fill_cost
-        ports.take(sm, PORT_L2_FILL, start, filled * t.l2_write_cycles_per_sector)
+        filling = count_of(first) * t.sector_fill_cost * t.l2_read_cycles_per_sector[buffer]
+        ports.take(sm, PORT_L2, begin, max(t.l2_fill_cost * t.l2_request_cycles[buffer], filling))
         cost = dram.cost_of_a_read(sm, t, line, float(count_of(done & READ) * SECTOR_BYTES), missing, begin)
         reach = dram.read(sm, t, begin, missing, cost, _draw(alike, DRAWN_WRITE_WAIT))
         if is_new:

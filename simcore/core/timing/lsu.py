@@ -360,7 +360,7 @@ def _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now):
         begin = max(begin, l2.hold_hot_slice(sm, t, begin, in_slices))
     begin = take_one(sm.contended_free, sm.contended_busy, buffer, begin, in_line)
     take(sm, PORT_DRAM, start, own_share)
-    take(sm, PORT_L2_WRITE, start, sectors * t.partial_sector_cost * t.l2_write_cycles_per_sector)
+    take(sm, PORT_L2_WRITE, start, sectors * t.atomic_write_cost * t.l2_write_cycles_per_sector)
     returned = begin + t.l2_latency + t.atomic_return_latency
     pace = max(own_share, in_line) / requests
     sm.atomics_sent[0] = max(sm.atomics_sent[0], begin - pace * t.l2_atomic_window)

@@ -113,9 +113,11 @@ class Timing(NamedTuple):
     egress_cycles_per_sector: float  # of what an SM writes, on its own way out
     write_buffer_lines: int
     write_buffer_wait: float
-    partial_sector_cost: float
-    merged_sector_cost: float
-    lone_sector_cost: float
+    atomic_write_cost: float
+    mixed_traffic_cost: float
+    write_mask_cost: float
+    write_request_cost: float
+    write_request_sector_cost: float
     read_request_cost: float
     far_read_cost: float
     sector_fill_cost: float

@@ -167,6 +167,7 @@ class Sm(NamedTuple):
     load: Floats  # [PORTS] utilisation of late, 0 to 1
     load_since: Floats  # [PORTS] when that was last brought up to date
     dram_write_share: Floats  # [1] of the requests to DRAM of late
+    dram_requests: Ints  # [1] so far
     dram_evicted: Floats  # [2] of what leaves L2 for DRAM and is no line yet
     dram_left: Floats  # [2] of all that was written and leaves L2 some day
     dram_page: Ints  # [dram.PAGES] pages of DRAM that were read last, by the low bits of their numbers

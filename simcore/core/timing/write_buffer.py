@@ -16,9 +16,8 @@ from simcore.core.timing import l2, partial_sectors, ports, rings
 from simcore.core.timing.sectors import count_of, is_whole, sectors_of
 from simcore.core.timing.state import PORT_EGRESS, PORT_L2_FILL, PORT_L2_WRITE
 
-# Cycles for which what DRAM brings may wait to be taken in before the SM's writes do: some latencies of DRAM. With half
-# of it, stores of halves of sectors (`micro/l2/half_sectors`) are up to 15 % too slow.
-FILL_BACKLOG = 2000.0
+# Cycles for which what L2 does for DRAM's reads and writes may wait before the SM's writes do: some latencies of DRAM.
+FILL_BACKLOG = 1000.0
 
 # What the last instruction counts among those that a scheduler has sent to the LSU: its queue holds some eight.
 LAST_OF_QUEUE = 0.25
@@ -129,6 +128,15 @@ def _go_along(m, sm, t, w, s, line, words, place, start, now):
 
 
 @jit_inline()
+def _slots(t, count, whole):
+    """What a request that writes sectors of a line, whole or in part, costs in whole sectors of a whole line
+    (benchmarks/silicon/micro/l2/sectors_of_lines)."""
+    if whole:
+        return max(float(count), t.write_request_cost + count * t.write_request_sector_cost)
+    return count + t.write_mask_cost
+
+
+@jit_inline()
 def _leave(m, sm, t, w, line, words, enters, start, now):
     """A line that entered the buffer leaves the SM; returns when, which a backlog of writes before L2 puts off."""
     behind = max(
@@ -136,8 +144,7 @@ def _leave(m, sm, t, w, line, words, enters, start, now):
     )
     begin = max(enters, sm.shared_free[PORT_EGRESS], behind)
     count, merged = l2.note_written(m, sm, t, w, line, words, sectors_of(words), start, now)
-    each = 1.0 if is_whole(words) else t.partial_sector_cost
-    slots = max((count - merged) * each + merged * t.merged_sector_cost, t.lone_sector_cost)
+    slots = _slots(t, count, is_whole(words))
     ports.take(sm, PORT_EGRESS, begin, slots * t.egress_cycles_per_sector)
     ports.take(sm, PORT_L2_WRITE, begin, slots * t.l2_write_cycles_per_sector)
     ports.take(sm, PORT_L2_FILL, begin, (count - merged) * t.l2_write_cycles_per_sector)

@@ -5,7 +5,7 @@ import pytest
 from simcore.core.timing.state import COUNT_L2_WRITE_SECTORS
 from simcore.session.request import TimingRequest
 from simcore.session.timing import run_launch
-from testing.silicon_data import Measured, point_of
+from testing.silicon_data import Measured, point_of, times
 
 STORED = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 WRITTEN = "lts__t_sectors_op_write.sum"
@@ -42,7 +42,7 @@ def test_words_of_a_warp_go_along_with_their_line(lines: int, groups: int) -> No
             "validation_eighth",
             "advect1d_trapezoid",
             {"steps": 4, "items": 4, "in_shared": 0, "threads": 256},
-            0.1,
+            0.13,
         ),
         ("validation", "lbm_d2q9", {"block_size": 128, "interleaved": 1, "register_cap": None}, 0.17),
     ],
@@ -53,3 +53,10 @@ def test_structures_are_written_as_on_a_gpu(
     """Neighbouring words by one store after the other, of many warps."""
     found, predicted = shares(point_of(file, space, **parameters))
     assert predicted == pytest.approx(found, abs=off)
+
+
+@pytest.mark.parametrize("words", [1, 4, 8])
+@pytest.mark.parametrize("sectors", [0b1, 0b11, 0b101, 0b1101, 0b1111])
+def test_a_store_costs_l2_its_sectors_and_a_mask(sectors: int, words: int) -> None:
+    measured, predicted = times("sectors_of_lines", "h200", sectors=sectors, words=words, each=1)
+    assert predicted == pytest.approx(measured, rel=0.08)
