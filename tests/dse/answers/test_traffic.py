@@ -25,7 +25,7 @@ def lines(**metrics: object) -> list[str]:
 
 def test_traffic_is_relative_to_what_the_gpu_achieves() -> None:
     dram, l2, roofline = lines(time_us=10.0, warp_instructions=1000, dram_bytes=4e6, l2_bytes=1e7)
-    assert dram.startswith("DRAM 400 GB/s over the launch, 9% of the 4,380 GB/s")
+    assert dram.startswith("DRAM 400 GB/s over the launch, 9% of the 4,560 GB/s")
     assert l2 == "L2 1,000 GB/s, 60% of which does not reach DRAM"
     assert "0.00025 warp instructions for each byte of DRAM, left of the ridge" in roofline
 
@@ -42,7 +42,7 @@ def test_hits_sectors_and_conflicts_come_before_the_bandwidths() -> None:
     l1, shared, dram, l2, roofline = lines(memory=MEMORY, utilisation={"dram": 0.625})
     assert l1 == "L1 holds 75% of the sectors that loads read, 16 a load"
     assert shared == "shared memory takes 2.5 wavefronts an access, 60% of them for bank conflicts"
-    assert dram.startswith("DRAM 2,190 GB/s over the launch, 50% of the 4,380 GB/s")
+    assert dram.startswith("DRAM 2,190 GB/s over the launch, 48% of the 4,560 GB/s")
     assert dram.endswith("; busy 62% of the time")
     assert l2 == "L2 4,380 GB/s, 50% of which does not reach DRAM"
     assert roofline.startswith("roofline: 0.00457 warp instructions for each byte of DRAM, left of the ridge")
