@@ -17,6 +17,7 @@ from simcore.core.timing.sectors import count_of, is_whole, sectors_of
 from simcore.core.timing.state import PORT_EGRESS, PORT_L2_FILL, PORT_L2_WRITE
 
 # Cycles for which what L2 does for DRAM's reads and writes may wait before the SM's writes do: some latencies of DRAM.
+# Chosen with the launches of 10 to 20 us of `micro/dram/mixed_streams`, of which twice as much would be a tenth.
 FILL_BACKLOG = 1000.0
 
 # What the last instruction counts among those that a scheduler has sent to the LSU: its queue holds some eight.
