@@ -7,10 +7,29 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import control
-from simcore.native import floats, integers, memory, operations, predicates, shuffles, special
+from simcore.native import (
+    conversions,
+    floats,
+    integers,
+    matrices,
+    memory,
+    operations,
+    predicates,
+    shuffles,
+    special,
+    special_functions,
+)
 from simcore.native.state import Instruction
 
-__all__ = ["floats", "integers", "predicates", "shuffles"]  # their emitters are registered
+__all__ = [
+    "conversions",
+    "floats",
+    "integers",
+    "matrices",
+    "predicates",
+    "shuffles",
+    "special_functions",
+]  # their emitters are registered
 
 WAITS_ALONE = (control.NOP, control.DEPBAR, control.COPY_GROUP, control.MEMBAR)
 """What a stretch has nothing to do for."""

@@ -1,4 +1,4 @@
-"""Single-precision arithmetic in round-to-nearest; other roundings and special functions are the interpreter's."""
+"""Single-precision arithmetic."""
 
 from functools import reduce
 
@@ -9,64 +9,152 @@ from simcore.core.execution.arithmetic import singles
 from simcore.native.integers import store_comparison
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import FLOATS, WORDS, declared, pack, words
+from simcore.native.vectors import (
+    DOUBLES,
+    FLOATS,
+    LONGS,
+    WORDS,
+    declared,
+    doubles,
+    floats,
+    longs,
+    pack,
+    words,
+)
 
 EXPONENT, SIGN = 0x7F80_0000, 0x8000_0000
 EXPONENT_SHIFT = 23
 _RELATIONS = {isa.COMPARE_LESS: "<", isa.COMPARE_EQUAL: "==", isa.COMPARE_GREATER: ">"}
 
 
-def _is_plain(ins: Instruction) -> bool:
-    return ins.mode & ~isa.FLOAT_FLUSH == 0
+_MODES = isa.ROUND_MASK | isa.FLOAT_SATURATE | isa.FLOAT_FLUSH
+
+
+def _is_known(ins: Instruction) -> bool:
+    return ins.mode & ~_MODES == 0
 
 
 def _floats(state: State, ins: Instruction, names: str) -> list[ir.Value]:
     flush = ins.mode & isa.FLOAT_FLUSH
     return [
-        state.builder.bitcast(_flushed(state, word) if flush else word, FLOATS)
+        state.builder.bitcast(flushed(state.builder, word) if flush else word, FLOATS)
         for word in (state.source(ins, name) for name in names)
     ]
 
 
-def _flushed(state: State, value: ir.Value) -> ir.Value:
+def flushed(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     """Denormal numbers become zeros of their sign."""
-    builder = state.builder
     tiny = builder.icmp_unsigned("==", builder.and_(value, words(EXPONENT)), words(0))
     return builder.select(tiny, builder.and_(value, words(SIGN)), value)
 
 
 def _store(state: State, ins: Instruction, result: ir.Value) -> None:
     builder = state.builder
+    if ins.mode & isa.FLOAT_SATURATE:
+        positive = builder.fcmp_ordered(">", result, floats(0.0))
+        below = builder.select(builder.fcmp_ordered("<", result, floats(1.0)), result, floats(1.0))
+        result = builder.select(positive, below, floats(0.0))
     is_nan = builder.fcmp_unordered("uno", result, result)
     word = builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(result, WORDS))
     if ins.mode & isa.FLOAT_FLUSH:
-        word = _flushed(state, word)
+        word = flushed(builder, word)
     state.store(ins, state.guarded(ins), word)
 
 
-@emits(singles.FADD, where=_is_plain)
+@emits(singles.FADD, where=_is_known)
 def _fadd(state: State, ins: Instruction) -> None:
-    a, b = _floats(state, ins, "ab")
-    _store(state, ins, state.builder.fadd(a, b))
+    builder, (a, b) = state.builder, _floats(state, ins, "ab")
+    if direction := ins.mode & isa.ROUND_MASK:
+        _store(state, ins, _rounded_sum(builder, builder.fpext(a, DOUBLES), b, direction))
+    else:
+        _store(state, ins, builder.fadd(a, b))
 
 
-@emits(singles.FMUL, where=lambda ins: _is_plain(ins) and not ins.value)
+@emits(singles.FMUL, where=lambda ins: _is_known(ins) and not ins.value)
 def _fmul(state: State, ins: Instruction) -> None:
-    a, b = _floats(state, ins, "ab")
-    _store(state, ins, state.builder.fmul(a, b))
+    builder, (a, b) = state.builder, _floats(state, ins, "ab")
+    if direction := ins.mode & isa.ROUND_MASK:
+        _store(state, ins, _rounded(builder, _product(builder, a, b), doubles(0.0), direction))
+    else:
+        _store(state, ins, builder.fmul(a, b))
 
 
-@emits(singles.FFMA, where=_is_plain)
+@emits(singles.FFMA, where=_is_known)
 def _ffma(state: State, ins: Instruction) -> None:
-    a, b, c = _floats(state, ins, "abc")
-    fma = declared(state.builder.module, "llvm.fma.v32f32", FLOATS, [FLOATS] * 3)
-    _store(state, ins, state.builder.call(fma, [a, b, c]))
+    builder, (a, b, c) = state.builder, _floats(state, ins, "abc")
+    if direction := ins.mode & isa.ROUND_MASK:
+        _store(state, ins, _rounded_sum(builder, _product(builder, a, b), c, direction))
+    else:
+        fma = declared(builder.module, "llvm.fma.v32f32", FLOATS, [FLOATS] * 3)
+        _store(state, ins, builder.call(fma, [a, b, c]))
 
 
-@emits(singles.FSETP, where=lambda ins: not ins.mode & singles.COMPARE_FLUSHED)
+# --- Directed rounding --------------------------------------------------------------------------------------
+
+
+def _product(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    """That of two singles, exact as a double."""
+    return builder.fmul(builder.fpext(a, DOUBLES), builder.fpext(b, DOUBLES))
+
+
+def _rounded_sum(builder: ir.IRBuilder, part: ir.Value, addend: ir.Value, direction: int) -> ir.Value:
+    """A double and a single, added and rounded once; see `core.execution.arithmetic.rounding`."""
+    addend = builder.fpext(addend, DOUBLES)
+    total = builder.fadd(part, addend)
+    if direction == isa.ROUND_DOWN:
+        signs = builder.xor(builder.bitcast(part, LONGS), builder.bitcast(addend, LONGS))
+        differ = builder.icmp_signed("<", signs, longs(0))
+        is_zero = builder.fcmp_ordered("==", total, doubles(0.0))
+        total = builder.select(builder.and_(differ, is_zero), doubles(-0.0), total)
+    virtual = builder.fsub(total, part)
+    beyond = builder.fadd(builder.fsub(part, builder.fsub(total, virtual)), builder.fsub(addend, virtual))
+    return _rounded(builder, total, beyond, direction)
+
+
+def _rounded(builder: ir.IRBuilder, total: ir.Value, beyond: ir.Value, direction: int) -> ir.Value:
+    """A double, which the exact result lies `beyond` above, as a single in a direction that is not the nearest."""
+    single = builder.fptrunc(total, FLOATS)
+    rest = builder.fsub(total, builder.fpext(single, DOUBLES))
+    is_exact = builder.fcmp_ordered("==", rest, doubles(0.0))
+    rest = builder.select(is_exact, beyond, rest)
+    above, below = (builder.fcmp_ordered(relation, rest, doubles(0.0)) for relation in "><")
+    if direction == isa.ROUND_ZERO:
+        is_zero = builder.fcmp_ordered("==", total, doubles(0.0))
+        positive = builder.or_(builder.fcmp_ordered(">", total, doubles(0.0)), builder.and_(is_zero, above))
+        below, above = builder.and_(below, positive), builder.and_(above, builder.not_(positive))
+    is_infinite = builder.fcmp_unordered("uno", builder.fsub(total, total), doubles(0.0))
+    word = builder.bitcast(single, WORDS)
+    stepped = word
+    if direction != isa.ROUND_UP:
+        stepped = builder.select(below, _next_down(builder, word), stepped)
+    if direction != isa.ROUND_DOWN:
+        stepped = builder.select(above, _next_up(builder, word), stepped)
+    return builder.bitcast(builder.select(is_infinite, word, stepped), FLOATS)
+
+
+def _next_up(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
+    """The next greater single's word."""
+    is_zero = builder.icmp_unsigned("==", builder.and_(word, words(~SIGN)), words(0))
+    away = builder.icmp_signed(">=", word, words(0))
+    further = builder.select(away, builder.add(word, words(1)), builder.sub(word, words(1)))
+    return builder.select(is_zero, words(1), further)
+
+
+def _next_down(builder: ir.IRBuilder, word: ir.Value) -> ir.Value:
+    """The next smaller single's word."""
+    return builder.xor(_next_up(builder, builder.xor(word, words(SIGN))), words(SIGN))
+
+
+# --- Comparisons --------------------------------------------------------------------------------------------
+
+
+@emits(singles.FSETP)
 def _fsetp(state: State, ins: Instruction) -> None:
     builder = state.builder
-    a, b = (builder.bitcast(state.source(ins, name), FLOATS) for name in "ab")
+    a, b = (state.source(ins, name) for name in "ab")
+    if ins.mode & singles.COMPARE_FLUSHED:
+        a, b = (flushed(builder, each) for each in (a, b))
+    a, b = (builder.bitcast(each, FLOATS) for each in (a, b))
     outcome: ir.Value = ir.Constant(ir.IntType(32), 0)
     for bit, relation in _RELATIONS.items():
         if ins.mode & bit:

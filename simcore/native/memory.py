@@ -8,13 +8,17 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution import memory, native
-from simcore.core.execution.memory import moves
+from simcore.core.execution.memory import moves, shared
 from simcore.core.geometry import WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
 from simcore.native import access
 from simcore.native.log import Logged
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import LONG, ROW_ALIGNMENT, WORD, WORDS, first_lane, splat, words
+from simcore.native.vectors import BITS, LONG, ROW_ALIGNMENT, WORD, WORDS, first_lane, splat, words
+
+_OF_MATRICES = (memory.LOAD_MATRIX, memory.STORE_MATRIX)
+_MATRIX_ROW_BYTES = 16
+_HALF, _HALF_BITS = 0xFFFF, 16
 
 
 def is_known(ins: Instruction, action: int) -> bool:
@@ -24,7 +28,9 @@ def is_known(ins: Instruction, action: int) -> bool:
     if ins.space == isa.SPACE_GENERIC or ins.width > moves.QUAD_BYTES:
         return False
     if action == isa.ADDRESS_ONLY:
-        return ins.operation in (memory.LOAD, memory.STORE, memory.ATOMIC)
+        return ins.operation in (memory.LOAD, memory.STORE, memory.ATOMIC, *_OF_MATRICES)
+    if ins.operation == memory.LOAD_MATRIX:
+        return True
     return ins.operation in (memory.LOAD, memory.STORE) and ins.width >= WORD_BYTES
 
 
@@ -40,7 +46,9 @@ def emit(state: State, ins: Instruction, action: int, logged: Logged | None, lea
         logged: what the log takes of it; None if there is no log.
         leave: where to go if it cannot be made here.
     """
-    if ins.operation != memory.LOAD_CONSTANT:
+    if ins.operation == memory.LOAD_MATRIX and action == isa.EXECUTE:
+        _load_matrices(state, ins, leave)
+    elif ins.operation != memory.LOAD_CONSTANT:
         _access(state, ins, action, logged, leave)
     elif action == isa.EXECUTE:
         _load_constant(state, ins, leave)
@@ -52,14 +60,50 @@ def _access(state: State, ins: Instruction, action: int, logged: Logged | None, 
     form = _form(ins, action, logged is not None)
     if form.moves == access.WRITES:
         for k in range(form.words):
-            builder.store(state.row_after(ins.a, k), _spare_row(state, k), align=ROW_ALIGNMENT)
+            builder.store(state.row_after(ins.a, k), state.spare_row(k), align=ROW_ALIGNMENT)
     known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
     known += logged if form.is_logged and logged else ()
     _go_on_if(state, builder.call(access.function_of(builder.module, form), known), leave)
     if form.moves == access.READS:
         for k in range(form.words):
-            row = builder.load(_spare_row(state, k), typ=WORDS, align=ROW_ALIGNMENT)
+            row = builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT)
             state.set_row(ins.destination + k, row, lanes)
+
+
+def _load_matrices(state: State, ins: Instruction, leave: ir.Block) -> None:
+    """LDSM: lane 8 j + i has the address of row i of matrix j. Nothing is moved without all 32 lanes."""
+    builder, lanes = state.builder, state.guarded(ins)
+    form = _form(ins, isa.EXECUTE, False)._replace(width=_MATRIX_ROW_BYTES, moves=access.READS)
+    known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
+    _go_on_if(state, builder.call(access.function_of(builder.module, form), known), leave)
+    rows = [builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT) for k in range(form.words)]
+    load = _transposed if ins.mode == shared.TRANSPOSED else _as_stored
+    for j in range(ins.width // WORD_BYTES):
+        state.set_row(ins.destination + j, load(builder, rows, 8 * j), state.all_or_none(lanes))
+
+
+def _as_stored(builder: ir.IRBuilder, rows: list[ir.Value], first: int) -> ir.Value:
+    """Each lane's word of a matrix whose rows lanes from the first on have: four lanes share a row."""
+    return _picked(builder, rows, [(x % 4, first + x // 4) for x in range(isa.LANES)])
+
+
+def _transposed(builder: ir.IRBuilder, rows: list[ir.Value], first: int) -> ir.Value:
+    """The same of a matrix of halves that is transposed: four lanes share a column."""
+    upper, lower = (
+        _picked(builder, rows, [(x // 8, first + x % 4 * 2 + half) for x in range(isa.LANES)])
+        for half in range(2)
+    )
+    is_even = ir.Constant(BITS, [x // 4 % 2 == 0 for x in range(isa.LANES)])
+    even = builder.or_(builder.and_(upper, words(_HALF)), builder.shl(lower, words(_HALF_BITS)))
+    odd = builder.or_(builder.lshr(upper, words(_HALF_BITS)), builder.and_(lower, words(~_HALF)))
+    return builder.select(is_even, even, odd)
+
+
+def _picked(builder: ir.IRBuilder, rows: list[ir.Value], places: list[tuple[int, int]]) -> ir.Value:
+    """For each lane a word of one of four rows: the number of the row, and the lane there."""
+    of_two = ir.Constant(WORDS, [row % 2 * isa.LANES + lane for row, lane in places])
+    low, high = (builder.shuffle_vector(rows[k], rows[k + 1], of_two) for k in (0, 2))
+    return builder.select(ir.Constant(BITS, [row < 2 for row, _ in places]), low, high)
 
 
 def _form(ins: Instruction, action: int, logs: bool) -> access.Form:
@@ -79,11 +123,6 @@ def _base(state: State, ins: Instruction, form: access.Form) -> list[ir.Value]:
     if not ins.address_mode & isa.ADDRESS_HAS_BASE:
         return [words(0)] * form.base_words
     return [state.row_after(ins.address_base, k) for k in range(form.base_words)]
-
-
-def _spare_row(state: State, row: int) -> ir.Value:
-    """The address of a spare row."""
-    return state.builder.gep(state.spare, [LONG(row * isa.LANES)], source_etype=WORD)
 
 
 def _load_constant(state: State, ins: Instruction, leave: ir.Block) -> None:

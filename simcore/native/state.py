@@ -91,6 +91,10 @@ class State:
         """The address of an element of an array in the context."""
         return self.builder.gep(self.context.array(place), [index], source_etype=element)
 
+    def spare_row(self, number: int) -> ir.Value:
+        """The address of a spare row."""
+        return self.builder.gep(self.spare, [LONG(number * isa.LANES)], source_etype=WORD)
+
     # --- Lanes --------------------------------------------------------------------------------------------
 
     def guarded(self, ins: Instruction) -> ir.Value:
@@ -98,6 +102,10 @@ class State:
         if ins.is_unguarded:
             return self.active
         return self.builder.and_(self.flipped(ins.guard, ins.guard_flip), self.active)
+
+    def all_or_none(self, lanes: ir.Value) -> ir.Value:
+        """All lanes, or none where some are missing."""
+        return self.builder.sext(self.builder.icmp_unsigned("==", lanes, WORD(isa.FULL_MASK)), WORD)
 
     def truths(self, lanes: ir.Value) -> ir.Value:
         """A mask as a truth value for each lane."""

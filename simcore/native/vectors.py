@@ -17,7 +17,8 @@ def lanes_of(element: ir.Type) -> ir.VectorType:
     return ir.VectorType(element, isa.LANES)
 
 
-WORDS, LONGS, BITS, FLOATS = lanes_of(WORD), lanes_of(LONG), lanes_of(BIT), lanes_of(FLOAT)
+WORDS, LONGS, BITS = lanes_of(WORD), lanes_of(LONG), lanes_of(BIT)
+FLOATS, DOUBLES = lanes_of(FLOAT), lanes_of(DOUBLE)
 POINTER = ir.PointerType()
 
 ROW_ALIGNMENT = 64
@@ -42,6 +43,18 @@ def words(value: int) -> ir.Constant:
     """The same word in all lanes."""
     word = value & isa.FULL_MASK
     return _Written(WORDS, f"splat ({WORD} {word})", word)
+
+
+@cache
+def floats(value: float) -> ir.Constant:
+    """The same single in all lanes."""
+    return ir.Constant(FLOATS, [value] * isa.LANES)
+
+
+@cache
+def doubles(value: float) -> ir.Constant:
+    """The same double in all lanes."""
+    return ir.Constant(DOUBLES, [value] * isa.LANES)
 
 
 def known_word(value: ir.Value) -> int | None:

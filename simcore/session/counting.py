@@ -23,8 +23,8 @@ MAX_CHECKED = 500_000
 PATIENCE = 1 << 21
 """Instructions of a warp's turn after which it is watched for a loop without progress: a fraction of a second."""
 
-SECOND_PART = 16
-"""One block of so many is run before it is looked again at what is interpreted."""
+LATER_PART = 16
+"""So many times as many blocks as before are run until it is looked again at what is interpreted."""
 
 WORTH_COMPILING = 5_000
 """Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
@@ -84,24 +84,23 @@ def run_one_by_one(
 ) -> Counts:
     """Run blocks one after another without timing, and count their warp instructions.
 
-    Those that are like one before are not run. Where others are not known to be, the first one is interpreted. If the
-    others are likely to take long, what it came to is made native code for them, and that is made again if the next
-    ones come to so much else that it pays.
+    Those that are like one before are not run. Where others are not known to be, the first one is interpreted, then
+    more and more of them. Whenever the rest is likely to take long, what was come to so far is made native code.
     """
     context, bounds = np.zeros(native.CONTEXT, np.int64), bounds_of(session, machine, cycle_limit)
     counts = [Likes(session, machine, blocks, bounds).run(blocks)]
-    first, rest = np.split(blocks[len(counts[0]) :], [1])
-    counts.append(run_some(machine, context, first, bounds))
-    executed = int(context[native.STEPS]) * len(rest)
-    if is_worth_compiling(machine, executed):
-        context[native.STRETCH] = stretch_for(session, machine, executed).address
-        some, rest = np.split(rest, [max(len(rest) // SECOND_PART, 1)])
-        visited, steps = np.count_nonzero(machine.visited), int(context[native.STEPS])
+    rest, part, made_of = blocks[len(counts[0]) :], 1, 0
+    while len(rest):
+        some, rest = np.split(rest, [part])
+        before = int(context[native.STEPS])
         counts.append(run_some(machine, context, some, bounds))
-        interpreted = (int(context[native.STEPS]) - steps) * len(rest) / len(some)
-        if np.count_nonzero(machine.visited) > visited and is_worth_compiling(machine, interpreted):
-            context[native.STRETCH] = stretch_for(session, machine, executed).address
-    return Counts.joined([*counts, run_some(machine, context, rest, bounds)])
+        interpreted = (int(context[native.STEPS]) - before) * len(rest) / len(some)
+        visited = int(np.count_nonzero(machine.visited))
+        if visited > made_of and is_worth_compiling(machine, interpreted):
+            executed = counts[-1].executed.sum() * len(rest) / len(some)
+            context[native.STRETCH], made_of = stretch_for(session, machine, executed).address, visited
+        part *= LATER_PART
+    return Counts.joined(counts)
 
 
 def bounds_of(session: Session, machine: Machine, cycle_limit: int) -> Bounds:

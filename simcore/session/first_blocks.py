@@ -21,7 +21,7 @@ from simcore.gpu import Gpu
 from simcore.model.machine_model import busy_sms
 from simcore.model.occupancy import Occupancy
 from simcore.model.sharing import lines_of_a_side, may_leave_l2
-from simcore.session.counting import bounds_of, is_worth_compiling, stretch_for
+from simcore.session.counting import LATER_PART, bounds_of, is_worth_compiling, stretch_for
 from simcore.session.likes import Likes
 from simcore.session.running import NO_BOUNDS, NO_COUNTS, Bounds, Counts, run_some
 from simcore.session.session import Session
@@ -284,7 +284,8 @@ class _Tracing:
         while self._done < end and not self.has_ended and self._machine.report[REPORT_STATUS] == isa.OK:
             room = self._instructions - self.executed
             left = room * self._done // self.executed if self.executed else 0
-            some = np.arange(self._done, min(self._done + left + 1, end))
+            more = min(left, LATER_PART * self._done) + 1
+            some = np.arange(self._done, min(self._done + more, end))
             self._make_native()
             noted = self._notes._replace(first=self._done)
             self._take(run_some(self._machine, self._context, some, self._bounds, noted))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simcore.core import isa
 from simcore.core.execution import flow
+from simcore.core.execution.arithmetic import matrices
 from simcore.core.machine import REPORTS, Machine
 from simcore.lowering.program import ZERO_ROWS, Key, Program
 from simcore.machine_code.cubin import CONSTANT_BANKS
@@ -73,8 +74,8 @@ def build_machine(
     local_words = -(-launch.stack_bytes // 4)
     local_word = memory.place_zeros(warps * local_words * 32)
     constant_word, constant_bytes = _place_constants(memory, constants.banks)
-    rows = _aligned_rows(8 + 2 * 5 + 2)
-    scratch, wide = rows[:8].reshape(-1), rows[8:18].reshape(-1).view(np.uint64)
+    parts = np.split(_aligned_rows(8 + matrices.WIDE_ROWS + 2), [8, 8 + matrices.WIDE_ROWS])
+    scratch, wide, address = (part.reshape(-1) for part in parts)
     return Machine(
         code=program.code,
         code_end=program.end,
@@ -114,9 +115,9 @@ def build_machine(
         cycles_per_microsecond=round(clock_mhz),
         scratch=scratch,
         scratch_float=scratch.view(np.float32),
-        wide=wide,
+        wide=wide.view(np.uint64),
         wide_float=wide.view(np.float64),
-        address=rows[18:].reshape(-1).view(np.int64),
+        address=address.view(np.int64),
         report=np.zeros(REPORTS, np.int64),
         units=np.arange(isa.FAMILIES),
     )

@@ -24,17 +24,19 @@ BFLOAT, RELU, BOTH = 1 << 10, 1 << 11, 1 << 12
 CHOICE_BITS, CHOICE_MASK = 4, 15
 
 
+_UNITS = 2.0 ** (np.maximum(np.arange(31), 1) - 25.0)
+"""What the last bit of a binary16 stands for, by its exponent's field."""
+
+
 @jit()
 def half_to_single(h):
     """The value of a binary16 in the low 16 bits."""
     exponent = np.int64(h >> np.uint32(10) & np.uint32(31))
-    fraction = np.float64(h & np.uint32(1023))
-    if exponent == 0:
-        v = fraction * 2.0**-24
-    elif exponent == 31:
-        v = np.inf if fraction == 0.0 else np.nan
+    fraction = np.int64(h & np.uint32(1023))
+    if exponent == 31:
+        v = np.inf if fraction == 0 else np.nan
     else:
-        v = (1.0 + fraction / 1024.0) * 2.0 ** np.float64(exponent - 15)
+        v = np.float64(fraction | 1024 if exponent else fraction) * _UNITS[exponent]
     return np.float32(-v if h >> np.uint32(15) & ONE else v)
 
 

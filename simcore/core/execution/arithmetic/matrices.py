@@ -4,12 +4,15 @@ An element of A or B takes half a byte to 4 bytes; with e elements a word, k run
 over the next register.
 """
 
+import math
+
 import numpy as np
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic.conversions import byte_to_half
 from simcore.core.execution.arithmetic.halves import float_of
 from simcore.core.execution.arithmetic.rounding import fma, round_half
+from simcore.core.execution.arithmetic.singles import NAN
 from simcore.core.execution.lanes import ALL, B_HIGH
 from simcore.core.execution.operands import own_at, source_at
 from simcore.core.jit import jit
@@ -23,7 +26,13 @@ LANES = isa.LANES
 KIND_MASK, SUM_F16, SATURATE, EIGHT_ROWS = 15, 16, 32, 64
 
 FREE = B_HIGH  # an element of scratch to work in
-FREE_WIDE = 128  # the same of doubles
+
+# Wide scratch: the sums of a product, then as much of A and of B as lies in a word of each lane of four.
+COLUMNS, SUMS, MAX_PER_WORD = 8, 16 * 8, 8
+AT_A = SUMS
+AT_B = AT_A + 16 * MAX_PER_WORD
+FREE_WIDE = AT_B + MAX_PER_WORD * COLUMNS  # an element to work in
+WIDE_ROWS = 21  # of 16 doubles
 
 
 @jit()
@@ -39,27 +48,45 @@ def execute(m, ins, w, lanes):
 
 @jit()
 def _multiply(m, ins, w):
-    """HMMA, IMMA and QMMA: D = A B + C for 16 rows (or 8), 8 columns, and a depth of `value`."""
-    r = m.registers
-    out = m.wide_float
-    at_a, at_b = source_at(m, w, ins.a), source_at(m, w, ins.b)
+    """HMMA, IMMA and QMMA: D = A B + C for 16 rows (or 8), 8 columns, and a depth of `value`.
+
+    Products are exact as doubles; their sums are rounded one after another, in the order of k.
+    """
+    sums = m.wide_float
+    kind = ins.mode & KIND_MASK
+    per_word = 1 if kind == TF32 else 2 if kind <= BFLOAT else 4 if kind <= U8 else 8
+    rows = 8 if ins.mode & EIGHT_ROWS else 16
+    for row in range(rows):
+        for column in range(COLUMNS):
+            sums[row * COLUMNS + column] = _addend(m, ins, w, row, column)
+    for first in range(0, ins.value, per_word):
+        _unpack(m, ins, w, first // per_word, per_word)
+        for k in range(per_word):
+            for row in range(rows):
+                a = sums[AT_A + row * per_word + k]
+                for column in range(COLUMNS):
+                    sums[row * COLUMNS + column] += a * sums[AT_B + k * COLUMNS + column]
+    for row in range(rows):
+        for column in range(COLUMNS):
+            _store(m, ins, w, row, column, sums[row * COLUMNS + column])
+
+
+@jit()
+def _unpack(m, ins, w, word, per_word):
+    """The elements of A and B in a word of the depth: the first, second, third or fourth of a register's."""
     kind = ins.mode & KIND_MASK
     kind_b = ins.width if kind >= E4M3 else kind
-    per_word = 1 if kind == TF32 else 2 if kind <= BFLOAT else 4 if kind <= U8 else 8
     bands = 1 if ins.mode & EIGHT_ROWS else 2
+    at_a = source_at(m, w, ins.a) + word // 4 * bands * LANES + word % 4
+    at_b = source_at(m, w, ins.b) + word // 4 * LANES + word % 4
     for row in range(8 * bands):
-        for column in range(8):
-            total = _addend(m, ins, w, row, column)
-            for k in range(ins.value):
-                block, word = k // (4 * per_word), k % (4 * per_word) // per_word
-                a_word = r[at_a + (row // 8 + block * bands) * LANES + (row % 8) * 4 + word]
-                b_word = r[at_b + block * LANES + column * 4 + word]
-                a = _element(m, a_word, k % per_word, kind)
-                total += a * _element(m, b_word, k % per_word, kind_b)
-            out[row * 8 + column] = total
-    for row in range(8 * bands):
-        for column in range(8):
-            _store(m, ins, w, row, column, out[row * 8 + column])
+        packed = m.registers[at_a + row // 8 * LANES + row % 8 * 4]
+        for k in range(per_word):
+            m.wide_float[AT_A + row * per_word + k] = _element(m, packed, k, kind)
+    for column in range(COLUMNS):
+        packed = m.registers[at_b + column * 4]
+        for k in range(per_word):
+            m.wide_float[AT_B + k * COLUMNS + column] = _element(m, packed, k, kind_b)
 
 
 @jit()
@@ -108,7 +135,7 @@ def _store(m, ins, w, row, column, total):
         r[at] = np.uint32(np.int64(total) & isa.FULL_MASK)
         return
     m.scratch_float[FREE] = np.float32(total)
-    r[at] = m.scratch[FREE]
+    r[at] = NAN if math.isnan(total) else m.scratch[FREE]
 
 
 @jit()

@@ -20,7 +20,9 @@ RESULT_BITS = 41
 """Results are whole numbers of 2^-41."""
 
 LOST_COLUMNS = 19
-"""Of the squarer, the lowest ones, whose partial products it leaves out."""
+"""Of the squarer, the lowest ones, whose partial products it leaves out: those of LOST_BITS bits."""
+
+LOST_BITS = 10
 
 MANTISSA_BITS, BIAS = 23, 127
 MANTISSA = (1 << MANTISSA_BITS) - 1
@@ -41,7 +43,7 @@ def _tables() -> Iterator[NDArray[np.int64]]:
         yield np.array(own).astype(np.int64)
 
 
-_RCP, _RSQRT, _SQRT, _EX2, _LG2, _SIN = _tables()
+RCP, RSQRT, SQRT, EX2, LG2, SIN = _tables()
 
 
 @jit_inline()
@@ -90,7 +92,7 @@ def reciprocal(x, word):
     if x == 0.0 or not math.isfinite(x):
         return 1.0 / x
     mantissa = word & MANTISSA
-    magnitude = _cut(_interpolated(_RCP, mantissa >> 16, (mantissa & 0xFFFF) << 1), -_exponent(word))
+    magnitude = _cut(_interpolated(RCP, mantissa >> 16, (mantissa & 0xFFFF) << 1), -_exponent(word))
     return math.copysign(magnitude, x)
 
 
@@ -104,7 +106,7 @@ def reciprocal_root(x, word):
     half, odd = _exponent(word) >> 1, _exponent(word) & 1
     if word & MANTISSA == 0 and odd == 0:
         return math.ldexp(1.0, -int(half))
-    return _cut(_between(_RSQRT, word & MANTISSA, odd), -half)
+    return _cut(_between(RSQRT, word & MANTISSA, odd), -half)
 
 
 @jit()
@@ -113,7 +115,7 @@ def root(x, word):
     if not 0.0 < x < np.inf:
         return x if x >= 0.0 else np.nan
     half, odd = _exponent(word) >> 1, _exponent(word) & 1
-    return _cut(_between(_SQRT, word & MANTISSA, odd), half)
+    return _cut(_between(SQRT, word & MANTISSA, odd), half)
 
 
 @jit()
@@ -124,7 +126,7 @@ def power_of_two(x):
     steps = np.int64(abs(x) * 2.0**MANTISSA_BITS)
     if x < 0.0:
         steps = ~steps if steps & MANTISSA else -steps
-    return _cut(_between(_EX2, steps & MANTISSA, 0), (steps >> MANTISSA_BITS) - 1)
+    return _cut(_between(EX2, steps & MANTISSA, 0), (steps >> MANTISSA_BITS) - 1)
 
 
 @jit()
@@ -134,7 +136,7 @@ def logarithm(x, word):
         return -np.inf if x == 0.0 else x if x > 0.0 else np.nan
     if x == 1.0:
         return 0.0
-    whole = (_exponent(word) << RESULT_BITS) + _between(_LG2, word & MANTISSA, 0)
+    whole = (_exponent(word) << RESULT_BITS) + _between(LG2, word & MANTISSA, 0)
     return _cut(whole, 0) if whole >= 0 else -_cut(-whole, 0)
 
 
@@ -165,5 +167,5 @@ def _sine_of_steps(turns, quarter):
     quarter = (quarter + np.int64(quarters % 4.0)) & 3
     if quarter & 1:
         rest = STEPS_PER_QUARTER - 1 - rest
-    magnitude = _cut(_between(_SIN, rest, 0), 0)
+    magnitude = _cut(_between(SIN, rest, 0), 0)
     return -magnitude if quarter >= 2 else magnitude
