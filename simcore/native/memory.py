@@ -27,6 +27,8 @@ def is_known(ins: Instruction, action: int) -> bool:
         return action == isa.ADDRESS_ONLY or (-ZERO_ROWS <= ins.a < 0 and ins.width >= WORD_BYTES)
     if ins.space == isa.SPACE_GENERIC or ins.width > moves.QUAD_BYTES:
         return False
+    if ins.operation == memory.COPY_TO_SHARED:
+        return _copies_all(ins)
     if action == isa.ADDRESS_ONLY:
         return ins.operation in (memory.LOAD, memory.STORE, memory.ATOMIC, *_OF_MATRICES)
     if ins.operation == memory.LOAD_MATRIX:
@@ -34,9 +36,15 @@ def is_known(ins: Instruction, action: int) -> bool:
     return ins.operation in (memory.LOAD, memory.STORE) and ins.width >= WORD_BYTES
 
 
+def _copies_all(ins: Instruction) -> bool:
+    """Whether LDGSTS copies all bytes of all lanes."""
+    predicate = (ins.predicate_in_0, ins.predicate_in_0_flip)
+    return predicate == (isa.PREDICATE_TRUE, 0) and ins.signed != shared.ZERO_FILL
+
+
 def stores(ins: Instruction, action: int) -> bool:
     """Whether an access changes memory, where executing it twice would be once too often."""
-    return ins.operation == memory.STORE and action == isa.EXECUTE
+    return ins.operation in (memory.STORE, memory.COPY_TO_SHARED) and action == isa.EXECUTE
 
 
 def emit(state: State, ins: Instruction, action: int, logged: Logged | None, leave: ir.Block) -> None:
@@ -48,6 +56,8 @@ def emit(state: State, ins: Instruction, action: int, logged: Logged | None, lea
     """
     if ins.operation == memory.LOAD_MATRIX and action == isa.EXECUTE:
         _load_matrices(state, ins, leave)
+    elif ins.operation == memory.COPY_TO_SHARED and action == isa.EXECUTE:
+        _copy_to_shared(state, ins, logged, leave)
     elif ins.operation != memory.LOAD_CONSTANT:
         _access(state, ins, action, logged, leave)
     elif action == isa.EXECUTE:
@@ -61,21 +71,43 @@ def _access(state: State, ins: Instruction, action: int, logged: Logged | None, 
     if form.moves == access.WRITES:
         for k in range(form.words):
             builder.store(state.row_after(ins.a, k), state.spare_row(k), align=ROW_ALIGNMENT)
-    known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
-    known += logged if form.is_logged and logged else ()
-    _go_on_if(state, builder.call(access.function_of(builder.module, form), known), leave)
+    _call(state, ins, form, lanes, logged, leave)
     if form.moves == access.READS:
         for k in range(form.words):
             row = builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT)
             state.set_row(ins.destination + k, row, lanes)
 
 
+def _call(
+    state: State,
+    ins: Instruction,
+    form: access.Form,
+    lanes: ir.Value,
+    logged: Logged | None,
+    leave: ir.Block,
+) -> None:
+    """Call the function of an access at an instruction's address."""
+    known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
+    known += logged if form.is_logged and logged else ()
+    _go_on_if(state, state.builder.call(access.function_of(state.builder.module, form), known), leave)
+
+
+def _copy_to_shared(state: State, ins: Instruction, logged: Logged | None, leave: ir.Block) -> None:
+    """LDGSTS: from global memory to the shared address that sources a and b and the displacement in `mode` give."""
+    builder, lanes = state.builder, state.guarded(ins)
+    source = _form(ins, isa.EXECUTE, logged is not None)._replace(moves=access.READS)
+    _call(state, ins, source, lanes, logged, leave)
+    target = access.Form(isa.SPACE_SHARED, ins.width, access.WRITES, False, 0, False)
+    base = builder.add(state.row(ins.a), state.row(ins.b))
+    known = [state.context.address, base, LONG(ins.mode), lanes, state.spare]
+    _go_on_if(state, builder.call(access.function_of(builder.module, target), known), leave)
+
+
 def _load_matrices(state: State, ins: Instruction, leave: ir.Block) -> None:
     """LDSM: lane 8 j + i has the address of row i of matrix j. Nothing is moved without all 32 lanes."""
     builder, lanes = state.builder, state.guarded(ins)
     form = _form(ins, isa.EXECUTE, False)._replace(width=_MATRIX_ROW_BYTES, moves=access.READS)
-    known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
-    _go_on_if(state, builder.call(access.function_of(builder.module, form), known), leave)
+    _call(state, ins, form, lanes, None, leave)
     rows = [builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT) for k in range(form.words)]
     load = _transposed if ins.mode == shared.TRANSPOSED else _as_stored
     for j in range(ins.width // WORD_BYTES):
@@ -108,7 +140,7 @@ def _picked(builder: ir.IRBuilder, rows: list[ir.Value], places: list[tuple[int,
 
 def _form(ins: Instruction, action: int, logs: bool) -> access.Form:
     moves = access.NOTHING
-    if ins.space == isa.SPACE_GLOBAL and ins.operation != memory.LOAD:
+    if ins.space == isa.SPACE_GLOBAL and ins.operation in (memory.STORE, memory.ATOMIC):
         moves = access.DISCARDS
     if action == isa.EXECUTE:
         moves = access.READS if ins.operation == memory.LOAD else access.WRITES
