@@ -152,7 +152,7 @@ class Gpu(BaseModel):
     dmma_1684_interval: int = _cycles("tensor core, FP64: DMMA.16x8x4, and each further depth of 4")
     operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
     wide_product_interval: int = _cycles("FMA-heavy pipe: IMAD.WIDE and IMAD.HI")
-    wide_product_hold: int = _cycles_or_none(
+    wide_product_hold: float = _cycles_or_none(
         "for which IMAD.WIDE and IMAD.HI keep other instructions out of the allocate stage"
     )
     wide_product_wait: int = _cycles_or_none(
@@ -170,6 +170,9 @@ class Gpu(BaseModel):
     global_load_register_interval: float = _cycles_or_none("the same of a global or local load")
     store_register_interval: float = _cycles_or_none("the same of each that a store or an atomic reads")
     xu_register_interval: float = _cycles_or_none("the same of a MUFU or a conversion")
+    xu_pair_interval: float = _cycles_or_none(
+        "XU: for a conversion's operand of 64 bits, source or result, beyond what others take"
+    )
     xu_place_interval: int = _cycles(
         "from the XU beginning an instruction that waited for it until the next one may issue, to wait there"
     )

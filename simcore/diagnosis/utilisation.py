@@ -17,7 +17,7 @@ from simcore.core.timing.state import (
 )
 from simcore.gpu import Gpu
 from simcore.lowering.program import Program
-from simcore.model.machine_model import unit_intervals
+from simcore.model.machine_model import unit_cycles
 
 _EITHER = [isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE]
 _PIPES = {
@@ -43,7 +43,7 @@ def utilisation(gpu: Gpu, program: Program, sm: Sm, cycles: int, sms: int) -> di
         sms: number of busy SMs.
     """
     each = cycles * gpu.schedulers_per_sm
-    held_cycles = sm.issues * unit_intervals(gpu)[program.code["pace"]] / each
+    held_cycles = sm.issues * unit_cycles(gpu, program.code) / each
     held = np.bincount(program.code["unit"], weights=held_cycles, minlength=isa.UNITS)
     busy = sm.busy / cycles
     fp32_pipes = 2 if gpu.fma_lite_interval else 1

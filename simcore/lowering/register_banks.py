@@ -9,28 +9,30 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
     """Fill in how many registers each instruction reads from each of the two banks.
 
     Register r is in bank r % 2. An operand that is marked for reuse stays in its slot until a register is read into
-    that slot, of whichever bank (benchmarks/silicon/runner/sequences.py on an H200). What stays is tracked along
-    straight-line code; nothing does at a jump or a jump's target, or when another warp issues.
+    that slot, of whichever bank (benchmarks/silicon/runner/sequences.py on an H200); FP64 has slots of its own
+    (benchmarks/silicon/micro/core/wide_products). What stays is tracked along straight-line code; nothing does at a
+    jump or a jump's target, or when another warp issues.
     """
     targets = {record["target"] for record in records}
-    kept_in: dict[int, set[int]] = {}
+    kept_in: dict[tuple[bool, int], set[int]] = {}
     for index, (record, instruction) in enumerate(zip(records, instructions, strict=True)):
         if index in targets or record["operation"] >> isa.FAMILY_BITS == isa.CONTROL:
             kept_in.clear()
         reads: tuple[set[int], set[int]] = (set(), set())
         named: tuple[set[int], set[int]] = (set(), set())
+        is_double = record["unit"] == isa.UNIT_FP64
         for slot, source in enumerate("abc"[: record["sources"]]):
             wide = bool(record["pairs"] >> slot & 1)
             first = record[source]
             registers_read = {r for r in range(first, first + 1 + wide) if 0 <= r < registers}
             if not registers_read:
                 continue
-            kept = kept_in.pop(slot, set())
+            kept = kept_in.pop((is_double, slot), set())
             for register in registers_read:
                 named[register % 2].add(register)
                 if register not in kept:
                     reads[register % 2].add(register)
             if instruction.control.reuse >> slot & 1:
-                kept_in[slot] = registers_read
+                kept_in[is_double, slot] = registers_read
         record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
         record["lone_reads_0"], record["lone_reads_1"] = len(named[0]), len(named[1])

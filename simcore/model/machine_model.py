@@ -130,7 +130,7 @@ def _pipes(gpu: Gpu, launch: Launch) -> Numbers:
         "schedulers": gpu.schedulers_per_sm,
         "slots_per_scheduler": slots,
         "warps_per_scheduler": min(slots, warps_of_scheduler(gpu, launch.kernel.registers)),
-        "unit_interval": unit_intervals(gpu),
+        "unit_interval": _unit_intervals(gpu),
         "latency": _latencies(gpu),
         "has_lite": int(gpu.fma_lite_interval > 0),
         "last_tag_bank": gpu.tag_banks - 1,
@@ -223,8 +223,15 @@ def _latency_table(mean: float, spread: tuple[float, ...]) -> np.ndarray:
     return np.array([p10 - (p50 - p10) * BELOW_P10, p10, p50, p90, p99, p99])
 
 
+def unit_cycles(gpu: Gpu, code: np.ndarray) -> np.ndarray:
+    """[instruction] cycles for which it occupies its execution unit."""
+    pairs = (code["unit"] == isa.UNIT_XU) * ((code["pairs"] & 1) + (code["destination_words"] >> 1))
+    cycles: np.ndarray = _unit_intervals(gpu)[code["pace"]] + gpu.xu_pair_interval * pairs
+    return cycles
+
+
 @cache
-def unit_intervals(gpu: Gpu) -> np.ndarray:
+def _unit_intervals(gpu: Gpu) -> np.ndarray:
     """Cycles for which an instruction occupies its execution unit, by its pace, `isa.UNIT_*` or `isa.PACE_*`."""
     intervals = np.ones(isa.PACES, np.int64)
     for unit, cycles in {
@@ -343,6 +350,7 @@ def build_sm(
         next_pass=ints(schedulers, never),
         last_pass=ints(schedulers, -1),
         last_warp=ints(schedulers, -1),
+        last_double_warp=ints(schedulers, -1),
         issue_count=ints(schedulers),
         greedy=ints(schedulers, -1),
         next_ready=ints(schedulers, never),
@@ -355,7 +363,7 @@ def build_sm(
         held_before=ints((warps, HELD)),
         held_up=ints((instructions, HELD)),
         unit_free=ints((schedulers, AT_ONCE)),
-        xu_free=ints(schedulers),
+        xu_free=floats(schedulers),
         bank_free=ints((schedulers, 2)),
         register_traffic=floats(schedulers),
         pairs_waiting=floats(schedulers),

@@ -23,6 +23,19 @@ TURNS, ROUNDS, OTHERS = (72, 164, 256, 354), 3, 124
 in three rounds (benchmarks/silicon/micro/launch/block_placement.cu, alike on an H100 and an H200)."""
 
 
+SIDES = (32, 48, 16, 18, 18)
+"""Of 132 SMs in the order in which they get their first block, so many lie on one side of L2, the next ones on the
+other, and so on: block_placement.cu on an H200, and which partition the SMs of an H100 ask (tests/silicon/h100-sxm/
+slice_pressure/partitions.csv). With it L2 has what pairs of blocks share in `tiles_in_step` on an H200. Other GPUs are
+taken to be alike."""
+
+
+def sides_of_sms(gpu: Gpu) -> NDArray[np.int64]:
+    """[SM, in the order in which they get their first block] the side of L2 on which it lies."""
+    ends = np.cumsum(SIDES) * gpu.sms / sum(SIDES)
+    return np.searchsorted(ends, np.arange(gpu.sms), side="right") % gpu.l2_partitions
+
+
 def last_blocks(
     gpu: Gpu,
     launch: Launch,

@@ -13,16 +13,20 @@ from numpy.typing import NDArray
 
 from simcore.core.block_starts import deal
 from simcore.core.geometry import LINE_SHIFT
-from simcore.core.l2_replay import FIRST_SIDE_BIT, SIDE_BEFORE_SHIFT
+from simcore.core.l2_replay import SIDE_BEFORE_SHIFT
 from simcore.core.trail_order import order_of, put_in_order
 from simcore.gpu import Gpu
 from simcore.model.occupancy import Occupancy
+from simcore.model.placement import sides_of_sms
 from simcore.session.first_blocks import NOT_TRACED, Notes, Traced, first_blocks, sample_of
 from simcore.session.sampled_l2 import SampledL2, drawn_bits
 from simcore.session.session import Session
 
 PARTS = 32
 """Parts of the replay after which it is looked whether L2 is full."""
+
+SIDE_BIT, SIDE_BEFORE_BIT = 32, 33
+"""Of what is drawn for a block of a later wave: its side, and that in the launch before."""
 
 FULL_BY = 0.75
 """Share of the replay by which L2 has to be full, so that there is something to count."""
@@ -101,8 +105,8 @@ class _Launch:
     def __init__(self, gpu: Gpu, room: Occupancy, notes: Notes) -> None:
         sms = min(gpu.sms, len(notes.executed))
         self._begin, sm = _starts(notes.executed, sms, room.blocks_per_sm)
-        self._notes, side = notes, sm % gpu.l2_partitions
-        self._sides = side | _sides_before(side, sms * room.blocks_per_sm, gpu) << SIDE_BEFORE_SHIFT
+        side, before = _sides(sm, sms * room.blocks_per_sm, gpu)
+        self._notes, self._sides = notes, side | before << SIDE_BEFORE_SHIFT
 
     def accesses(self) -> Ints:
         """In the order in which they happen."""
@@ -111,18 +115,19 @@ class _Launch:
         return order.accesses
 
 
-def _sides_before(side: Ints, resident: int, gpu: Gpu) -> Ints:
-    """[block] its side in the launch before: blocks of later waves go where one ends, on either side of L2.
+def _sides(sm: Ints, resident: int, gpu: Gpu) -> tuple[Ints, Ints]:
+    """[block] its side in this launch and in the one before: blocks of later waves go where one ends, on either side.
 
     Args:
-        side: in this launch, which is the same if there is no later wave, or no other side.
+        sm: of each block, as if all took as long as they have instructions.
         resident: blocks of the first wave.
     """
-    block = np.arange(len(side))
+    block, first = np.arange(len(sm)), sides_of_sms(gpu)[sm]
     if gpu.l2_partitions == 1 or len(block) <= resident:
-        return side
-    drawn = drawn_bits(block, FIRST_SIDE_BIT, 1) % gpu.l2_partitions
-    return np.where(block < resident, side, drawn)
+        return first, first
+    drawn = (drawn_bits(block, bit, 1) % gpu.l2_partitions for bit in (SIDE_BIT, SIDE_BEFORE_BIT))
+    side, before = (np.where(block < resident, first, each) for each in drawn)
+    return side, before
 
 
 def _take_launch(l2: SampledL2, launch: _Launch, cold: bool) -> float:

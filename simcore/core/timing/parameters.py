@@ -27,7 +27,7 @@ class Timing(NamedTuple):
     latency: Ints  # [isa.LATENCY_CLASSES] cycles from issue until the result is there
     has_lite: int  # whether there is a second FP32 pipe
     operand_read_window: int
-    wide_product_hold: int
+    wide_product_hold: float
     wide_product_wait: int
     shared_load_register_interval: float
     register_pair_interval: float
@@ -35,6 +35,7 @@ class Timing(NamedTuple):
     global_load_register_interval: float
     store_register_interval: float
     xu_register_interval: float
+    xu_pair_interval: float
     xu_place_interval: int
 
     # The way of a memory instruction

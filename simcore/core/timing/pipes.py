@@ -96,7 +96,7 @@ def hold(sm, t, ins, s, w, now):
     """
     unit = ins.unit
     free = sm.unit_free
-    begins = now
+    begins = np.float64(now)
     if unit == isa.UNIT_FMA:
         if t.has_lite and free[s, isa.UNIT_FMA_LITE] <= now:
             free[s, isa.UNIT_FMA_LITE] = now + t.unit_interval[isa.UNIT_FMA_LITE]
@@ -120,9 +120,10 @@ def hold(sm, t, ins, s, w, now):
 @jit_inline()
 def _hold_xu(sm, t, ins, s, now):
     """One instruction may wait before the XU after it has issued (benchmarks/silicon/micro/l1/issue_cadence)."""
-    begins = max(now, sm.xu_free[s])
-    sm.xu_free[s] = begins + t.unit_interval[ins.pace]
-    sm.unit_free[s, isa.UNIT_XU] = begins + t.xu_place_interval if begins > now else now + 1
+    begins = max(float(now), sm.xu_free[s])
+    pairs = (ins.pairs & 1) + (ins.destination_words >> 1)
+    sm.xu_free[s] = begins + t.unit_interval[ins.pace] + t.xu_pair_interval * pairs
+    sm.unit_free[s, isa.UNIT_XU] = np.int64(begins) + t.xu_place_interval if begins > now else now + 1
     return begins
 
 
@@ -130,6 +131,9 @@ def _hold_xu(sm, t, ins, s, now):
 def _reserve_reads(sm, t, ins, s, w, now):
     """Pass the allocate stage: leave it when the reads fit into the window, and take the banks for them."""
     same = w == sm.last_warp[s]
+    if ins.unit == isa.UNIT_FP64:
+        same = w == sm.last_double_warp[s]
+        sm.last_double_warp[s] = w
     reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
     entered = _next_entry(sm, s, now)
@@ -139,7 +143,7 @@ def _reserve_reads(sm, t, ins, s, w, now):
     sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
     if ins.unit == isa.UNIT_XU:
         at += _whole_cycles(sm, s, t.xu_register_interval)
-    stays = at + (t.wide_product_hold if wide else 0)
+    stays = at + (_whole_cycles(sm, s, t.wide_product_hold) if wide else 0)
     _enter(sm, s, stays, entered, at + (t.wide_product_wait if wide else 0))
 
 

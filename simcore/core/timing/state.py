@@ -61,6 +61,7 @@ class Sm(NamedTuple):
     next_pass: Ints  # [scheduler] when one of its warps may issue
     last_pass: Ints  # [scheduler] when it was last looked at
     last_warp: Ints  # [scheduler] the warp that issued last, -1 before the first
+    last_double_warp: Ints  # [scheduler] the same of FP64
     greedy: Ints  # [scheduler] the same, or -1 once that has yielded
     issue_count: Ints  # [scheduler] instructions that its warps have issued
     next_ready: Ints  # [scheduler] when the next warp that is not ready will be
@@ -73,7 +74,7 @@ class Sm(NamedTuple):
     held_before: Ints  # [warp, pipes.HELD] the same when the warp became ready
     held_up: Ints  # [instruction, pipes.HELD] cycles for which warps were, not yet given to stall reasons
     unit_free: Ints  # [scheduler, AT_ONCE] when the next instruction may issue to each unit (jit.rows)
-    xu_free: Ints  # [scheduler] when the XU may begin the next one
+    xu_free: Floats  # [scheduler] when the XU may begin the next one
     bank_free: Ints  # [scheduler, 2] next free read of each register bank
     register_traffic: (
         Floats  # [scheduler] part of a cycle for which registers that move still hold arithmetic up

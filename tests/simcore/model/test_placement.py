@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simcore import load_gpu
 from simcore.model.occupancy import occupancy
-from simcore.model.placement import first_wave, last_blocks
+from simcore.model.placement import first_wave, last_blocks, sides_of_sms
 from simcore.session.session import Session
 from testing.families import session_of
 
@@ -98,3 +98,14 @@ def test_an_sm_that_is_a_little_faster_does_not_get_all_blocks_of_the_next_wave(
     executed[-1] = 100
     (blocks,) = last(larger, executed, executed // 8)
     assert slots < len(blocks) <= slots + 4
+
+
+@pytest.mark.parametrize("gpu", ["h200", "a100-80gb", "b200"])
+def test_neighbours_are_on_one_side_of_l2(gpu: str) -> None:
+    sides = sides_of_sms(load_gpu(gpu))
+    assert sides.mean() == pytest.approx(0.5, abs=0.01)
+    assert (sides[1:] == sides[:-1]).mean() > 0.95
+
+
+def test_a_l2_of_one_part_has_one_side() -> None:
+    assert not sides_of_sms(load_gpu("rtx4090")).any()

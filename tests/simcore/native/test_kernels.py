@@ -21,7 +21,7 @@ from testing.families import session_of
 KERNELS = (
     "sparse_rows", "collatz", "mandelbrot", "scan_shared", "reduction_tree", "histogram", "interpreter", "nbody",
     "matmul_tiled", "stencil_2d", "switch_table", "unequal_blocks", "softmax_warp", "barrier_imbalance",
-    "spilled_registers", "dynamic_local", "gather",
+    "spilled_registers", "dynamic_local", "gather", "tensor_core", "async_matmul", "special_functions",
 )  # fmt: skip
 GPUS = ("a100-80gb", "h200", "b200")
 BLOCKS = 6

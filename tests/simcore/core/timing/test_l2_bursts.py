@@ -1,4 +1,5 @@
-"""What bursts of reads get of L2, and additions to vectors, as measured on an H200 (benchmarks/silicon/micro/l2)."""
+"""What bursts of reads get of L2, additions to vectors, and blocks that share tiles, as measured on an H200
+(benchmarks/silicon/micro/l2)."""
 
 from statistics import mean
 
@@ -27,4 +28,23 @@ def test_the_busiest_slice_holds_vectors_up(stretches: int, vectors: int) -> Non
         for offset in (0, 5, 42, 303)
     ]
     measured, predicted = (mean(each) for each in zip(*times, strict=True))
+    assert predicted == pytest.approx(measured, rel=0.12)
+
+
+@pytest.mark.parametrize("copies", [0, 1])
+@pytest.mark.parametrize("threads", [64, 256])
+def test_what_the_sms_of_a_tpc_share_is_in_l2_once(threads: int, copies: int) -> None:
+    """34.6 MB of tiles, which would not stay if they were on both sides."""
+    measured, predicted = silicon_data.times(
+        "tiles_in_step", "h200", copies=copies, threads=threads, group=2, resident=1, pause=16
+    )
+    assert predicted == pytest.approx(measured, rel=0.08)
+
+
+@pytest.mark.parametrize("threads", [64, 256])
+@pytest.mark.parametrize("resident", [1, 2, 8])
+def test_blocks_that_copy_the_same_tiles_stay_in_step(resident: int, threads: int) -> None:
+    measured, predicted = silicon_data.times(
+        "tiles_in_step", "h200", copies=1, threads=threads, group=32, resident=resident, pause=16
+    )
     assert predicted == pytest.approx(measured, rel=0.12)
