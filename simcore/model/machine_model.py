@@ -409,6 +409,7 @@ def build_sm(
         data_taken=floats(DATA_BINS),
         data_loads=floats(DATA_BINS),
         data_full=ints(2),
+        repeated_passes=floats(1),
         counters=floats(COUNTERS),
         next_scheduler=ints(1),
         block_warps=ints(block_slots),

@@ -19,10 +19,19 @@ BIN = 1 << BIN_SHIFT
 """Cycles of a bin."""
 
 
+WINDOW = 128.0
+"""Cycles of the stage over which it is averaged in how many a load passes again."""
+
+HIDDEN = 1.25
+"""Times that share: how much less lines cost that come. Beside loads of two passes they cost 0.4 of what they do beside
+loads of one, of four passes nothing (benchmarks/silicon/micro/l1/fills_beside)."""
+
+
 @jit()
 def serve(sm, earliest, hold):
     """Hold the data stage for what comes straight from the queues; returns from when."""
     sm.busy[PORT_DATA] += hold
+    _note_passes(sm, hold, 0.0)
     start = max(sm.shared_free[PORT_DATA], earliest)
     place = _place(sm, np.int64(start) >> BIN_SHIFT)
     start += min(hold, sm.data_loads[place])
@@ -42,7 +51,27 @@ def pass_by(sm, at, hold):
 
 @jit()
 def serve_load(sm, earliest, hold, now):
-    """Hold the data stage for a load, or for lines that come; returns from when."""
+    """Hold the data stage for a load; returns from when."""
+    _note_passes(sm, hold, max(hold - 1.0, 0.0))
+    return _hold(sm, earliest, hold, now)
+
+
+@jit()
+def fill(sm, earliest, hold, now):
+    """Hold the data stage for lines that come; they go in at no cost while a load passes again."""
+    _hold(sm, earliest, hold * max(1.0 - HIDDEN * sm.repeated_passes[0], 0.0), now)
+
+
+@jit_inline()
+def _note_passes(sm, passes, repeated):
+    """Average the share of the stage's cycles in which a load passes again. What comes straight from the queues is
+    taken to hide nothing, which was not measured."""
+    sm.repeated_passes[0] += (repeated - sm.repeated_passes[0] * passes) / (passes + WINDOW)
+
+
+@jit()
+def _hold(sm, earliest, hold, now):
+    """Set cycles of the stage aside in advance; returns from when."""
     sm.busy[PORT_DATA] += hold
     number = np.int64(earliest) >> BIN_SHIFT
     if number - (now >> BIN_SHIFT) >= DATA_BINS:

@@ -229,7 +229,7 @@ def _bring(m, sm, t, line, sectors, start, now):
     count = count_of(sectors)
     sm.counters[COUNT_L1_MISSES] += count
     arrives = l2.request(m, sm, t, line, sectors, start, now)
-    data_stage.serve_load(sm, arrives - t.l1_hit_latency, count * (SECTOR_BYTES / t.l1_bytes_per_cycle), now)
+    data_stage.fill(sm, arrives - t.l1_hit_latency, count * (SECTOR_BYTES / t.l1_bytes_per_cycle), now)
     return arrives
 
 

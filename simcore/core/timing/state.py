@@ -131,6 +131,7 @@ class Sm(NamedTuple):
     data_taken: Floats  # [place] cycles that are taken
     data_loads: Floats  # [place] those of them that loads take
     data_full: Ints  # [2] the first of a stretch of bins that are full, and the first that may not be
+    repeated_passes: Floats  # [1] share of the data stage's cycles in which a load passes again
     line: Ints  # [geometry.MAX_LINES] lines of the access at hand
     line_words: Ints  # [geometry.MAX_LINES] bit mask of the words of each
     late_lines: Ints  # [1] how many of them, the last, the load at hand does not find in L1
