@@ -2,7 +2,7 @@
 
     python -m benchmarks.simulator.data_dependent [KERNEL ...] [--points 3] [--gpu h200] [--before CHECKOUT]
 
-Kernels are of the silicon families, of the validation set, or of the catalog, and some points of each are evenly
+Kernels are of the silicon families, of two validation sets, or of the catalog, and some points of each are evenly
 spread. Each kernel is predicted in a process of its own that is warm and has the machine code, but has not seen the
 point before. Times are the processor's in user mode, so that what else the machine does counts less, and how fast it
 hands out memory. With `--before`, the folder of another checkout, that one predicts the same points in turn.
@@ -26,11 +26,13 @@ HERE = Path(__file__).parents[2]
 FOLDERS = (
     HERE / "benchmarks" / "silicon" / "families",
     HERE / "benchmarks" / "silicon" / "validation",
+    HERE / "benchmarks" / "silicon" / "validation_eleventh",
     HERE / "search_spaces" / "catalog",
 )
 KERNELS = (
     "stencil_1d", "stencil_2d", "stencil_3d", "stencil_box", "spilled_registers", "sparse_rows", "spmm_rows",
     "csr_vector", "csr_scalar", "sell_spmv", "bfs_pull", "gather", "histogram", "softmax",
+    "attention_f16_mma_causal",
 )  # fmt: skip
 
 PHASES = ("decode", "compile", "contents", "count", "touch", "replay", "time")

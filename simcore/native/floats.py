@@ -25,8 +25,6 @@ from simcore.native.vectors import (
 EXPONENT, SIGN = 0x7F80_0000, 0x8000_0000
 EXPONENT_SHIFT = 23
 _RELATIONS = {isa.COMPARE_LESS: "<", isa.COMPARE_EQUAL: "==", isa.COMPARE_GREATER: ">"}
-
-
 _MODES = isa.ROUND_MASK | isa.FLOAT_SATURATE | isa.FLOAT_FLUSH
 
 

@@ -71,8 +71,8 @@ def _emit_product(kind: int, depth: int, function: ir.Function) -> None:
         register, lane = divmod(word, 4)
         of_rows = [_taken(builder, a[2 * register + half][part], _of_row(lane)) for half in range(2)]
         of_columns = [_taken(builder, b[register][part], _of_column(side, lane)) for side in range(2)]
-        for k, total in enumerate(sums):
-            sums[k] = builder.call(fma, [of_rows[k // 2], of_columns[k % 2], total])
+        for number, total in enumerate(sums):
+            sums[number] = builder.call(fma, [of_rows[number // 2], of_columns[number % 2], total])
     for row, total in zip(at, sums, strict=True):
         single = builder.fptrunc(total, FLOATS)
         is_nan = builder.fcmp_unordered("uno", single, single)

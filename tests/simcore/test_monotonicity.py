@@ -86,7 +86,7 @@ def test_more_schedulers_never_slow(kernel: str) -> None:
 def test_what_bounds_a_kernel_decides_its_time() -> None:
     """Half the DRAM bandwidth slows a stream, and a chain of arithmetic does not notice."""
     half = load_gpu("h200").dram_gb_per_s / 2
-    assert time_of("stream", dram_gb_per_s=half) > 1.13 * time_of("stream")
+    assert time_of("stream", dram_gb_per_s=half) > 1.12 * time_of("stream")
     assert time_of("chain", dram_gb_per_s=half) < 1.05 * time_of("chain")
     assert time_of("chain", schedulers_per_sm=1) > 1.5 * time_of("chain")
 

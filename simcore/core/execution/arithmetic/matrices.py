@@ -52,23 +52,23 @@ def _multiply(m, ins, w):
 
     Products are exact as doubles; their sums are rounded one after another, in the order of k.
     """
-    sums = m.wide_float
+    wide = m.wide_float
     kind = ins.mode & KIND_MASK
     per_word = 1 if kind == TF32 else 2 if kind <= BFLOAT else 4 if kind <= U8 else 8
     rows = 8 if ins.mode & EIGHT_ROWS else 16
     for row in range(rows):
         for column in range(COLUMNS):
-            sums[row * COLUMNS + column] = _addend(m, ins, w, row, column)
+            wide[row * COLUMNS + column] = _addend(m, ins, w, row, column)
     for first in range(0, ins.value, per_word):
         _unpack(m, ins, w, first // per_word, per_word)
         for k in range(per_word):
             for row in range(rows):
-                a = sums[AT_A + row * per_word + k]
+                a = wide[AT_A + row * per_word + k]
                 for column in range(COLUMNS):
-                    sums[row * COLUMNS + column] += a * sums[AT_B + k * COLUMNS + column]
+                    wide[row * COLUMNS + column] += a * wide[AT_B + k * COLUMNS + column]
     for row in range(rows):
         for column in range(COLUMNS):
-            _store(m, ins, w, row, column, sums[row * COLUMNS + column])
+            _store(m, ins, w, row, column, wide[row * COLUMNS + column])
 
 
 @jit()
