@@ -46,14 +46,19 @@ def flushed(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
     return builder.select(tiny, builder.and_(value, words(SIGN)), value)
 
 
+def word_of(builder: ir.IRBuilder, single: ir.Value) -> ir.Value:
+    """A result's word; what is no number has one word alone."""
+    is_nan = builder.fcmp_unordered("uno", single, single)
+    return builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(single, WORDS))
+
+
 def _store(state: State, ins: Instruction, result: ir.Value) -> None:
     builder = state.builder
     if ins.mode & isa.FLOAT_SATURATE:
         positive = builder.fcmp_ordered(">", result, floats(0.0))
         below = builder.select(builder.fcmp_ordered("<", result, floats(1.0)), result, floats(1.0))
         result = builder.select(positive, below, floats(0.0))
-    is_nan = builder.fcmp_unordered("uno", result, result)
-    word = builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(result, WORDS))
+    word = word_of(builder, result)
     if ins.mode & isa.FLOAT_FLUSH:
         word = flushed(builder, word)
     state.store(ins, state.guarded(ins), word)

@@ -9,8 +9,9 @@ from functools import partial
 from llvmlite import ir
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic import matrices, singles
+from simcore.core.execution.arithmetic import matrices
 from simcore.native import library
+from simcore.native.floats import word_of
 from simcore.native.halves import singles_of
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
@@ -74,10 +75,7 @@ def _emit_product(kind: int, depth: int, function: ir.Function) -> None:
         for number, total in enumerate(sums):
             sums[number] = builder.call(fma, [of_rows[number // 2], of_columns[number % 2], total])
     for row, total in zip(at, sums, strict=True):
-        single = builder.fptrunc(total, FLOATS)
-        is_nan = builder.fcmp_unordered("uno", single, single)
-        word = builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(single, WORDS))
-        builder.store(word, row, align=ROW_ALIGNMENT)
+        builder.store(word_of(builder, builder.fptrunc(total, FLOATS)), row, align=ROW_ALIGNMENT)
     builder.ret_void()
 
 

@@ -22,7 +22,7 @@ from simcore.core.execution.arithmetic.special_values import (
     STEPS_PER_QUARTER,
 )
 from simcore.native import library
-from simcore.native.floats import SIGN, flushed
+from simcore.native.floats import SIGN, flushed, word_of
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
@@ -71,12 +71,8 @@ def _emit_function(evaluate: Evaluate, flushes: bool, function: ir.Function) -> 
     if flushes:
         word = flushed(builder, word)
     value = evaluate(_Table(builder, address), word, builder.bitcast(word, FLOATS))
-    single = builder.fptrunc(value, FLOATS)
-    result = builder.bitcast(single, WORDS)
-    if flushes:
-        result = flushed(builder, result)
-    is_nan = builder.fcmp_unordered("uno", single, single)
-    builder.ret(builder.select(is_nan, words(int(singles.NAN)), result))
+    result = word_of(builder, builder.fptrunc(value, FLOATS))
+    builder.ret(flushed(builder, result) if flushes else result)
 
 
 # --- Tables -------------------------------------------------------------------------------------------------
