@@ -5,12 +5,12 @@ from llvmlite import ir
 from simcore.core import isa
 from simcore.core.execution.arithmetic import conversions, halves
 from simcore.native.floats import flushed
-from simcore.native.halves import bfloat_of, half_of
+from simcore.native.halves import HALF_BITS, bfloat_of, half_of
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import FLOATS, WORDS, words
 
-_WORD_BITS, _WORD_BYTES, _HALF_BITS = 32, 4, 16
+_WORD_BITS, _WORD_BYTES = 32, 4
 
 
 def _is_of_word(ins: Instruction) -> bool:
@@ -37,5 +37,5 @@ def _f2fp(state: State, ins: Instruction) -> None:
         sources = [flushed(builder, source) for source in sources]
     narrow = bfloat_of if ins.mode & halves.BFLOAT else half_of
     high, low = (narrow(builder, source) for source in sources)
-    packed: ir.Value = builder.or_(low, builder.shl(high, words(_HALF_BITS)))
+    packed: ir.Value = builder.or_(low, builder.shl(high, words(HALF_BITS)))
     state.store(ins, state.guarded(ins), packed)

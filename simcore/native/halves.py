@@ -10,7 +10,7 @@ from simcore.lowering.program import ZERO_ROWS, Key
 from simcore.native.vectors import FLOATS, WORDS, floats, words
 
 _EXPONENT, _BFLOAT_EXPONENT = 0x7C00, 0x7F80
-_HALF, _HALF_BITS = 0xFFFF, 16
+HALF, HALF_BITS = 0xFFFF, 16
 _SIGN, _MAGNITUDE = 0x8000, 0x7FFF
 
 # Words of singles: infinity, one that is no number, all bits but the sign; the least normal binary16, 2^-14; 2^16,
@@ -22,9 +22,9 @@ _FRACTION_SHIFT, _EXPONENTS_APART = 13, 2.0**112
 
 def singles_of(builder: ir.IRBuilder, packed: ir.Value, is_bfloat: bool) -> list[ir.Value]:
     """The values of the lower and of the upper half of each lane's word."""
-    lower, upper = builder.and_(packed, words(_HALF)), builder.lshr(packed, words(_HALF_BITS))
+    lower, upper = builder.and_(packed, words(HALF)), builder.lshr(packed, words(HALF_BITS))
     if is_bfloat:
-        return [builder.bitcast(builder.shl(half, words(_HALF_BITS)), FLOATS) for half in (lower, upper)]
+        return [builder.bitcast(builder.shl(half, words(HALF_BITS)), FLOATS) for half in (lower, upper)]
     return [_single_of(builder, half) for half in (lower, upper)]
 
 
@@ -36,16 +36,16 @@ def _single_of(builder: ir.IRBuilder, half: ir.Value) -> ir.Value:
     finite = builder.icmp_unsigned("<", magnitude, words(_EXPONENT))
     is_nan = builder.icmp_unsigned(">", magnitude, words(_EXPONENT))
     other = builder.select(is_nan, words(_NAN), words(_INFINITY))
-    sign = builder.shl(builder.and_(half, words(_SIGN)), words(_HALF_BITS))
+    sign = builder.shl(builder.and_(half, words(_SIGN)), words(HALF_BITS))
     return builder.bitcast(builder.or_(builder.select(finite, scaled, other), sign), FLOATS)
 
 
 def bfloat_of(builder: ir.IRBuilder, single: ir.Value) -> ir.Value:
     """The nearest bfloat16 to a single's word."""
     is_nan = builder.icmp_unsigned(">", builder.and_(single, words(_SINGLE_MAGNITUDE)), words(_INFINITY))
-    odd = builder.and_(builder.lshr(single, words(_HALF_BITS)), words(1))
+    odd = builder.and_(builder.lshr(single, words(HALF_BITS)), words(1))
     rounded = builder.add(single, builder.add(odd, words(_MAGNITUDE)))
-    return builder.select(is_nan, words(_MAGNITUDE), builder.lshr(rounded, words(_HALF_BITS)))
+    return builder.select(is_nan, words(_MAGNITUDE), builder.lshr(rounded, words(HALF_BITS)))
 
 
 def half_of(builder: ir.IRBuilder, single: ir.Value) -> ir.Value:
@@ -60,7 +60,7 @@ def half_of(builder: ir.IRBuilder, single: ir.Value) -> ir.Value:
     found = builder.select(builder.icmp_unsigned("<", magnitude, words(_LEAST_NORMAL)), tiny, normal)
     is_great = builder.icmp_unsigned(">=", magnitude, words(_TOO_GREAT))
     found = builder.select(is_great, words(_EXPONENT), found)
-    sign = builder.and_(builder.lshr(single, words(_HALF_BITS)), words(_SIGN))
+    sign = builder.and_(builder.lshr(single, words(HALF_BITS)), words(_SIGN))
     is_nan = builder.icmp_unsigned(">", magnitude, words(_INFINITY))
     return builder.select(is_nan, words(_MAGNITUDE), builder.or_(found, sign))
 
@@ -75,7 +75,7 @@ def as_move(fields: dict[str, int], shared: Sequence[Key]) -> dict[str, int]:
         return fields
     kind, word, _ = shared[~fields["c"] - ZERO_ROWS]
     exponent = _BFLOAT_EXPONENT if fields["mode"] == halves.BFLOAT else _EXPONENT
-    if kind != "value" or not all(_is_plain(half, exponent) for half in (word & _HALF, word >> 16)):
+    if kind != "value" or not all(_is_plain(half, exponent) for half in (word & HALF, word >> 16)):
         return fields
     return fields | {"operation": integers.MOV, "a": fields["c"], "a_flip": 0, "mode": 0}
 

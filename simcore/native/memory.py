@@ -12,13 +12,13 @@ from simcore.core.execution.memory import moves, shared
 from simcore.core.geometry import WORD_BYTES
 from simcore.lowering.program import ZERO_ROWS
 from simcore.native import access
+from simcore.native.halves import HALF, HALF_BITS
 from simcore.native.log import Logged
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import BITS, LONG, ROW_ALIGNMENT, WORD, WORDS, first_lane, splat, words
 
 _OF_MATRICES = (memory.LOAD_MATRIX, memory.STORE_MATRIX)
 _MATRIX_ROW_BYTES = 16
-_HALF, _HALF_BITS = 0xFFFF, 16
 
 
 def is_known(ins: Instruction, action: int) -> bool:
@@ -126,8 +126,8 @@ def _transposed(builder: ir.IRBuilder, rows: list[ir.Value], first: int) -> ir.V
         for half in range(2)
     )
     is_even = ir.Constant(BITS, [x // 4 % 2 == 0 for x in range(isa.LANES)])
-    even = builder.or_(builder.and_(upper, words(_HALF)), builder.shl(lower, words(_HALF_BITS)))
-    odd = builder.or_(builder.lshr(upper, words(_HALF_BITS)), builder.and_(lower, words(~_HALF)))
+    even = builder.or_(builder.and_(upper, words(HALF)), builder.shl(lower, words(HALF_BITS)))
+    odd = builder.or_(builder.lshr(upper, words(HALF_BITS)), builder.and_(lower, words(~HALF)))
     return builder.select(is_even, even, odd)
 
 
