@@ -3,9 +3,10 @@
 A buffer's contents are generated only if a requested result depends on them.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,14 +55,45 @@ class Buffer:
             LaunchError: they do not fit this machine's memory.
         """
         try:
-            return _materialise(self)
+            return _KEPT.contents_of(self)
         except (MemoryError, ValueError) as error:  # numpy's ValueError: size exceeds the address space
             raise LaunchError(
                 f"a buffer of {self.elements} x {self.dtype} does not fit this machine's memory; make it smaller"
             ) from error
 
 
-@lru_cache(maxsize=4)
+KEPT_BYTES = 256 << 20
+"""Contents that are kept for the next launch, which often has the same buffers: of five that a launch updates, say."""
+
+
+class _Kept:
+    """Contents that were asked for last, as far as they have room; the very last ones in any case."""
+
+    def __init__(self) -> None:
+        self._contents: OrderedDict[Buffer, NDArray[np.generic]] = OrderedDict()
+        self._lock = Lock()
+
+    def contents_of(self, buffer: Buffer) -> NDArray[np.generic]:
+        """A buffer's contents, generated if they are not kept."""
+        with self._lock:
+            contents = self._contents.pop(buffer, None)
+            if contents is None:
+                self._make_room_for(buffer.nbytes)
+                contents = _materialise(buffer)
+            self._contents[buffer] = contents
+            return contents
+
+    def _make_room_for(self, size: int) -> None:
+        """Drop those that were asked for longest ago until so many bytes have room."""
+        kept = sum(buffer.nbytes for buffer in self._contents)
+        while self._contents and kept + size > KEPT_BYTES:
+            dropped, _ = self._contents.popitem(last=False)
+            kept -= dropped.nbytes
+
+
+_KEPT = _Kept()
+
+
 def _materialise(buffer: Buffer) -> NDArray[np.generic]:
     dtype, elements = buffer.dtype, buffer.elements
     random = np.random.Generator(np.random.PCG64(buffer.seed))

@@ -58,8 +58,13 @@ class Form(NamedTuple):
 
     @property
     def words(self) -> int:
-        """How many a lane moves."""
-        return self.width // WORD_BYTES
+        """How many a lane moves, or parts of how many."""
+        return max(self.width // WORD_BYTES, 1)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a lane moves a byte or half of a word."""
+        return self.width < WORD_BYTES
 
     @property
     def base_words(self) -> int:
@@ -115,7 +120,7 @@ def _emit(form: Form, function: ir.Function) -> None:
     if form.space == isa.SPACE_GLOBAL and form.moves in (NOTHING, DISCARDS) and not form.scale:
         nearby = near.Access(form.width, form.moves == DISCARDS, form.is_logged)
         near.emit(builder, context, nearby, base, added, lanes, done)
-    if form.space == isa.SPACE_GLOBAL and form.moves == READS and form.words and not form.scale:
+    if form.space == isa.SPACE_GLOBAL and form.moves == READS and not form.is_part and not form.scale:
         load = together.Load(form.width, form.is_logged)
         together.emit(builder, context, load, base, added, lanes, rows, done)
     address = _address(builder, form, base, added)
@@ -174,10 +179,17 @@ def _move(
     array = builder.gep(memory, [region.word], source_etype=WORD)
     stride = isa.LANES if form.space == isa.SPACE_LOCAL else 1
     place = moves.Place(array, index, form.words, stride)
+    byte = builder.and_(offset, words(WORD_BYTES - 1))
     if form.moves == READS:
         moves.load(builder, place, rows, lanes)
+        if form.is_part:
+            moves.keep_part(builder, rows, byte, form.width)
+        return
+    stored = builder.select(_is_kept(builder, region), lanes, WORD(0))
+    if form.is_part:
+        moves.store_part(builder, place, byte, form.width, rows, stored)
     else:
-        moves.store(builder, place, rows, builder.select(_is_kept(builder, region), lanes, WORD(0)))
+        moves.store(builder, place, rows, stored)
 
 
 def _returning(function: ir.Function, outcome: int) -> ir.Block:

@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from simcore.core import isa
 from simcore.core.execution import control
 from simcore.native import (
+    bits,
     conversions,
+    doubles,
     floats,
     integers,
     matrices,
     memory,
     operations,
+    packed,
+    packed_halves,
     predicates,
     shuffles,
     special,
@@ -22,10 +26,14 @@ from simcore.native import (
 from simcore.native.state import Instruction
 
 __all__ = [
+    "bits",
     "conversions",
+    "doubles",
     "floats",
     "integers",
     "matrices",
+    "packed",
+    "packed_halves",
     "predicates",
     "shuffles",
     "special_functions",
@@ -35,7 +43,7 @@ WAITS_ALONE = (control.NOP, control.DEPBAR, control.COPY_GROUP, control.MEMBAR)
 """What a stretch has nothing to do for."""
 
 MEETINGS = (control.BSYNC, control.WARPSYNC)
-_JUMPS = (control.BRA, control.CALL, control.EXIT)
+_JUMPS = (control.BRA, control.BRA_DIV, control.CALL, control.EXIT)
 
 
 def is_known(ins: Instruction, action: int) -> bool:
@@ -53,19 +61,22 @@ def is_known(ins: Instruction, action: int) -> bool:
 def _is_known_control(ins: Instruction) -> bool:
     if ins.operation in MEETINGS:
         return ins.is_unguarded
-    if ins.operation == control.BRA and ins.mode == control.IF_ANY:
-        return False
     if ins.operation == control.CALL:
         return ins.is_unguarded and ins.target >= 0
     if ins.operation == control.EXIT:
         return not is_unconditional(ins)
-    return ins.operation in (*WAITS_ALONE, control.BSSY, control.BRA)
+    return ins.operation in (*WAITS_ALONE, control.BSSY, control.BRA, control.BRA_DIV)
+
+
+def is_taken_by_all(ins: Instruction) -> bool:
+    """Whether all active lanes take a branch if any does."""
+    return ins.operation == control.BRA and ins.mode == control.IF_ANY
 
 
 def is_unconditional(ins: Instruction) -> bool:
     """Whether all active lanes jump or exit."""
     other = (ins.predicate_in_0, ins.predicate_in_0_flip)
-    return ins.is_unguarded and other == (isa.PREDICATE_TRUE, 0)
+    return ins.operation != control.BRA_DIV and ins.is_unguarded and other == (isa.PREDICATE_TRUE, 0)
 
 
 Runs = tuple[tuple[int, int], ...]

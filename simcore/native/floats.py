@@ -13,6 +13,7 @@ from simcore.native.vectors import (
     DOUBLES,
     FLOATS,
     LONGS,
+    WORD,
     WORDS,
     declared,
     doubles,
@@ -77,7 +78,7 @@ def _fadd(state: State, ins: Instruction) -> None:
 def _fmul(state: State, ins: Instruction) -> None:
     builder, (a, b) = state.builder, _floats(state, ins, "ab")
     if direction := ins.mode & isa.ROUND_MASK:
-        _store(state, ins, _rounded(builder, _product(builder, a, b), doubles(0.0), direction))
+        _store(state, ins, rounded(builder, _product(builder, a, b), doubles(0.0), direction))
     else:
         _store(state, ins, builder.fmul(a, b))
 
@@ -111,10 +112,10 @@ def _rounded_sum(builder: ir.IRBuilder, part: ir.Value, addend: ir.Value, direct
         total = builder.select(builder.and_(differ, is_zero), doubles(-0.0), total)
     virtual = builder.fsub(total, part)
     beyond = builder.fadd(builder.fsub(part, builder.fsub(total, virtual)), builder.fsub(addend, virtual))
-    return _rounded(builder, total, beyond, direction)
+    return rounded(builder, total, beyond, direction)
 
 
-def _rounded(builder: ir.IRBuilder, total: ir.Value, beyond: ir.Value, direction: int) -> ir.Value:
+def rounded(builder: ir.IRBuilder, total: ir.Value, beyond: ir.Value, direction: int) -> ir.Value:
     """A double, which the exact result lies `beyond` above, as a single in a direction that is not the nearest."""
     single = builder.fptrunc(total, FLOATS)
     rest = builder.fsub(total, builder.fpext(single, DOUBLES))
@@ -158,30 +159,41 @@ def _fsetp(state: State, ins: Instruction) -> None:
     if ins.mode & singles.COMPARE_FLUSHED:
         a, b = (flushed(builder, each) for each in (a, b))
     a, b = (builder.bitcast(each, FLOATS) for each in (a, b))
-    outcome: ir.Value = ir.Constant(ir.IntType(32), 0)
+    store_comparison(state, ins, compared(builder, ins.mode, a, b))
+
+
+def compared(builder: ir.IRBuilder, mode: int, a: ir.Value, b: ir.Value) -> ir.Value:
+    """Where a comparison of two floating-point numbers holds, a mask."""
+    outcome: ir.Value = WORD(0)
     for bit, relation in _RELATIONS.items():
-        if ins.mode & bit:
+        if mode & bit:
             outcome = builder.or_(outcome, pack(builder, builder.fcmp_ordered(relation, a, b)))
-    if ins.mode & isa.COMPARE_UNORDERED:
+    if mode & isa.COMPARE_UNORDERED:
         outcome = builder.or_(outcome, pack(builder, builder.fcmp_unordered("uno", a, b)))
-    store_comparison(state, ins, outcome)
+    return outcome
 
 
 @emits(singles.FMNMX, where=lambda ins: not ins.mode & isa.FLOAT_XOR_SIGN)
 def _fmnmx(state: State, ins: Instruction) -> None:
-    """The smaller where a predicate holds, else the greater; -0 is less than +0."""
-    builder = state.builder
     a, b = _floats(state, ins, "ab")
+    takes_smaller = state.truths(state.predicate_in(ins, 0))
+    _store(state, ins, smaller_or_greater(state.builder, ins.mode, a, b, takes_smaller))
+
+
+def smaller_or_greater(
+    builder: ir.IRBuilder, mode: int, a: ir.Value, b: ir.Value, takes_smaller: ir.Value
+) -> ir.Value:
+    """The smaller of two singles or the greater; -0 is less than +0, and a NaN counts only where it is to be kept."""
     negative = builder.icmp_signed("<", builder.bitcast(a, WORDS), words(0))
     equal = builder.and_(builder.fcmp_ordered("==", a, b), negative)
     less = builder.or_(builder.fcmp_ordered("<", a, b), equal)
-    takes_a = builder.icmp_unsigned("==", less, state.truths(state.predicate_in(ins, 0)))
+    takes_a = builder.icmp_unsigned("==", less, takes_smaller)
     a_is_nan, b_is_nan = (builder.fcmp_unordered("uno", each, each) for each in (a, b))
-    if ins.mode & isa.FLOAT_KEEP_NAN:
+    if mode & isa.FLOAT_KEEP_NAN:
         takes_a = builder.or_(a_is_nan, builder.and_(takes_a, builder.not_(b_is_nan)))
     else:
         takes_a = builder.and_(builder.not_(a_is_nan), builder.or_(takes_a, b_is_nan))
-    _store(state, ins, builder.select(takes_a, a, b))
+    return builder.select(takes_a, a, b)
 
 
 @emits(singles.FCHK)

@@ -1,24 +1,21 @@
-"""Integer arithmetic, comparisons and bits (the interpreter's are in `core.execution.arithmetic`)."""
+"""Integer arithmetic and comparisons (the interpreter's are in `core.execution.arithmetic`)."""
 
 from llvmlite import ir
 
 from simcore.core import isa
-from simcore.core.execution.arithmetic import bits, integers, packed
+from simcore.core.execution.arithmetic import integers
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
     LONGS,
     WORD,
     WORDS,
-    declared,
     high_word,
     join,
     known_word,
     longs,
     low_word,
     pack,
-    truth_table,
-    widen,
     words,
 )
 
@@ -247,108 +244,16 @@ def store_comparison(state: State, ins: Instruction, outcome: ir.Value) -> None:
     """Combine a comparison with another predicate; store it and its complement."""
     builder = state.builder
     other, lanes = state.predicate_in(ins, 0), state.guarded(ins)
-    if ins.mode & isa.BOOLEAN_OR:
-        combine = builder.or_
-    elif ins.mode & isa.BOOLEAN_XOR:
-        combine = builder.xor
-    else:
-        combine = builder.and_
-    state.set_predicate(ins.predicate_out_0, combine(outcome, other), lanes)
+    state.set_predicate(ins.predicate_out_0, combined(builder, ins.mode, outcome, other), lanes)
     if ins.predicate_out_1 != isa.PREDICATE_TRASH:
-        state.set_predicate(ins.predicate_out_1, combine(builder.not_(outcome), other), lanes)
+        complement = combined(builder, ins.mode, builder.not_(outcome), other)
+        state.set_predicate(ins.predicate_out_1, complement, lanes)
 
 
-def _is_of_words(ins: Instruction) -> bool:
-    """Whether a minimum is of whole words, and not one that stops at 0 without being signed."""
-    unsigned_relu = packed.UNSIGNED | packed.MINMAX_RELU
-    return not ins.mode >> packed.PART_SHIFT and ins.mode & unsigned_relu != unsigned_relu
-
-
-@emits(packed.IMNMX, where=_is_of_words)
-def _imnmx(state: State, ins: Instruction) -> None:
-    """The smaller where a predicate holds, else the greater."""
-    builder = state.builder
-    compare = builder.icmp_unsigned if ins.mode & packed.UNSIGNED else builder.icmp_signed
-    a, b = (state.source(ins, name) for name in "ab")
-    takes_a = builder.icmp_unsigned("==", compare("<", a, b), state.truths(state.predicate_in(ins, 0)))
-    best = builder.select(takes_a, a, b)
-    if ins.mode & packed.MINMAX_RELU:
-        best = builder.select(compare(">", best, words(0)), best, words(0))
-    state.store(ins, state.guarded(ins), best)
-
-
-@emits(bits.LOP3)
-def _lop3(state: State, ins: Instruction) -> None:
-    result = truth_table(state.builder, _sources(state, ins), ins.value)
-    lanes = state.guarded(ins)
-    if ins.predicate_out_0 != isa.PREDICATE_TRASH:
-        builder = state.builder
-        nonzero = pack(builder, builder.icmp_unsigned("!=", result, words(0)))
-        combine = builder.and_ if ins.mode & bits.LOP3_AND else builder.or_
-        state.set_predicate(ins.predicate_out_0, combine(nonzero, state.predicate_in(ins, 0)), lanes)
-    state.store(ins, lanes, result)
-
-
-@emits(bits.SHF)
-def _shf(state: State, ins: Instruction) -> None:
-    """The pair (a, c) shifted by b."""
-    constant = state.constant_source(ins, "b")
-    if constant is not None and (shift := _within_word(ins.mode, constant)) is not None:
-        state.store(ins, state.guarded(ins), _shifted(state, ins, shift))
-        return
-    builder, mode = state.builder, ins.mode
-    pair = join(builder, state.source(ins, "a"), state.source(ins, "c"))
-    limit = 64 if mode & bits.SHIFT_64 else 32
-    by = widen(builder, state.source(ins, "b"))
-    if mode & bits.SHIFT_WRAP:
-        by = builder.and_(by, longs(limit - 1))
-    else:
-        by = builder.select(builder.icmp_unsigned("<", by, longs(limit)), by, longs(limit))
-    within = builder.icmp_unsigned("<", by, longs(64))
-    near = builder.select(within, by, longs(63))
-    if not mode & bits.SHIFT_RIGHT:
-        shifted = builder.select(within, builder.shl(pair, near), longs(0))
-    elif mode & bits.SHIFT_SIGNED:
-        shifted = builder.ashr(pair, near)
-    else:
-        shifted = builder.select(within, builder.lshr(pair, near), longs(0))
-    part = high_word if mode & bits.SHIFT_HIGH else low_word
-    state.store(ins, state.guarded(ins), part(builder, shifted))
-
-
-def _within_word(mode: int, by: int) -> int | None:
-    """How far a shift goes, if it is less than a word."""
-    if mode & bits.SHIFT_WRAP:
-        by &= (64 if mode & bits.SHIFT_64 else 32) - 1
-    return by if by < 32 else None
-
-
-def _shifted(state: State, ins: Instruction, by: int) -> ir.Value:
-    """The asked-for word of the pair (a, c), shifted by less than a word."""
-    builder, mode = state.builder, ins.mode
-    low, high = state.source(ins, "a"), state.source(ins, "c")
-    left, takes_high = not mode & bits.SHIFT_RIGHT, bool(mode & bits.SHIFT_HIGH)
-    if by == 0:
-        return high if takes_high else low
-    if left != takes_high:  # the word at the end of the pair from which nothing comes in
-        if left:
-            return builder.shl(low, words(by))
-        return (builder.ashr if mode & bits.SHIFT_SIGNED else builder.lshr)(high, words(by))
-    shares = (by, 32 - by) if left else (32 - by, by)
-    return builder.or_(builder.shl(high, words(shares[0])), builder.lshr(low, words(shares[1])))
-
-
-@emits(bits.POPC)
-def _popc(state: State, ins: Instruction) -> None:
-    state.store(ins, state.guarded(ins), _each_word(state, "ctpop", ins))
-
-
-@emits(bits.BREV)
-def _brev(state: State, ins: Instruction) -> None:
-    state.store(ins, state.guarded(ins), _each_word(state, "bitreverse", ins))
-
-
-def _each_word(state: State, function: str, ins: Instruction) -> ir.Value:
-    """An LLVM function of a word, lane by lane."""
-    known = declared(state.builder.module, f"llvm.{function}.v32i32", WORDS, [WORDS])
-    return state.builder.call(known, [state.source(ins, "a")])
+def combined(builder: ir.IRBuilder, mode: int, outcome: ir.Value, other: ir.Value) -> ir.Value:
+    """A comparison's outcome and another predicate, as its mode combines them."""
+    if mode & isa.BOOLEAN_OR:
+        return builder.or_(outcome, other)
+    if mode & isa.BOOLEAN_XOR:
+        return builder.xor(outcome, other)
+    return builder.and_(outcome, other)

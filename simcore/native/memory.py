@@ -33,7 +33,7 @@ def is_known(ins: Instruction, action: int) -> bool:
         return ins.operation in (memory.LOAD, memory.STORE, memory.ATOMIC, *_OF_MATRICES)
     if ins.operation == memory.LOAD_MATRIX:
         return True
-    return ins.operation in (memory.LOAD, memory.STORE) and ins.width >= WORD_BYTES
+    return ins.operation in (memory.LOAD, memory.STORE)
 
 
 def _copies_all(ins: Instruction) -> bool:
@@ -47,35 +47,42 @@ def stores(ins: Instruction, action: int) -> bool:
     return ins.operation in (memory.STORE, memory.COPY_TO_SHARED) and action == isa.EXECUTE
 
 
-def emit(state: State, ins: Instruction, action: int, logged: Logged | None, leave: ir.Block) -> None:
+def emit(state: State, ins: Instruction, action: int, logged: Logged | None) -> None:
     """Emit an access.
 
     Args:
         logged: what the log takes of it; None if there is no log.
-        leave: where to go if it cannot be made here.
     """
     if ins.operation == memory.LOAD_MATRIX and action == isa.EXECUTE:
-        _load_matrices(state, ins, leave)
+        _load_matrices(state, ins)
     elif ins.operation == memory.COPY_TO_SHARED and action == isa.EXECUTE:
-        _copy_to_shared(state, ins, logged, leave)
+        _copy_to_shared(state, ins, logged)
     elif ins.operation != memory.LOAD_CONSTANT:
-        _access(state, ins, action, logged, leave)
+        _access(state, ins, action, logged)
     elif action == isa.EXECUTE:
-        _load_constant(state, ins, leave)
+        _load_constant(state, ins)
 
 
-def _access(state: State, ins: Instruction, action: int, logged: Logged | None, leave: ir.Block) -> None:
+def _access(state: State, ins: Instruction, action: int, logged: Logged | None) -> None:
     """An access to global, shared or local memory."""
     builder, lanes = state.builder, state.guarded(ins)
     form = _form(ins, action, logged is not None)
     if form.moves == access.WRITES:
         for k in range(form.words):
             builder.store(state.row_after(ins.a, k), state.spare_row(k), align=ROW_ALIGNMENT)
-    _call(state, ins, form, lanes, logged, leave)
+    _call(state, ins, form, lanes, logged)
     if form.moves == access.READS:
         for k in range(form.words):
             row = builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT)
+            if form.is_part and ins.signed:
+                row = _sign_extended(builder, row, ins.width)
             state.set_row(ins.destination + k, row, lanes)
+
+
+def _sign_extended(builder: ir.IRBuilder, row: ir.Value, size: int) -> ir.Value:
+    """Words of which the lowest bytes are signed integers."""
+    above = words(8 * (WORD_BYTES - size))
+    return builder.ashr(builder.shl(row, above), above)
 
 
 def _call(
@@ -84,30 +91,29 @@ def _call(
     form: access.Form,
     lanes: ir.Value,
     logged: Logged | None,
-    leave: ir.Block,
 ) -> None:
     """Call the function of an access at an instruction's address."""
     known = [state.context.address, *_base(state, ins, form), _offset(state, ins, lanes), lanes, state.spare]
     known += logged if form.is_logged and logged else ()
-    _go_on_if(state, state.builder.call(access.function_of(state.builder.module, form), known), leave)
+    state.go_on_if(state.builder.call(access.function_of(state.builder.module, form), known))
 
 
-def _copy_to_shared(state: State, ins: Instruction, logged: Logged | None, leave: ir.Block) -> None:
+def _copy_to_shared(state: State, ins: Instruction, logged: Logged | None) -> None:
     """LDGSTS: from global memory to the shared address that sources a and b and the displacement in `mode` give."""
     builder, lanes = state.builder, state.guarded(ins)
     source = _form(ins, isa.EXECUTE, logged is not None)._replace(moves=access.READS)
-    _call(state, ins, source, lanes, logged, leave)
+    _call(state, ins, source, lanes, logged)
     target = access.Form(isa.SPACE_SHARED, ins.width, access.WRITES, False, 0, False)
     base = builder.add(state.row(ins.a), state.row(ins.b))
     known = [state.context.address, base, LONG(ins.mode), lanes, state.spare]
-    _go_on_if(state, builder.call(access.function_of(builder.module, target), known), leave)
+    state.go_on_if(builder.call(access.function_of(builder.module, target), known))
 
 
-def _load_matrices(state: State, ins: Instruction, leave: ir.Block) -> None:
+def _load_matrices(state: State, ins: Instruction) -> None:
     """LDSM: lane 8 j + i has the address of row i of matrix j. Nothing is moved without all 32 lanes."""
     builder, lanes = state.builder, state.guarded(ins)
     form = _form(ins, isa.EXECUTE, False)._replace(width=_MATRIX_ROW_BYTES, moves=access.READS)
-    _call(state, ins, form, lanes, None, leave)
+    _call(state, ins, form, lanes, None)
     rows = [builder.load(state.spare_row(k), typ=WORDS, align=ROW_ALIGNMENT) for k in range(form.words)]
     load = _transposed if ins.mode == shared.TRANSPOSED else _as_stored
     for j in range(ins.width // WORD_BYTES):
@@ -157,11 +163,11 @@ def _base(state: State, ins: Instruction, form: access.Form) -> list[ir.Value]:
     return [state.row_after(ins.address_base, k) for k in range(form.base_words)]
 
 
-def _load_constant(state: State, ins: Instruction, leave: ir.Block) -> None:
+def _load_constant(state: State, ins: Instruction) -> None:
     """A constant at a fixed address."""
     builder, bank, lanes = state.builder, LONG(ins.mode), state.guarded(ins)
     size = builder.load(state.element(native.CONSTANT_BYTES, bank, LONG), typ=LONG)
-    _go_on_if(state, builder.icmp_signed("<=", LONG(ins.value + ins.width), size), leave)
+    state.go_on_if(builder.icmp_signed("<=", LONG(ins.value + ins.width), size))
     first = builder.load(state.element(native.CONSTANT_WORD, bank, LONG), typ=LONG)
     for k in range(ins.width // WORD_BYTES):
         at = builder.add(first, LONG(ins.value // WORD_BYTES + k))
@@ -180,9 +186,3 @@ def _offset(state: State, ins: Instruction, lanes: ir.Value) -> ir.Value:
         high = state.word(source + 1 if source >= 0 else source - 1, first)
         uniform = builder.or_(uniform, builder.shl(builder.zext(high, LONG), LONG(32)))
     return builder.add(uniform, LONG(ins.value))
-
-
-def _go_on_if(state: State, holds: ir.Value, leave: ir.Block) -> None:
-    on = state.builder.append_basic_block("possible")
-    state.builder.cbranch(holds, on, leave)
-    state.builder.position_at_end(on)

@@ -8,6 +8,7 @@ from simcore.core import isa
 from simcore.core.geometry import WORD_BYTES
 from simcore.native.vectors import (
     BITS,
+    BYTE,
     LONG,
     POINTER,
     ROW_ALIGNMENT,
@@ -17,9 +18,11 @@ from simcore.native.vectors import (
     expand,
     first_lane,
     lanes_of,
+    longs,
     pack,
     room,
     splat,
+    widen,
     words,
 )
 
@@ -108,6 +111,29 @@ def store(builder: ir.IRBuilder, target: Place, rows: ir.Value, lanes: ir.Value)
     _scatter(builder, target, rows, lanes)
     builder.branch(done)
     builder.position_at_end(done)
+
+
+def keep_part(builder: ir.IRBuilder, row: ir.Value, byte: ir.Value, size: int) -> None:
+    """Of words in a row, keep so many bytes of each from one on."""
+    word = builder.load(row, typ=WORDS, align=ROW_ALIGNMENT)
+    part = builder.lshr(word, builder.shl(byte, words(3)))
+    builder.store(builder.and_(part, words((1 << 8 * size) - 1)), row, align=ROW_ALIGNMENT)
+
+
+def store_part(
+    builder: ir.IRBuilder, target: Place, byte: ir.Value, size: int, row: ir.Value, lanes: ir.Value
+) -> None:
+    """Store the lowest bytes of a row's words, so many of each, at a byte of their places."""
+    part = ir.IntType(8 * size)
+    takes = [lanes_of(part), POINTERS, WORD, BITS]
+    name = f"llvm.masked.scatter.v32i{8 * size}.v32p0"
+    scatter = declared(builder.module, name, ir.VoidType(), takes)
+    truths = expand(builder, lanes)
+    first = builder.add(builder.shl(widen(builder, target.index), longs(2)), widen(builder, byte))
+    place = builder.gep(target.array, [builder.select(truths, first, longs(0))], source_etype=BYTE)
+    place.type = POINTERS  # which llvmlite does not derive from a vector of indices
+    value = builder.trunc(builder.load(row, typ=WORDS, align=ROW_ALIGNMENT), lanes_of(part))
+    builder.call(scatter, [value, place, WORD(size), truths])
 
 
 def _pattern(builder: ir.IRBuilder, at: Place, lanes: ir.Value) -> _Pattern:

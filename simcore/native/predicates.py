@@ -1,10 +1,10 @@
-"""Predicates combined with each other, and votes."""
+"""Predicates combined with each other, and moved to and from registers; votes."""
 
 from simcore.core import isa
 from simcore.core.execution import predicates, warp
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
-from simcore.native.vectors import WORD, first_lane, pack, splat, truth_table
+from simcore.native.vectors import WORD, WORDS, first_lane, pack, splat, truth_table, words
 
 
 @emits(predicates.PLOP3)
@@ -15,6 +15,31 @@ def _plop3(state: State, ins: Instruction) -> None:
     lanes = state.guarded(ins)
     state.set_predicate(ins.predicate_out_0, first, lanes)
     state.set_predicate(ins.predicate_out_1, second, lanes)
+
+
+@emits(predicates.P2R)
+def _p2r(state: State, ins: Instruction) -> None:
+    """A byte of the source is replaced by the predicates, in the bits of the mask."""
+    builder, bits = state.builder, words(0)
+    for number in range(predicates.NUMBERED):
+        bit = builder.zext(state.truths(state.predicate(ins.mode + number)), WORDS)
+        bits = builder.or_(bits, builder.shl(bit, words(ins.value + number)))
+    mask = builder.shl(state.source(ins, "b"), words(ins.value))
+    kept = builder.and_(state.source(ins, "a"), builder.not_(mask))
+    state.store(ins, state.guarded(ins), builder.or_(kept, builder.and_(bits, mask)))
+
+
+@emits(predicates.R2P, where=lambda ins: ins.mode == 0)
+def _r2p(state: State, ins: Instruction) -> None:
+    """Each bit of the mask lets one predicate take the source's bit."""
+    builder, lanes = state.builder, state.guarded(ins)
+    source, mask = builder.lshr(state.source(ins, "a"), words(ins.value)), state.source(ins, "b")
+    for number in range(predicates.NUMBERED):
+        bits, selected = (
+            pack(builder, builder.icmp_unsigned("!=", builder.and_(each, words(1 << number)), words(0)))
+            for each in (source, mask)
+        )
+        state.set_predicate(number, bits, builder.and_(selected, lanes))
 
 
 @emits(warp.VOTE)

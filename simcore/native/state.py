@@ -73,6 +73,7 @@ class State:
         rows: which the program has.
         spare: room for `SPARE_ROWS` rows.
         logged: where the numbers of logged accesses stand: up to now, and up to the last commit; None if nothing is.
+        leave: where to go if an instruction must be the interpreter's, as nothing since the last commit has been done.
     """
 
     builder: ir.IRBuilder
@@ -81,6 +82,7 @@ class State:
     rows: Rows
     spare: ir.Value
     logged: tuple[ir.Value, ir.Value] | None
+    leave: ir.Block
     _rows: dict[int, ir.Value] = field(default_factory=dict)
     _predicates: dict[int, ir.Value] = field(default_factory=dict)
     _expanded: dict[ir.Value, ir.Value] = field(default_factory=dict)
@@ -241,7 +243,18 @@ class State:
         position = "abc".index(name)
         return bool(ins.pairs >> position & 1) and ins.sources > position
 
-    # --- The end of a transaction -------------------------------------------------------------------------
+    # --- Transactions -------------------------------------------------------------------------------------
+
+    def go_on_if(self, holds: ir.Value) -> None:
+        """Leave to the interpreter what is done here unless something holds."""
+        on = self.builder.append_basic_block("possible")
+        self.builder.cbranch(holds, on, self.leave)
+        self.builder.position_at_end(on)
+
+    def go_on_if_numbers(self, values: ir.Value, lanes: ir.Value) -> None:
+        """Leave to the interpreter what is done here where one of some lanes' values is a NaN."""
+        is_nan = self.builder.bitcast(self.builder.fcmp_unordered("uno", values, values), WORD)
+        self.go_on_if(self.builder.icmp_unsigned("==", self.builder.and_(is_nan, lanes), WORD(0)))
 
     def commit(self) -> None:
         """Store what was changed."""

@@ -18,7 +18,7 @@ from simcore.native import coverage, memory, operations, special
 from simcore.native.log import Logged
 from simcore.native.special import Shape
 from simcore.native.state import SPARE_ROWS, Context, Instruction, State, instructions_of
-from simcore.native.vectors import LONG, POINTER, WORD, room
+from simcore.native.vectors import LONG, POINTER, WORD, first_lane, room
 
 NAME = "stretch"
 
@@ -77,25 +77,25 @@ class _Emitter:
     def _emit_block(self, first: int, end: int) -> None:
         builder = ir.IRBuilder(self._at[first])
         logged = self._logged if self.logs else None
-        state = State(builder, self._context, self._active, self.rows, self._spare, logged)
         leave = self._leaving(first, 0)
+        state = State(builder, self._context, self._active, self.rows, self._spare, logged, leave)
         for ins in self.instructions[first:end]:
             if ins.operation >> isa.FAMILY_BITS == isa.CONTROL:
                 if self._emit_control(state, ins, ins.index - first):
                     return
             elif self.action[ins.index] != isa.SKIP:
-                self._emit_plain(state, ins, ins.index - first, leave)
+                self._emit_plain(state, ins, ins.index - first)
                 if memory.stores(ins, int(self.action[ins.index])):
                     state.commit()
-                    leave = self._leaving(ins.index + 1, ins.index + 1 - first)
+                    state.leave = self._leaving(ins.index + 1, ins.index + 1 - first)
         state.commit()
         self._count(builder, end - first)
         self._go_to(builder, end)
 
-    def _emit_plain(self, state: State, ins: Instruction, before: int, leave: ir.Block) -> None:
+    def _emit_plain(self, state: State, ins: Instruction, before: int) -> None:
         if ins.operation >> isa.FAMILY_BITS == isa.MEMORY:
             logged = self._logged_of(state, ins, before + 1) if self.logs else None
-            memory.emit(state, ins, int(self.action[ins.index]), logged, leave)
+            memory.emit(state, ins, int(self.action[ins.index]), logged)
         elif special.is_known(ins):
             special.emit(state, ins, self.block)
         else:
@@ -164,14 +164,8 @@ class _Emitter:
         if ins.operation == control.CALL or coverage.is_unconditional(ins):
             builder.branch(jumps)
         else:
-            active = state.active
-            taken = builder.and_(state.guarded(ins), state.predicate_in(ins, 0))
             falls = self.function.append_basic_block(f"falls{ins.index}")
-            perhaps = self.function.append_basic_block(f"perhaps{ins.index}")
-            leave = self._leaving(ins.index, before)
-            builder.cbranch(builder.icmp_unsigned("==", taken, WORD(0)), falls, perhaps)
-            builder.position_at_end(perhaps)
-            builder.cbranch(builder.icmp_unsigned("==", taken, active), jumps, leave)
+            self._branch(state, ins, before, jumps, falls)
             builder.position_at_end(falls)
             self._count(builder, before + 1)
             self._go_to(builder, ins.index + 1)
@@ -183,6 +177,27 @@ class _Emitter:
         if ins.target <= ins.index:
             self._check_budget(state, ins.target)
         self._go_to(builder, ins.target)
+
+    def _branch(self, state: State, ins: Instruction, before: int, jumps: ir.Block, falls: ir.Block) -> None:
+        """Go on where the lanes do; leave where some jump and others fall through."""
+        builder, lanes = state.builder, state.guarded(ins)
+        if ins.operation == control.BRA_DIV:
+            first = first_lane(builder, state.active)
+            expected = builder.extract_element(state.source(ins, "a"), first)
+            others = builder.and_(expected, builder.and_(self._live(builder), builder.not_(lanes)))
+            relation = "==" if ins.mode == control.IF_CONVERGED else "!="
+            builder.cbranch(builder.icmp_unsigned(relation, others, WORD(0)), jumps, falls)
+            return
+        taken = builder.and_(lanes, state.predicate_in(ins, 0))
+        is_none = builder.icmp_unsigned("==", taken, WORD(0))
+        if coverage.is_taken_by_all(ins):
+            builder.cbranch(is_none, falls, jumps)
+            return
+        perhaps = self.function.append_basic_block(f"perhaps{ins.index}")
+        builder.cbranch(is_none, falls, perhaps)
+        builder.position_at_end(perhaps)
+        all_jump = builder.icmp_unsigned("==", taken, state.active)
+        builder.cbranch(all_jump, jumps, self._leaving(ins.index, before))
 
     def _live(self, builder: ir.IRBuilder) -> ir.Value:
         return builder.trunc(self._context.known(native.LIVE), WORD)

@@ -26,9 +26,9 @@ PATIENCE = 1 << 21
 LATER_PART = 16
 """So many times as many blocks as before are run until it is looked again at what is interpreted."""
 
-WORTH_COMPILING = 5_000
+WORTH_COMPILING = 3_000
 """Times that each instruction that must be executed is interpreted, on average, in which native code makes up for its
-making: that takes 0.2 to 0.4 ms an instruction, and saves 40 to 120 ns each time (a core of an EPYC, 2026-11-26)."""
+making: that takes 0.2 to 0.4 ms an instruction, and saves 40 to 190 ns each time (a core of an EPYC, 2026-11-30)."""
 
 WORTH_OPTIMISING = 300_000
 """The same for code that is made well instead of quickly: as long again, for 1 ns each time."""
