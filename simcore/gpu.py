@@ -150,7 +150,12 @@ class Gpu(BaseModel):
     tensor_integer_short_interval: int = _cycles("tensor core, integers, half as deep: IMMA.16816, IMMA.8816")
     dmma_884_interval: int = _cycles("tensor core, FP64: DMMA.8x8x4")
     dmma_1684_interval: int = _cycles("tensor core, FP64: DMMA.16x8x4, and each further depth of 4")
-    operand_read_window: int = _cycles("during which an arithmetic instruction reads its registers")
+    operand_read_window: int = _field(
+        "cycles",
+        "during which an arithmetic instruction reads its registers, at most three of a bank",
+        ge=3,
+        le=16,
+    )
     wide_product_interval: int = _cycles("FMA-heavy pipe: IMAD.WIDE and IMAD.HI")
     wide_product_hold: float = _cycles_or_none(
         "for which IMAD.WIDE and IMAD.HI keep other instructions out of the allocate stage"

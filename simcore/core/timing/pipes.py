@@ -1,9 +1,11 @@
 """Execution units of a sub-partition, and the allocate stage, in which arithmetic reserves its register reads.
 
 An instruction reaches that stage two cycles after it issues. It leaves when its reads fit into the window of cycles
-that follows, one a bank and cycle. One instruction may wait behind it; while one does, nothing issues (Huerta et al.,
-MICRO 2025, section 5.1; benchmarks/silicon/runner/sequences.py on an H200). While the stage waits, all stall counts of
-the sub-partition stand still. A product of 64 bits stays there for longer, and stops its own warp's stall count alone.
+that follows, one a bank and cycle. They are made as late in it as they can be, so that only what instructions before it
+have left of a bank, or a wait, makes room for a second one. One instruction may wait behind it; while one does, nothing
+issues (Huerta et al., MICRO 2025, section 5.1; benchmarks/silicon/runner/read_patterns.py and sequences.py on an H200).
+While the stage waits, all stall counts of the sub-partition stand still. A product of 64 bits stays there for longer,
+and stops its own warp's stall count alone.
 Memory instructions pass it, too, and hold up what comes behind them by the registers that they move.
 """
 
@@ -56,7 +58,7 @@ fix_extents(
     held_before=(HELD,),
     held_up=(HELD,),
     unit_free=(AT_ONCE,),
-    bank_free=(2,),
+    banks_taken=(2,),
     allocated=(2,),
     stopped=(2, 2),
 )
@@ -137,10 +139,8 @@ def _reserve_reads(sm, t, ins, s, w, now):
     reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
     entered = _next_entry(sm, s, now)
-    at = max(entered, _fits(sm, t, s, 0, reads_0), _fits(sm, t, s, 1, reads_1))
+    at = _read(sm, t, s, entered, reads_0, reads_1)
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
-    sm.bank_free[s, 0] = max(sm.bank_free[s, 0], at + 1) + reads_0
-    sm.bank_free[s, 1] = max(sm.bank_free[s, 1], at + 1) + reads_1
     if ins.unit == isa.UNIT_XU:
         at += _whole_cycles(sm, s, t.xu_register_interval)
     stays = at + (_whole_cycles(sm, s, t.wide_product_hold) if wide else 0)
@@ -189,11 +189,34 @@ def _whole_cycles(sm, s, cycles):
     return whole
 
 
+NO_ROOM = -1
+
+
 @jit_inline()
-def _fits(sm, t, s, bank, reads):
-    """From when on a number of reads of one bank fit into the window behind the allocate stage."""
-    at = sm.bank_free[s, bank] + reads - 1 - t.operand_read_window
-    return at if reads else 0
+def _taken(t, taken, reads):
+    """The cycles of the window, a bit each, in which a bank is taken, with some reads more, or `NO_ROOM` for these."""
+    cycle = np.int64(1) << (t.operand_read_window - 1)
+    while reads and cycle:
+        if not taken & cycle:
+            taken |= cycle
+            reads -= 1
+        cycle >>= 1
+    return NO_ROOM if reads else taken
+
+
+@jit_inline()
+def _read(sm, t, s, entered, reads_0, reads_1):
+    """Take both banks for reads, in the latest cycles of the window; returns when they fit into it."""
+    at = entered
+    passed = min(at - sm.banks_at[s], t.operand_read_window)
+    taken_0, taken_1 = sm.banks_taken[s, 0] >> passed, sm.banks_taken[s, 1] >> passed
+    while min(_taken(t, taken_0, reads_0), _taken(t, taken_1, reads_1)) == NO_ROOM:
+        at += 1
+        taken_0, taken_1 = taken_0 >> 1, taken_1 >> 1
+    sm.banks_at[s] = at
+    sm.banks_taken[s, 0] = _taken(t, taken_0, reads_0)
+    sm.banks_taken[s, 1] = _taken(t, taken_1, reads_1)
+    return at
 
 
 @jit_inline()

@@ -75,7 +75,8 @@ class Sm(NamedTuple):
     held_up: Ints  # [instruction, pipes.HELD] cycles for which warps were, not yet given to stall reasons
     unit_free: Ints  # [scheduler, AT_ONCE] when the next instruction may issue to each unit (jit.rows)
     xu_free: Floats  # [scheduler] when the XU may begin the next one
-    bank_free: Ints  # [scheduler, 2] next free read of each register bank
+    banks_at: Ints  # [scheduler] when the last instruction's registers began to be read
+    banks_taken: Ints  # [scheduler, 2] cycles from then on in which each register bank is read, a bit each
     register_traffic: (
         Floats  # [scheduler] part of a cycle for which registers that move still hold arithmetic up
     )
