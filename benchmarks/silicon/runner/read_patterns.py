@@ -85,7 +85,7 @@ PATTERNS = {
     "lop3 that meets and fadd of one register": "lop3 00=;fadd 1=;fadd 1=;",
 }
 LENGTH = 23
-"""Of the patterns that end in a pause, so that what waits is gone when they begin again: four of them fill the loop."""
+"""Of the patterns that end in a NOP: four of them fill the loop."""
 
 
 def repeated(text: str, count: int) -> str:
@@ -95,8 +95,8 @@ def repeated(text: str, count: int) -> str:
     )
 
 
-def between_pauses(middle: str) -> str:
-    """FADDs that do not meet, others in their middle, and a pause."""
+def among_fadds(middle: str) -> str:
+    """FADDs that do not meet, others in their middle, and a NOP, which takes two cycles whatever its stall count."""
     return FREE * 6 + middle + FREE * (LENGTH - 7 - middle.count(";")) + "nop;"
 
 
@@ -125,7 +125,7 @@ MIDDLES = {
     **apart("fadd 00", "fadd 0=", (0, 2, 4)),
     **apart("fadd 1=", "fadd 00", (0, 1, 2, 4)),
 }
-PATTERNS |= {f"between pauses: {name}": between_pauses(middle) for name, middle in MIDDLES.items()}
+PATTERNS |= {f"among fadds: {name}": among_fadds(middle) for name, middle in MIDDLES.items()}
 
 
 def main() -> None:

@@ -132,14 +132,14 @@ def _hold_xu(sm, t, ins, s, now):
 @jit_inline()
 def _reserve_reads(sm, t, ins, s, w, now):
     """Pass the allocate stage: leave it when the reads fit into the window, and take the banks for them."""
-    same = w == sm.last_warp[s]
-    if ins.unit == isa.UNIT_FP64:
+    same, is_double = w == sm.last_warp[s], ins.unit == isa.UNIT_FP64
+    if is_double:
         same = w == sm.last_double_warp[s]
         sm.last_double_warp[s] = w
     reads_0 = ins.bank_reads_0 if same else ins.lone_reads_0
     reads_1 = ins.bank_reads_1 if same else ins.lone_reads_1
     entered = _next_entry(sm, s, now)
-    at = _read(sm, t, s, entered, reads_0, reads_1)
+    at = _read(sm, t, s, entered, reads_0, reads_1, is_double)
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
     if ins.unit == isa.UNIT_XU:
         at += _whole_cycles(sm, s, t.xu_register_interval)
@@ -193,29 +193,29 @@ NO_ROOM = -1
 
 
 @jit_inline()
-def _taken(t, taken, reads):
+def _taken(t, taken, reads, early):
     """The cycles of the window, a bit each, in which a bank is taken, with some reads more, or `NO_ROOM` for these."""
-    cycle = np.int64(1) << (t.operand_read_window - 1)
-    while reads and cycle:
-        if not taken & cycle:
+    for turn in range(t.operand_read_window):
+        cycle = np.int64(1) << (turn if early else t.operand_read_window - 1 - turn)
+        if reads and not taken & cycle:
             taken |= cycle
             reads -= 1
-        cycle >>= 1
     return NO_ROOM if reads else taken
 
 
 @jit_inline()
-def _read(sm, t, s, entered, reads_0, reads_1):
-    """Take both banks for reads, in the latest cycles of the window; returns when they fit into it."""
+def _read(sm, t, s, entered, reads_0, reads_1, early):
+    """Take both banks for reads; returns when they fit into the window. FP64 reads as early as it can, as its mixes with
+    other operations show (benchmarks/silicon/micro/core/wide_products)."""
     at = entered
     passed = min(at - sm.banks_at[s], t.operand_read_window)
     taken_0, taken_1 = sm.banks_taken[s, 0] >> passed, sm.banks_taken[s, 1] >> passed
-    while min(_taken(t, taken_0, reads_0), _taken(t, taken_1, reads_1)) == NO_ROOM:
+    while min(_taken(t, taken_0, reads_0, early), _taken(t, taken_1, reads_1, early)) == NO_ROOM:
         at += 1
         taken_0, taken_1 = taken_0 >> 1, taken_1 >> 1
     sm.banks_at[s] = at
-    sm.banks_taken[s, 0] = _taken(t, taken_0, reads_0)
-    sm.banks_taken[s, 1] = _taken(t, taken_1, reads_1)
+    sm.banks_taken[s, 0] = _taken(t, taken_0, reads_0, early)
+    sm.banks_taken[s, 1] = _taken(t, taken_1, reads_1, early)
     return at
 
 

@@ -29,4 +29,4 @@ def test_wide_products_hold_others_up(pattern: str, block_size: int) -> None:
     measured, predicted = silicon_data.times(
         "wide_products", "h200", pattern=PRODUCTS[pattern], block_size=block_size
     )
-    assert predicted == pytest.approx(measured, rel=0.05)
+    assert predicted == pytest.approx(measured, rel=0.06)
