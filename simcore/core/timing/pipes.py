@@ -205,8 +205,8 @@ def _taken(t, taken, reads, early):
 
 @jit_inline()
 def _read(sm, t, s, entered, reads_0, reads_1, early):
-    """Take both banks for reads; returns when they fit into the window. FP64 reads as early as it can, as its mixes with
-    other operations show (benchmarks/silicon/micro/core/wide_products)."""
+    """Take both banks for reads; returns when they fit into the window. FP64 reads as early as it can, as its mixes
+    with other operations show (benchmarks/silicon/micro/core/wide_products)."""
     at = entered
     passed = min(at - sm.banks_at[s], t.operand_read_window)
     taken_0, taken_1 = sm.banks_taken[s, 0] >> passed, sm.banks_taken[s, 1] >> passed

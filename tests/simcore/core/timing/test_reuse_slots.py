@@ -20,7 +20,7 @@ def test_fp64_reuses_operands_beside_others(pattern: str, block_size: int) -> No
     measured, predicted = silicon_data.times(
         "wide_products", "h200", pattern=PATTERNS[pattern], block_size=block_size
     )
-    assert predicted == pytest.approx(measured, rel=0.12 if pattern == "DF" else 0.08)
+    assert predicted == pytest.approx(measured, rel=0.12 if pattern == "DF" else 0.09)
 
 
 @pytest.mark.parametrize("block_size", [256, 1024])
