@@ -116,6 +116,7 @@ SMALLEST = [
     Smallest("silicon.runner.measure", "counters --help", "--launches"),
     Smallest("silicon.runner.ports", "OUT", ": 164 points"),
     Smallest("silicon.runner.sequences", "OUT", ": 198 points"),
+    Smallest("silicon.runner.read_patterns", "OUT", ": 202 points"),
     Smallest("silicon.runner.branch_stalls", "OUT", "1 spaces, 60 points"),
     Smallest("silicon.runner.cadence", "OUT --op 7", "1 spaces, .* points"),
 ]
