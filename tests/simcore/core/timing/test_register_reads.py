@@ -32,13 +32,18 @@ ROUNDS, WARPS = 1000, 4
 @pytest.mark.parametrize("pattern", CYCLES_PER_ROUND)
 def test_a_second_read_of_a_bank_takes_what_others_have_left(pattern: str) -> None:
     cubin = rewrite(compile_cuda(KERNEL.read_text(), "h200", DEFINES), PATTERNS[pattern])
-    arguments = [
-        Buffer("float32", 8192, "uniform"),
-        Buffer("float32", 64),
-        np.int32(ROUNDS),
-        np.uint32(0),
-    ]
-    result = simulate(cubin=cubin, grid=132, block=128 * WARPS, arguments=arguments, gpu="h200")
+    result = simulate(
+        cubin=cubin,
+        grid=132,
+        block=128 * WARPS,
+        arguments=[
+            Buffer("float32", 8192, "uniform"),
+            Buffer("float32", 64),
+            np.int32(ROUNDS),
+            np.uint32(0),
+        ],
+        gpu="h200",
+    )
     assert result.cycles / ROUNDS / WARPS == pytest.approx(CYCLES_PER_ROUND[pattern], rel=0.03)
 
 
