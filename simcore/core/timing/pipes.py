@@ -195,11 +195,13 @@ NO_ROOM = -1
 @jit_inline()
 def _taken(t, taken, reads, early):
     """The cycles of the window, a bit each, in which a bank is taken, with some reads more, or `NO_ROOM` for these."""
-    for turn in range(t.operand_read_window):
+    turn = 0
+    while reads and turn < t.operand_read_window:
         cycle = np.int64(1) << (turn if early else t.operand_read_window - 1 - turn)
-        if reads and not taken & cycle:
+        if not taken & cycle:
             taken |= cycle
             reads -= 1
+        turn += 1
     return NO_ROOM if reads else taken
 
 
@@ -210,12 +212,13 @@ def _read(sm, t, s, entered, reads_0, reads_1, early):
     at = entered
     passed = min(at - sm.banks_at[s], t.operand_read_window)
     taken_0, taken_1 = sm.banks_taken[s, 0] >> passed, sm.banks_taken[s, 1] >> passed
-    while min(_taken(t, taken_0, reads_0, early), _taken(t, taken_1, reads_1, early)) == NO_ROOM:
+    with_0, with_1 = _taken(t, taken_0, reads_0, early), _taken(t, taken_1, reads_1, early)
+    while min(with_0, with_1) == NO_ROOM:
         at += 1
         taken_0, taken_1 = taken_0 >> 1, taken_1 >> 1
+        with_0, with_1 = _taken(t, taken_0, reads_0, early), _taken(t, taken_1, reads_1, early)
     sm.banks_at[s] = at
-    sm.banks_taken[s, 0] = _taken(t, taken_0, reads_0, early)
-    sm.banks_taken[s, 1] = _taken(t, taken_1, reads_1, early)
+    sm.banks_taken[s, 0], sm.banks_taken[s, 1] = with_0, with_1
     return at
 
 
