@@ -4,6 +4,7 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import bits
+from simcore.core.geometry import WORD_BYTES
 from simcore.native.operations import emits
 from simcore.native.state import Instruction, State
 from simcore.native.vectors import (
@@ -23,7 +24,6 @@ from simcore.native.vectors import (
     words,
 )
 
-WORD_BYTES = 4
 BYTES = ir.VectorType(BYTE, isa.LANES * WORD_BYTES)
 _SELECTOR_BITS, _SELECTOR = 4, 7
 _REPEATS_SIGN = 8

@@ -6,6 +6,7 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import conversions, halves
+from simcore.core.geometry import WORD_BYTES
 from simcore.native.doubles import double_of, store_number
 from simcore.native.floats import flushed, rounded, word_of
 from simcore.native.halves import HALF_BITS, bfloat_of, half_of, singles_of
@@ -25,7 +26,7 @@ from simcore.native.vectors import (
     words,
 )
 
-_WORD_BITS, _LONG_BITS, _WORD_BYTES, _LONG_BYTES = 32, 64, 4, 8
+_WORD_BITS, _LONG_BITS, _LONG_BYTES = 32, 64, 8
 _TO_INTEGRAL = {
     isa.ROUND_NEAREST: "rint",
     isa.ROUND_DOWN: "floor",
@@ -42,7 +43,7 @@ def _bits(ins: Instruction) -> int:
 
 
 def _is_to_wide(ins: Instruction) -> bool:
-    return ins.width in (_WORD_BYTES, _LONG_BYTES) and ins.mode == isa.ROUND_NEAREST
+    return ins.width in (WORD_BYTES, _LONG_BYTES) and ins.mode == isa.ROUND_NEAREST
 
 
 @emits(conversions.I2F, where=_is_to_wide)
@@ -72,7 +73,7 @@ def _integer(state: State, ins: Instruction) -> ir.Value:
 
 
 def _is_to_integer(ins: Instruction) -> bool:
-    return ins.width in (_WORD_BYTES, _LONG_BYTES) and _bits(ins) in (_WORD_BITS, _LONG_BITS)
+    return ins.width in (WORD_BYTES, _LONG_BYTES) and _bits(ins) in (_WORD_BITS, _LONG_BITS)
 
 
 @emits(conversions.F2I, where=_is_to_integer)
@@ -118,7 +119,7 @@ def _integral(
 # --- Between floats -----------------------------------------------------------------------------------------
 
 
-@emits(conversions.FRND, where=lambda ins: ins.width in (_WORD_BYTES, _LONG_BYTES))
+@emits(conversions.FRND, where=lambda ins: ins.width in (WORD_BYTES, _LONG_BYTES))
 def _frnd(state: State, ins: Instruction) -> None:
     number, vector, name = _number(state, ins)
     whole = _integral(state.builder, ins.mode & isa.ROUND_MASK, number, vector, name)

@@ -53,12 +53,16 @@ def word_of(builder: ir.IRBuilder, single: ir.Value) -> ir.Value:
     return builder.select(is_nan, words(int(singles.NAN)), builder.bitcast(single, WORDS))
 
 
+def saturated(builder: ir.IRBuilder, value: ir.Value, zero: ir.Constant, one: ir.Constant) -> ir.Value:
+    """A number between zero and one; zero for what is none."""
+    below = builder.select(builder.fcmp_ordered("<", value, one), value, one)
+    return builder.select(builder.fcmp_ordered(">", value, zero), below, zero)
+
+
 def _store(state: State, ins: Instruction, result: ir.Value) -> None:
     builder = state.builder
     if ins.mode & isa.FLOAT_SATURATE:
-        positive = builder.fcmp_ordered(">", result, floats(0.0))
-        below = builder.select(builder.fcmp_ordered("<", result, floats(1.0)), result, floats(1.0))
-        result = builder.select(positive, below, floats(0.0))
+        result = saturated(builder, result, floats(0.0), floats(1.0))
     word = word_of(builder, result)
     if ins.mode & isa.FLOAT_FLUSH:
         word = flushed(builder, word)
@@ -110,9 +114,13 @@ def _rounded_sum(builder: ir.IRBuilder, part: ir.Value, addend: ir.Value, direct
         differ = builder.icmp_signed("<", signs, longs(0))
         is_zero = builder.fcmp_ordered("==", total, doubles(0.0))
         total = builder.select(builder.and_(differ, is_zero), doubles(-0.0), total)
-    virtual = builder.fsub(total, part)
-    beyond = builder.fadd(builder.fsub(part, builder.fsub(total, virtual)), builder.fsub(addend, virtual))
-    return rounded(builder, total, beyond, direction)
+    return rounded(builder, total, sum_error(builder, part, addend, total), direction)
+
+
+def sum_error(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, total: ir.Value) -> ir.Value:
+    """What the exact a + b lies above `total`; see `core.execution.arithmetic.rounding`."""
+    virtual = builder.fsub(total, a)
+    return builder.fadd(builder.fsub(a, builder.fsub(total, virtual)), builder.fsub(b, virtual))
 
 
 def rounded(builder: ir.IRBuilder, total: ir.Value, beyond: ir.Value, direction: int) -> ir.Value:

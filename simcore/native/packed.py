@@ -57,15 +57,12 @@ def _vabsdiff(state: State, ins: Instruction) -> None:
         total = builder.add(total, _difference(builder, a, b, unsigned))
         state.store(ins, state.guarded(ins), total)
         return
-    if not ins.mode & packed.VABSDIFF_SUM:
-        total = words(0)
+    is_sum = ins.mode & packed.VABSDIFF_SUM
+    total = total if is_sum else words(0)
     for number in _BYTES:
         left, right = (_part(builder, each, number, 8, unsigned) for each in (a, b))
         difference = _difference(builder, left, right, unsigned)
-        if ins.mode & packed.VABSDIFF_SUM:
-            total = builder.add(total, difference)
-        else:
-            total = builder.or_(total, builder.shl(difference, words(8 * number)))
+        total = builder.add(total, difference if is_sum else builder.shl(difference, words(8 * number)))
     state.store(ins, state.guarded(ins), total)
 
 

@@ -7,7 +7,7 @@ from llvmlite import ir
 
 from simcore.core import isa
 from simcore.core.execution.arithmetic import halves
-from simcore.native.floats import compared, smaller_or_greater, word_of
+from simcore.native.floats import compared, saturated, smaller_or_greater, sum_error, word_of
 from simcore.native.halves import HALF, HALF_BITS, bfloat_of, half_of, singles_of
 from simcore.native.integers import combined
 from simcore.native.operations import emits
@@ -94,8 +94,7 @@ def _marked_sum(builder: ir.IRBuilder, sources: list[ir.Value]) -> ir.Value:
     """An exact product plus c; what a double cannot hold leaves its mark in the last bit, to be rounded again."""
     product, c = builder.fmul(*sources[:2]), sources[2]
     total = builder.fadd(product, c)
-    virtual = builder.fsub(total, product)
-    error = builder.fadd(builder.fsub(product, builder.fsub(total, virtual)), builder.fsub(c, virtual))
+    error = sum_error(builder, product, c, total)
     bits = builder.bitcast(total, LONGS)
     is_exact = builder.not_(builder.fcmp_ordered("one", error, doubles(0.0)))
     is_odd = builder.icmp_unsigned("!=", builder.and_(bits, longs(1)), longs(0))
@@ -110,9 +109,7 @@ def _marked_sum(builder: ir.IRBuilder, sources: list[ir.Value]) -> ir.Value:
 def _narrowed(builder: ir.IRBuilder, mode: int, value: ir.Value) -> ir.Value:
     """A double as a half, as its mode limits it."""
     if mode & isa.FLOAT_SATURATE:
-        positive = builder.fcmp_ordered(">", value, doubles(0.0))
-        below = builder.select(builder.fcmp_ordered("<", value, doubles(1.0)), value, doubles(1.0))
-        value = builder.select(positive, below, doubles(0.0))
+        value = saturated(builder, value, doubles(0.0), doubles(1.0))
     if mode & halves.RELU:
         value = builder.select(builder.fcmp_ordered("<=", value, doubles(0.0)), doubles(0.0), value)
     narrow = bfloat_of if mode & halves.BFLOAT else half_of

@@ -9,7 +9,7 @@ from simcore.core import isa
 from simcore.core.execution import native
 from simcore.lowering.program import ZERO_ROWS, Program, Rows
 from simcore.native.halves import as_move
-from simcore.native.vectors import LONG, POINTER, ROW_ALIGNMENT, WORD, WORDS, expand, splat, words
+from simcore.native.vectors import LONG, POINTER, ROW_ALIGNMENT, WORD, WORDS, expand, pack, splat, words
 
 SPARE_ROWS = 4
 """As many as an access moves at most."""
@@ -253,7 +253,7 @@ class State:
 
     def go_on_if_numbers(self, values: ir.Value, lanes: ir.Value) -> None:
         """Leave to the interpreter what is done here where one of some lanes' values is a NaN."""
-        is_nan = self.builder.bitcast(self.builder.fcmp_unordered("uno", values, values), WORD)
+        is_nan = pack(self.builder, self.builder.fcmp_unordered("uno", values, values))
         self.go_on_if(self.builder.icmp_unsigned("==", self.builder.and_(is_nan, lanes), WORD(0)))
 
     def commit(self) -> None:

@@ -124,6 +124,29 @@ def plan_point(
     }
 
 
+def write_rewritten(
+    folder: Path, space: str, source: str, points: list[dict[str, object]], what: str
+) -> None:
+    """Write the plan of a bundle of one kernel for an H200, in whose machine code something was rewritten.
+
+    Args:
+        folder: has the points' cubins.
+        space: the kernel's name.
+        source: of the kernel.
+        points: see `plan_point`.
+        what: was rewritten.
+    """
+    plan = {
+        "compiler": f"nvrtc {compiler_version()}, {what}",
+        "gpu": "h200",
+        "architecture": load_gpu("h200").architecture,
+        "pacer": store(folder, compile_cuda(PACER.read_text(), "h200")),
+        "spaces": [{"space": space, "source": source, "points": points}],
+    }
+    (folder / "plan.json").write_text(json.dumps(plan))
+    print(f"{folder}: {len(points)} points")
+
+
 def store(folder: Path, cubin: bytes) -> str:
     """Write a cubin into a bundle under the hash of its content; return the file's name."""
     name = f"{hashlib.sha256(cubin).hexdigest()[:16]}.cubin"

@@ -9,15 +9,14 @@ any other.
 """
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 from elftools.elf.elffile import ELFFile
 
 from benchmarks.figures import parser
-from benchmarks.silicon.runner.bundle import PACER, plan_point, store
-from simcore.machine_code.compiler import compile_cuda, compiler_version
+from benchmarks.silicon.runner.bundle import plan_point, store, write_rewritten
+from simcore.machine_code.compiler import compile_cuda
 
 LOOP = 16 * 8
 OPERATIONS = {  # low 12 bits of the opcode; bits 72 to 104, as the compiler sets them for plain arithmetic
@@ -45,7 +44,6 @@ def main() -> None:
     command.add_argument("bundle", type=Path)
     folder = command.parse_args().bundle
     source = (Path(__file__).parents[1] / "micro/core/operand_ports.cu").read_text()
-    pacer = compile_cuda(PACER.read_text(), "h200")
     folder.mkdir(parents=True, exist_ok=True)
     cubin = compile_cuda(source, "h200")
     points: list[dict[str, object]] = []
@@ -55,15 +53,7 @@ def main() -> None:
             for block_size in (32, 128, 512, 1024):
                 point = {"a": a, "b": b, "d": d, "reuse": reuse, "block_size": block_size}
                 points.append(_plan_point(len(points), {"operation": operation, **point}, name))
-    plan = {
-        "compiler": f"nvrtc {compiler_version()}, registers rewritten",
-        "gpu": "h200",
-        "architecture": "sm_90",
-        "pacer": store(folder, pacer),
-        "spaces": [{"space": "operand_ports", "source": source, "points": points}],
-    }
-    (folder / "plan.json").write_text(json.dumps(plan))
-    print(f"{folder}: {len(points)} points")
+    write_rewritten(folder, "operand_ports", source, points, "registers rewritten")
 
 
 def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str, object]:

@@ -9,7 +9,6 @@ and collect the bundle like any other.
 """
 
 import io
-import json
 from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
@@ -17,8 +16,8 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 from benchmarks.figures import parser
-from benchmarks.silicon.runner.bundle import PACER, plan_point, store
-from simcore.machine_code.compiler import compile_cuda, compiler_version
+from benchmarks.silicon.runner.bundle import plan_point, store, write_rewritten
+from simcore.machine_code.compiler import compile_cuda
 
 KERNEL = Path(__file__).parents[1] / "micro" / "core" / "drawn_mixes" / "kernel.cu"
 DEFINES = {"MIX": 0, "SEED": 1, "VALUES": 24}
@@ -27,7 +26,6 @@ OPERATIONS = {  # the low 12 bits of the opcode; bits 72 to 104; the fields of t
     "fadd": (0x221, 0, (24, 32)),
     "fmul": (0x220, 0x4000, (24, 32)),
     "ffma": (0x223, 0, (24, 32, 64)),
-    "fmnmx": (0x209, 0x7800000, (24, 32)),
     "lop3": (0x212, 0x78E96, (24, 32, 64)),
     "nop": (0x918, 0, ()),
 }
@@ -144,15 +142,7 @@ def main() -> None:
             buffers = [("data", "float32", 8192, "uniform"), ("out", "float32", 64, "zeros")]
             values = [("rounds", "int32", 1000.0), ("turn", "uint32", 0.0)]
             points.append(plan_point(len(points), point, name, 132, buffers, values))
-    plan = {
-        "compiler": f"nvrtc {compiler_version()}, rewritten",
-        "gpu": "h200",
-        "architecture": "sm_90",
-        "pacer": store(folder, compile_cuda(PACER.read_text(), "h200")),
-        "spaces": [{"space": "drawn_mixes", "source": source, "points": points}],
-    }
-    (folder / "plan.json").write_text(json.dumps(plan))
-    print(f"{folder}: {len(points)} points")
+    write_rewritten(folder, "drawn_mixes", source, points, "rewritten")
 
 
 def rewrite(cubin: bytes, pattern: str) -> bytes:

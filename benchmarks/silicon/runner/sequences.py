@@ -10,7 +10,6 @@ bundle like any other.
 """
 
 import io
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from benchmarks.figures import parser
-from benchmarks.silicon.runner.bundle import PACER, plan_point, store
-from simcore.machine_code.compiler import compile_cuda, compiler_version
+from benchmarks.silicon.runner.bundle import plan_point, store, write_rewritten
+from simcore.machine_code.compiler import compile_cuda
 
 KERNEL = Path(__file__).parents[1] / "micro" / "core" / "issue_trace" / "kernel.cu"
 DEFINES = {"KIND": 1, "CHAINS": 8, "LENGTH": 8}
@@ -61,15 +60,7 @@ def main() -> None:
             for block_size in BLOCK_SIZES:
                 point = {"kind": kind, "seed": seed, "block_size": block_size}
                 points.append(_plan_point(len(points), point, name))
-    plan = {
-        "compiler": f"nvrtc {compiler_version()}, rewritten",
-        "gpu": "h200",
-        "architecture": "sm_90",
-        "pacer": store(folder, compile_cuda(PACER.read_text(), "h200")),
-        "spaces": [{"space": "issue_trace", "source": source, "points": points}],
-    }
-    (folder / "plan.json").write_text(json.dumps(plan))
-    print(f"{folder}: {len(points)} points")
+    write_rewritten(folder, "issue_trace", source, points, "rewritten")
 
 
 def _plan_point(index: int, parameters: dict[str, Any], cubin: str) -> dict[str, object]:
