@@ -33,8 +33,12 @@ INSTRUCTION = np.dtype(
         # operands the reuse cache may hold, and after another warp's.
         ("bank_reads_0", "i4"),
         ("bank_reads_1", "i4"),
-        ("lone_reads_0", "i4"),
-        ("lone_reads_1", "i4"),
+        ("lone_reads_0", "i2"),
+        ("lone_reads_1", "i2"),
+        (
+            "result_banks",
+            "i4",
+        ),  # bit i: a result that comes after so many cycles as most do is written to bank i
         ("guard", "i4"),
         ("guard_flip", "u4"),  # all ones where the guard is negated
         # Memory

@@ -36,3 +36,15 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
                 kept_in[is_double, slot] = registers_read
         record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
         record["lone_reads_0"], record["lone_reads_1"] = len(named[0]), len(named[1])
+        record["result_banks"] = _result_banks(record, registers)
+
+
+_SOON = (isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE, isa.UNIT_FMA_PAIR, isa.UNIT_ALU, isa.UNIT_HALF)
+
+
+def _result_banks(record: Record, registers: int) -> int:
+    """The banks that an instruction's result is written to, a bit each, if it is one of 32-bit arithmetic."""
+    first = record["destination"]
+    if record["unit"] not in _SOON or not 0 <= first < registers:
+        return 0
+    return 0b11 if record["destination_words"] > 1 else 1 << first % 2

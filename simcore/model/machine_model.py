@@ -19,7 +19,15 @@ from simcore.core.geometry import L1_SETS, LINE_BYTES, LINE_SHIFT, MAX_LINES, SE
 from simcore.core.jit import AT_ONCE
 from simcore.core.layout import CACHE_LINE_BYTES
 from simcore.core.machine import Demand, Footprint
-from simcore.core.timing import held_places, l1_sets, partial_sectors, pending_loads, phases, scoreboard
+from simcore.core.timing import (
+    held_places,
+    l1_sets,
+    partial_sectors,
+    pending_loads,
+    phases,
+    register_writes,
+    scoreboard,
+)
 from simcore.core.timing.dram import PAGES
 from simcore.core.timing.memory_pipe import QUEUES
 from simcore.core.timing.parameters import Timing
@@ -367,6 +375,9 @@ def build_sm(
         banks_at=ints(schedulers),
         banks_taken=ints((schedulers, 2)),
         register_traffic=floats(schedulers),
+        returning=ints((schedulers, register_writes.PLACES, register_writes.COLUMNS)),
+        returning_count=ints(schedulers),
+        next_return=ints(schedulers, isa.NEVER),
         pairs_waiting=floats(schedulers),
         pairs_seen=ints(schedulers),
         pairs_issue_count=ints(schedulers),

@@ -19,6 +19,7 @@ from simcore.core.timing import (
     memory_pipe,
     phases,
     pipes,
+    register_writes,
     residency,
     scoreboard,
 )
@@ -93,6 +94,8 @@ def _reserve(m, sm, t, ins, s, w, now):
             pipes.move_registers(sm, t, ins, s, now)
     else:
         begins = pipes.hold(sm, t, ins, s, w, now)
+        if ins.result_banks:
+            register_writes.give_way(m, sm, s, ins.result_banks, sm.allocated[s, pipes.LAST])
         if pipes.stops_others(sm, ins, s):
             _stop_stall_counts(m, sm, t, s, w)
         done = np.float64(begins + t.latency[ins.latency])

@@ -29,7 +29,8 @@ from simcore.core.timing.state import (
     READ_AGAIN,
 )
 
-(READ, READ_PAST, WRITE, WRITE_LOCAL, AT_L2) = range(5)
+(READ, READ_PAST, WRITE, WRITE_PARTS, WRITE_LOCAL, AT_L2) = range(6)
+"""What an access does with its lines; parts are bytes and halves of words."""
 
 fix_extents("Sm", l1_sector=(SECTORS,), l1_woken=(SECTORS,))
 
@@ -271,7 +272,8 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
         else:
             kept = sectors if kind == WRITE_LOCAL else whole_sectors(words)
             _keep_written(sm, t, w, i, kept, at, now)
-            done = max(done, write_buffer.write(m, sm, t, w, line, words, at, now))
+            places = write_buffer.PLACES_OF_PARTS if kind == WRITE_PARTS else 1.0
+            done = max(done, write_buffer.write(m, sm, t, w, line, words, places, at, now))
     sm.counters[COUNT_LOAD_SECTORS] += loaded
     sm.late_lines[0] = late
     return done
@@ -280,7 +282,7 @@ def access_lines(m, sm, t, w, count, kind, tags, start, now):
 @jit_inline()
 def _note_turn(sm, w, kind):
     """A warp reads, or it writes."""
-    if kind == WRITE:
+    if kind == WRITE or kind == WRITE_PARTS:
         sm.updates[w] = max(sm.updates[w], HAS_WRITTEN)
     elif kind != WRITE_LOCAL and sm.updates[w] == HAS_WRITTEN:
         sm.updates[w] = READ_AGAIN

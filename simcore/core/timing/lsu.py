@@ -18,6 +18,7 @@ from simcore.core.timing import (
     l2,
     pending_loads,
     register_pairs,
+    register_writes,
     rings,
     wake_ups,
     wavefronts,
@@ -132,7 +133,7 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     needed = passes * PASS_BYTES / t.shared_bytes_per_cycle
     rate = t.shared_return_bytes_per_cycle if ins.operation == memory.LOAD else t.store_bytes_per_cycle
     passing = hold = max(needed, ins.width * 32.0 / rate, t.lsu_interval)
-    longer = passing - 1.0
+    longer = t.data_stage_turns * (passing - 1.0)
     latency = t.shared_latency
     if ins.operation == memory.ATOMIC:
         latency += t.atomic_shared_latency
@@ -147,8 +148,11 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     start = _in_turn(sm, t, s, data_stage.serve(sm, entered, hold), passing)
     done = start + latency + longer
     pairs = (ins.width >> 2) - hold
-    if ins.operation == memory.LOAD and pairs > 0.0:
-        done += register_pairs.wait(sm, t, s, pairs, now)
+    if ins.operation == memory.LOAD:
+        if pairs > 0.0:
+            done += register_pairs.wait(sm, t, s, pairs, now)
+        else:
+            done = register_writes.bring(sm, ins, s, w, done, now)
     return start, done
 
 
@@ -217,7 +221,7 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         arrived = max(arrived, l1.bring_again(m, sm, t, ins, w, active_mask, count, start, now))
     if count > 1 and sm.late_lines[0]:
         data = _serve_in_parts(sm, t, ins, s, count, in_parts, start, now)
-    after_lookup = t.l1_hit_latency + data - 1.0
+    after_lookup = t.l1_hit_latency + t.data_stage_turns * (data - 1.0)
     ready = arrived - after_lookup
     start = _behind_wake_ups(sm, t, start, tags, after_lookup)
     served = data_stage.serve_load(sm, max(start, ready), data, now)
@@ -228,6 +232,8 @@ def _global(m, sm, t, ins, w, s, active_mask, entered, now):
         pending_loads.add(sm, t, count, served)
     _pass_load_buffer(sm, t, leaves)
     done = max(arrived, served + after_lookup)
+    if ins.operation == memory.LOAD and ready <= start:
+        done = register_writes.bring(sm, ins, s, w, done, now)
     if ins.operation == memory.COPY_TO_SHARED:
         sm.copies_done[w] = max(sm.copies_done[w], done)
     return start, done
@@ -322,7 +328,7 @@ def _send(m, sm, t, ins, w, active_mask, is_local, count, tags, start, now):
     if ins.operation == memory.ATOMIC:
         done, left = _atomic(m, sm, t, ins, w, active_mask, count, tags, start, now)
     else:
-        kind = l1.WRITE_LOCAL if is_local else l1.WRITE
+        kind = l1.WRITE_LOCAL if is_local else l1.WRITE if ins.width >= WORD_BYTES else l1.WRITE_PARTS
         write_buffer.let_lines_leave(sm, t, start)
         left = l1.access_lines(m, sm, t, w, count, kind, tags, start, now)
         sm.store_passed[0] = max(start + tags, left)

@@ -20,20 +20,25 @@ from simcore.core.timing.state import PORT_EGRESS, PORT_L2_FILL, PORT_L2_WRITE
 # Chosen with the launches of 10 to 20 us of `micro/dram/mixed_streams`, of which twice as much would be a tenth.
 FILL_BACKLOG = 1000.0
 
+# Places of the buffer that a line takes if bytes or halves of words are written. Two such lines of each scheduler still
+# merge in part, three hardly and four not at all, where four of words do (benchmarks/silicon/micro/l2/records_in_parts
+# on an H200).
+PLACES_OF_PARTS = 2.5
+
 # What the last instruction counts among those that a scheduler has sent to the LSU: its queue holds some eight.
 LAST_OF_QUEUE = 0.25
 
 
 @jit()
-def write(m, sm, t, w, line, words, start, now):
-    """Write words of one line through to L2; returns when the buffer on the way has room for them."""
+def write(m, sm, t, w, line, words, places, start, now):
+    """Write words of one line through to L2; returns when the buffer on the way has the places for them."""
     s = w // t.slots_per_scheduler
     sm.storing_until[s] = max(sm.storing_until[s], start)
     place = _place_of(sm, t, s, line)
     if place >= 0:
         _go_along(m, sm, t, w, s, line, words, place, start, now)
         return start
-    enters = _make_room(sm, t, s, start, now)
+    enters = _make_room(sm, t, s, places, start, now)
     place = rings.wrapped(sm.waiting_head[s] + sm.waiting[s], t.write_buffer_lines)
     sm.waiting[s] += 1
     sm.waiting_line[s, place] = line
@@ -55,9 +60,9 @@ def _place_of(sm, t, s, line):
 
 
 @jit_inline()
-def _make_room(sm, t, s, start, now):
-    """When there is a place in a scheduler's part of the buffer, for which its oldest lines leave."""
-    part = max(np.int64(t.write_buffer_lines / _storing_schedulers(sm, t, s, now)), 1)
+def _make_room(sm, t, s, places, start, now):
+    """When a scheduler's part of the buffer has room for a line that takes some places; its oldest leave for it."""
+    part = max(np.int64(t.write_buffer_lines / (places * _storing_schedulers(sm, t, s, now))), 1)
     enters = start
     while sm.waiting[s] >= part:
         enters = max(enters, sm.waiting_until[s, sm.waiting_head[s]])

@@ -60,3 +60,15 @@ def test_structures_are_written_as_on_a_gpu(
 def test_a_store_costs_l2_its_sectors_and_a_mask(sectors: int, words: int) -> None:
     measured, predicted = times("sectors_of_lines", "h200", sectors=sectors, words=words, each=1)
     assert predicted == pytest.approx(measured, rel=0.08)
+
+
+@pytest.mark.parametrize(
+    ("width", "lanes", "record"),
+    [(2, 2, 32), (2, 2, 34), (2, 2, 48), (2, 4, 32), (1, 4, 34), (1, 4, 36), (1, 4, 48), (4, 2, 32)],
+)
+def test_bytes_and_halves_of_words_merge_less_than_words(width: int, lanes: int, record: int) -> None:
+    point = point_of(
+        "records_in_parts", "records_in_parts", width=width, lanes=lanes, record=record, reads=0, source=8
+    )
+    found, predicted = shares(point)
+    assert predicted == pytest.approx(found, abs=0.1)
