@@ -40,6 +40,10 @@ from simcore.core.timing.state import (
     PORT_TAGS,
 )
 
+_OF_FOUR_WORDS = 2.0
+"""Cycles for which 128 bits a lane of shared memory take longer than their passes (benchmarks/silicon/micro/l1/
+load_marks on an H200)."""
+
 _A_LANE_ON_EACH = 0x0101_0101_0101_0101  # of a sector's words, counted in bytes
 
 
@@ -149,6 +153,8 @@ def _shared(m, sm, t, ins, w, s, active_mask, entered, now):
     done = start + latency + longer
     pairs = (ins.width >> 2) - hold
     if ins.operation == memory.LOAD:
+        if ins.width == 4 * WORD_BYTES:
+            done += _OF_FOUR_WORDS
         if pairs > 0.0:
             done += register_pairs.wait(sm, t, s, pairs, now)
         else:

@@ -1,8 +1,8 @@
 """Registers that loads bring, written to the register file of their sub-partition.
 
-It takes one of them every other cycle, in order, and none while a result of arithmetic is written to the same bank
+It takes half of one a cycle, in order, and none while a result of arithmetic is written to the same bank
 (benchmarks/silicon/micro/l1/load_marks on an H200). When arithmetic issues is not known as a load does, so what loads
-have under way moves on, register by register, as results meet it.
+have under way moves on, half by half, as results meet it.
 """
 
 import numpy as np
@@ -13,18 +13,18 @@ from simcore.core.timing import ledger
 from simcore.core.timing.scoreboard import LONG, NO_COUNTER
 from simcore.core.timing.state import EMPTY, LONG_SCOREBOARD, SHORT_SCOREBOARD
 
-INTERVAL = 2
-"""Cycles from one register to the next."""
+HALVES = 2
+"""Of a register, a cycle each."""
 
-RESULT = 5
-"""Cycles from the allocate stage of arithmetic until its result is written. Times here are those at which a warp may go
-on with a register, which is three later than it is written."""
+RESULT = 3
+"""Cycles from the allocate stage of arithmetic until its result is written, in times at which a load's warp may go on,
+which is some cycles behind its last register; 3 comes nearer to `load_marks` than 5."""
 
 PLACES = 32
 """Loads of a scheduler that are followed."""
 
 (AT, LEFT, BANK, WARP, COUNTER, COLUMNS) = range(6)
-"""Of a load: when its next register is written, how many are left, the bank of the next, and who waits for them."""
+"""Of a load: when its next half is written, how many are left, the bank of the next, and who waits for them."""
 
 fix_extents("Sm", returning=(PLACES, COLUMNS))
 
@@ -32,7 +32,7 @@ fix_extents("Sm", returning=(PLACES, COLUMNS))
 @jit_inline()
 def _done(sm, s, place):
     """When a load's last register is written."""
-    return sm.returning[s, place, AT] + INTERVAL * (sm.returning[s, place, LEFT] - 1)
+    return sm.returning[s, place, AT] + sm.returning[s, place, LEFT] - 1
 
 
 @jit()
@@ -47,15 +47,15 @@ def bring(sm, ins, s, w, done, now):
     if place == PLACES:
         return done
     sm.returning_count[s] += 1
-    registers = max(np.int64(ins.width >> 2), 1)
-    at = np.int64(np.ceil(done)) - INTERVAL * (registers - 1)
+    halves = HALVES * max(np.int64(ins.width >> 2), 1)
+    at = np.int64(np.ceil(done)) - (halves - 1)
     while place > 0 and sm.returning[s, place - 1, AT] > at:
         _move(sm, s, place - 1, place)
         place -= 1
     if place > 0:
-        at = max(at, _done(sm, s, place - 1) + INTERVAL)
+        at = max(at, _done(sm, s, place - 1) + 1)
     sm.returning[s, place, AT] = at
-    sm.returning[s, place, LEFT] = registers
+    sm.returning[s, place, LEFT] = halves
     sm.returning[s, place, BANK] = ins.destination & 1
     sm.returning[s, place, WARP] = w
     sm.returning[s, place, COUNTER] = ins.write_barrier
@@ -87,11 +87,12 @@ def give_way(m, sm, s, banks, allocated):
 
 @jit()
 def _meet(m, sm, s, banks, at):
-    """A load's register for one of the banks that a result is written to waits a cycle more."""
+    """Half a register for one of the banks that a result is written to waits a cycle more."""
     while sm.returning_count[s] and sm.returning[s, 0, AT] < at:
-        sm.returning[s, 0, AT] += INTERVAL
+        sm.returning[s, 0, AT] += 1
         sm.returning[s, 0, LEFT] -= 1
-        sm.returning[s, 0, BANK] ^= 1
+        if sm.returning[s, 0, LEFT] % HALVES == 0:
+            sm.returning[s, 0, BANK] ^= 1
         if sm.returning[s, 0, LEFT] == 0:
             _leave(sm, s)
     sm.next_return[s] = isa.NEVER
@@ -103,7 +104,7 @@ def _meet(m, sm, s, banks, at):
 
 @jit()
 def _put_off(m, sm, s, at):
-    """The first load's next register is not written before some cycle, nor are those behind it."""
+    """The first load's next half is not written before some cycle, nor are those behind it."""
     for place in range(sm.returning_count[s]):
         if sm.returning[s, place, AT] >= at:
             break
@@ -111,7 +112,7 @@ def _put_off(m, sm, s, at):
         sm.returning[s, place, AT] = at
         after = _done(sm, s, place)
         _wait_longer(m, sm, s, sm.returning[s, place, WARP], sm.returning[s, place, COUNTER], before, after)
-        at = after + INTERVAL
+        at = after + 1
 
 
 @jit_inline()
