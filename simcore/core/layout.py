@@ -35,10 +35,7 @@ INSTRUCTION = np.dtype(
         ("bank_reads_1", "i4"),
         ("lone_reads_0", "i2"),
         ("lone_reads_1", "i2"),
-        (
-            "result_banks",
-            "i4",
-        ),  # bit i: a result that comes after so many cycles as most do is written to bank i
+        ("result_banks", "i4"),  # that a result of 32-bit arithmetic is written to, a bit each
         ("guard", "i4"),
         ("guard_flip", "u4"),  # all ones where the guard is negated
         # Memory

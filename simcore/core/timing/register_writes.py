@@ -24,7 +24,8 @@ PLACES = 32
 """Loads of a scheduler that are followed."""
 
 (AT, LEFT, BANK, WARP, COUNTER, COLUMNS) = range(6)
-"""Of a load: when its next half is written, how many are left, the bank of the next, and who waits for them."""
+"""Of a load: when its next half is written (the first one's NEVER if there is none), how many are left, the bank of the
+next, and who waits for them."""
 
 fix_extents("Sm", returning=(PLACES, COLUMNS))
 
@@ -59,7 +60,6 @@ def bring(sm, ins, s, w, done, now):
     sm.returning[s, place, BANK] = ins.destination & 1
     sm.returning[s, place, WARP] = w
     sm.returning[s, place, COUNTER] = ins.write_barrier
-    sm.next_return[s] = sm.returning[s, 0, AT]
     return np.float64(_done(sm, s, place))
 
 
@@ -76,30 +76,29 @@ def _leave(sm, s):
     sm.returning_count[s] -= 1
     for place in range(sm.returning_count[s]):
         _move(sm, s, place + 1, place)
+    if sm.returning_count[s] == 0:
+        sm.returning[s, 0, AT] = isa.NEVER
 
 
 @jit_inline()
 def give_way(m, sm, s, banks, allocated):
     """The result of arithmetic that leaves the allocate stage then will be written to some banks."""
-    if sm.next_return[s] <= allocated + RESULT:
+    if sm.returning[s, 0, AT] <= allocated + RESULT:
         _meet(m, sm, s, banks, allocated + RESULT)
 
 
 @jit()
 def _meet(m, sm, s, banks, at):
     """Half a register for one of the banks that a result is written to waits a cycle more."""
-    while sm.returning_count[s] and sm.returning[s, 0, AT] < at:
+    while sm.returning[s, 0, AT] < at:
         sm.returning[s, 0, AT] += 1
         sm.returning[s, 0, LEFT] -= 1
         if sm.returning[s, 0, LEFT] % HALVES == 0:
             sm.returning[s, 0, BANK] ^= 1
         if sm.returning[s, 0, LEFT] == 0:
             _leave(sm, s)
-    sm.next_return[s] = isa.NEVER
-    if sm.returning_count[s]:
-        if sm.returning[s, 0, AT] == at and banks >> sm.returning[s, 0, BANK] & 1:
-            _put_off(m, sm, s, at + 1)
-        sm.next_return[s] = sm.returning[s, 0, AT]
+    if sm.returning[s, 0, AT] == at and banks >> sm.returning[s, 0, BANK] & 1:
+        _put_off(m, sm, s, at + 1)
 
 
 @jit()

@@ -82,7 +82,6 @@ class Sm(NamedTuple):
     )
     returning: Ints  # [scheduler, register_writes.PLACES, COLUMNS] loads whose registers are on their way
     returning_count: Ints  # [scheduler] how many
-    next_return: Ints  # [scheduler] when the next of these registers is written, NEVER if there is none
     pairs_waiting: Floats  # [scheduler] cycles that the pairs of registers take which wait to be written
     pairs_seen: Ints  # [scheduler] when it was looked last at how many do
     pairs_issue_count: Ints  # [scheduler] `issue_count` then
