@@ -28,7 +28,7 @@ def test_each_further_word_in_a_bank_takes_two_cycles(shared: int, ways: int) ->
 @pytest.mark.parametrize("arithmetic", [2, 4, 6])
 @pytest.mark.parametrize("block_size", [128, 512, 1024])
 def test_loads_among_arithmetic_of_more_warps(block_size: int, arithmetic: int) -> None:
-    """Of 32 bits a lane; of 128 they overlap less on the GPU, by up to 19 % of the time."""
+    """Of 32 bits a lane; of more they overlap less on the GPU, by up to a quarter of the time."""
     measured, predicted = silicon_data.times(
         "loads_among_arithmetic",
         "h200",
