@@ -47,7 +47,7 @@ LIKELY = (
     *("l2_fill_cost", "data_stage_turns", "lsu_interval", "address_interval", "global_address_interval"),
     *("fma_heavy_interval", "fma_lite_interval", "alu_interval", "operand_read_window", "wide_product_hold"),
     *("wide_product_wait", "special_register_latency", "special_data_interval", "adu_interval"),
-    *("uniform_special_data_interval", "constant_latency", "global_load_register_interval"),
+    *("uniform_special_data_interval", "constant_latency", "global_load_hold"),
     *("constant_fetch_interval", "constant_requests", "immediate_miss_latency", "branch_taken_cycles"),
     *("branch_refetch_cycles", "warp_launch_interval", "block_retire_interval", "launch_overhead_cycles"),
 )

@@ -163,8 +163,8 @@ class Gpu(BaseModel):
     wide_product_wait: int = _cycles_or_none(
         "for which the stall count of IMAD.WIDE and IMAD.HI stands still"
     )
-    shared_load_register_interval: float = _cycles_or_none(
-        "for which a 32-bit register that a shared load writes holds arithmetic up"
+    load_register_interval: float = _cycles_or_none(
+        "for which a 32-bit register that a load writes holds arithmetic up"
     )
     register_pair_interval: float = _cycles_or_none(
         "in which nothing issues, and two registers are written that a shared load brings at once"
@@ -172,8 +172,12 @@ class Gpu(BaseModel):
     register_pair_places: int = _count(
         "pairs", "that wait for that, per sub-partition, before they hold arithmetic up"
     )
-    global_load_register_interval: float = _cycles_or_none("the same of a global or local load")
-    store_register_interval: float = _cycles_or_none("the same of each that a store or an atomic reads")
+    global_load_hold: float = _cycles_or_none(
+        "for which a global or local load holds arithmetic up, beside the registers that it moves"
+    )
+    store_register_interval: float = _cycles_or_none(
+        "for which each that a store or an atomic reads holds arithmetic up"
+    )
     xu_register_interval: float = _cycles_or_none("the same of a MUFU or a conversion")
     xu_pair_interval: float = _cycles_or_none(
         "XU: for a conversion's operand of 64 bits, source or result, beyond what others take"

@@ -1,6 +1,7 @@
 """How many registers each instruction reads from each of a sub-partition's two banks."""
 
 from simcore.core import isa
+from simcore.core.execution import memory
 from simcore.lowering.program import Record
 from simcore.machine_code.sass import Instruction
 
@@ -37,8 +38,23 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
         record["bank_reads_0"], record["bank_reads_1"] = len(reads[0]), len(reads[1])
         record["lone_reads_0"], record["lone_reads_1"] = len(named[0]), len(named[1])
         record["result_banks"] = _result_banks(record, registers)
+        if record["unit"] in _MEMORY_UNITS and record["operation"] >> isa.FAMILY_BITS == isa.MEMORY:
+            record["bank_reads_0"], record["bank_reads_1"] = _reads_of_memory(record, registers)
 
 
+def _reads_of_memory(record: Record, registers: int) -> tuple[int, int]:
+    """Of a memory instruction: the registers of its address, and of what it stores."""
+    spans = []
+    if record["address_mode"] & isa.ADDRESS_HAS_BASE:
+        spans.append((record["address_base"], 1 + bool(record["address_mode"] & isa.ADDRESS_BASE_64)))
+    words = max(record["width"] // 4, 1) if record["operation"] != memory.COPY_TO_SHARED else 1
+    spans += [(record[source], words) for source in "abc"[: record["sources"]]]
+    moved = [r for first, count in spans for r in range(first, first + count) if 0 <= r < registers]
+    odd = sum(r % 2 for r in moved)
+    return len(moved) - odd, odd
+
+
+_MEMORY_UNITS = (isa.UNIT_LG, isa.UNIT_MIO)
 _SOON = (isa.UNIT_FMA, isa.UNIT_FMA_HEAVY, isa.UNIT_FMA_LITE, isa.UNIT_FMA_PAIR, isa.UNIT_ALU, isa.UNIT_HALF)
 
 

@@ -83,6 +83,9 @@ TRAFFIC = [
     "dram__bytes_write.sum",
     "lts__t_sectors_op_read.sum",
     "lts__t_sectors_op_write.sum",
+    "sm__cycles_active.avg",
+    "sm__cycles_active.max",
+    "sm__cycles_elapsed.max",
 ]
 
 

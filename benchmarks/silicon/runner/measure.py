@@ -3,7 +3,7 @@
     python -m benchmarks.silicon.runner.measure bundle BUNDLE SPACE...   # anywhere: compile every point of spaces
     python -m benchmarks.silicon.runner.measure run BUNDLE OUT           # on the GPU: time every point
     python -m benchmarks.silicon.runner.measure counters BUNDLE OUT      # on the GPU: Nsight Compute's counters
-    python -m benchmarks.silicon.runner.measure traffic BUNDLE OUT       # on the GPU: bytes to and from DRAM, L2 warm
+    python -m benchmarks.silicon.runner.measure traffic BUNDLE OUT       # on the GPU: bytes and cycles, L2 warm
     python -m benchmarks.silicon.runner.measure sources BUNDLE OUT       # on the GPU: stalls of every instruction
     python -m benchmarks.silicon.runner.measure collect BUNDLE OUT FILE  # anywhere: one file of all
 

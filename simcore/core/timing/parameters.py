@@ -29,10 +29,10 @@ class Timing(NamedTuple):
     operand_read_window: int
     wide_product_hold: float
     wide_product_wait: int
-    shared_load_register_interval: float
+    load_register_interval: float
     register_pair_interval: float
     register_pair_places: int
-    global_load_register_interval: float
+    global_load_hold: float
     store_register_interval: float
     xu_register_interval: float
     xu_pair_interval: float

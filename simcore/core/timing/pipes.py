@@ -6,7 +6,8 @@ have left of a bank, or a wait, makes room for a second one. One instruction may
 issues (Huerta et al., MICRO 2025, section 5.1; benchmarks/silicon/runner/read_patterns.py and sequences.py on an H200).
 While the stage waits, all stall counts of the sub-partition stand still. A product of 64 bits stays there for longer,
 and stops its own warp's stall count alone.
-Memory instructions pass it, too, and hold up what comes behind them by the registers that they move.
+Memory instructions pass it, too: they read the registers of their addresses, and of what they store, at the same banks,
+and hold up what comes behind them a little longer.
 """
 
 import numpy as np
@@ -27,6 +28,10 @@ ISSUE_TO_ALLOCATE = 2
 
 (LAST, BEFORE) = range(2)
 """The last arithmetic instruction of a scheduler, and the one before it."""
+
+MOST_HELD = 2.0
+"""Cycles for which memory instructions hold up the arithmetic behind them, however many there are in a row: as long as
+the two that wait for the allocate stage and in it."""
 
 
 @jit_inline()
@@ -141,8 +146,7 @@ def _reserve_reads(sm, t, ins, s, w, now):
     entered = _next_entry(sm, s, now)
     at = _read(sm, t, s, entered, reads_0, reads_1, is_double)
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
-    if ins.unit == isa.UNIT_XU:
-        at += _whole_cycles(sm, s, t.xu_register_interval)
+    at += _whole_cycles(sm, s, t.xu_register_interval if ins.unit == isa.UNIT_XU else 0.0)
     stays = at + (_whole_cycles(sm, s, t.wide_product_hold) if wide else 0)
     _enter(sm, s, stays, entered, at + (t.wide_product_wait if wide else 0))
 
@@ -166,18 +170,33 @@ def _enter(sm, s, leaves, waits_from, waits_until):
 
 @jit_inline()
 def move_registers(sm, t, ins, s, now):
-    """Registers that a memory instruction reads or writes hold arithmetic up in the allocate stage, by less than a
-    cycle each (benchmarks/silicon/micro/core/register_traffic)."""
-    operation = ins.operation
-    if operation == memory.LOAD or operation == memory.LOAD_MATRIX:
-        each = t.global_load_register_interval if ins.unit == isa.UNIT_LG else t.shared_load_register_interval
-    elif operation == memory.COPY_TO_SHARED:
-        each = 0.0
+    """A memory instruction reads registers in the allocate stage, and holds arithmetic behind it up there by less than
+    a cycle for each that it moves (benchmarks/silicon/micro/core/register_traffic); not other memory instructions
+    (micro/l1/issue_cadence)."""
+    words = max(ins.width >> 2, 1)
+    if ins.operation == memory.LOAD or ins.operation == memory.LOAD_MATRIX:
+        held = words * t.load_register_interval + (t.global_load_hold if ins.unit == isa.UNIT_LG else 0.0)
+    elif ins.operation == memory.COPY_TO_SHARED:
+        held = 0.0
     else:
-        each = t.store_register_interval
-    held = _whole_cycles(sm, s, each * max(ins.width >> 2, 1))
+        held = words * t.store_register_interval
+    sm.register_traffic[s] = max(min(sm.register_traffic[s] + held, MOST_HELD), sm.register_traffic[s])
     entered = _next_entry(sm, s, now)
-    _enter(sm, s, entered + held, entered, entered + held)
+    leaves = _read_all(sm, t, ins, s, entered)
+    _enter(sm, s, leaves, entered, leaves)
+
+
+@jit_inline()
+def _read_all(sm, t, ins, s, entered):
+    """Take both banks for all that a memory instruction reads; returns when the last reads fit into the window."""
+    at = entered
+    reads_0, reads_1 = np.int64(ins.bank_reads_0), np.int64(ins.bank_reads_1)
+    while reads_0 + reads_1 > 0:
+        some_0, some_1 = min(reads_0, t.operand_read_window), min(reads_1, t.operand_read_window)
+        at = _read(sm, t, s, at, some_0, some_1, False)
+        reads_0 -= some_0
+        reads_1 -= some_1
+    return at
 
 
 @jit_inline()

@@ -53,3 +53,36 @@ def test_drawn_registers_take_as_long_as_measured(mix: int) -> None:
         "drawn_mixes", "h200", mix=mix, seed=1, values=24, block_size=512
     )
     assert predicted == pytest.approx(measured, rel=0.08)
+
+
+SHARED_LOAD, GLOBAL_LOAD, WIDE_SHARED_STORE = 1, 4, 7
+
+
+@pytest.mark.parametrize("op", [SHARED_LOAD, GLOBAL_LOAD, WIDE_SHARED_STORE])
+@pytest.mark.parametrize("reads", [1, 3])
+def test_memory_instructions_read_their_registers_at_the_same_banks(reads: int, op: int) -> None:
+    """Among multiply-adds of three registers, which leave nothing of a bank, and additions of one."""
+    measured, predicted = silicon_data.times(
+        "register_traffic", "h200", op=op, mix=8, reads=reads, block_size=1024
+    )
+    assert predicted == pytest.approx(measured, rel=0.06)
+
+
+@pytest.mark.parametrize("block_x", [32, 128])
+@pytest.mark.parametrize("store", [0, 1])
+def test_loads_that_hit_hold_arithmetic_up(block_x: int, store: int) -> None:
+    """Windows of seven by seven words, which the schedulers bound, not L1."""
+    measured, predicted = silicon_data.times(
+        "row_window",
+        "h200",
+        rows=7,
+        columns=7,
+        step=1,
+        fresh=0,
+        later=0,
+        arithmetic=2,
+        store=store,
+        block_x=block_x,
+        pitch=2304,
+    )
+    assert predicted == pytest.approx(measured, rel=0.04)
