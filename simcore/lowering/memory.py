@@ -268,9 +268,11 @@ def _atomic(p: Packed) -> None:
 )
 def _qspc(p: Packed) -> None:
     out, destination, address = p.instruction.operands
-    if address.base is None or address.value or address.uniform:
+    if address.base is None or address.uniform:
         raise p.refuse()
-    p.set(mode=p.choice({"S": warp.OF_BLOCK, "D": warp.OF_OTHER_BLOCK, "G": warp.OF_GRID}))
+    p.set(
+        mode=p.choice({"S": warp.OF_BLOCK, "D": warp.OF_OTHER_BLOCK, "G": warp.OF_GRID}), value=address.value
+    )
     p.reads(address)
     p.nothing([destination])
     p.predicates_out([out])

@@ -101,7 +101,8 @@ def _in_shared(m, ins, w, lanes):
     """QSPC: whether a generic address is global (G), or shared: the block's (S), another's of the cluster (D)."""
     bits = np.uint32(0)
     for x in range(LANES):
-        window = m.scratch[A_HIGH + x]
+        carry = (np.int64(m.scratch[A + x]) + ins.value) >> 32
+        window = (np.int64(m.scratch[A_HIGH + x]) + carry) & 0xFFFF_FFFF
         lies = ins.mode == OF_BLOCK and window == isa.SHARED_WINDOW
         lies |= ins.mode == OF_GRID and window != isa.SHARED_WINDOW and window != isa.LOCAL_WINDOW
         bits |= np.uint32(lies) << np.uint32(x)

@@ -44,6 +44,26 @@ __constant__ int* constants[2] = {{second, first + 1}};
     np.testing.assert_array_equal(out, [*expected, 128])
 
 
+def test_pairs_of_bfloats_are_added_wherever_they_lie() -> None:
+    """Their atomics take generic addresses, of which the code asks whether they are shared, with an offset, too."""
+    source = f"""
+#include <cuda_bf16.h>
+{KERNEL}(__nv_bfloat162* sums) {{
+    __shared__ __nv_bfloat162 own[4];
+    const __nv_bfloat162 one = __floats2bfloat162_rn(1.0f, 2.0f);
+    if (threadIdx.x < 4) own[threadIdx.x] = __floats2bfloat162_rn(0.0f, 0.0f);
+    __syncthreads();
+    __nv_bfloat162* to = (threadIdx.x % 4 ? sums : own) + threadIdx.x % 2 * 2;
+    atomicAdd(to, one);
+    atomicAdd(to + 1, one);
+    __syncthreads();
+    if (threadIdx.x < 4) sums[4 + threadIdx.x] = own[threadIdx.x];
+}}"""
+    sums = np.zeros(16, np.uint16)
+    _run(source, 64, [sums], "h200")
+    assert _value(sums).tolist() == [16, 32, 16, 32, 32, 64, 32, 64, 16, 32, 16, 32, 0, 0, 0, 0]
+
+
 @GPUS
 def test_sines_of_great_numbers_read_their_table(gpu: str) -> None:
     x, out = random.uniform(-1e12, 1e12, 64), np.zeros(64)
