@@ -146,7 +146,10 @@ def _reserve_reads(sm, t, ins, s, w, now):
     entered = _next_entry(sm, s, now)
     at = _read(sm, t, s, entered, reads_0, reads_1, is_double)
     wide = ins.pace == isa.PACE_WIDE_PRODUCT
-    at += _whole_cycles(sm, s, t.xu_register_interval if ins.unit == isa.UNIT_XU else 0.0)
+    if ins.unit == isa.UNIT_XU:
+        at += _whole_cycles(sm, s, t.xu_register_interval)
+    elif sm.register_traffic[s] >= 1.0:
+        at += _whole_cycles(sm, s, 0.0)
     stays = at + (_whole_cycles(sm, s, t.wide_product_hold) if wide else 0)
     _enter(sm, s, stays, entered, at + (t.wide_product_wait if wide else 0))
 
