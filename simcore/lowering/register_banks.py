@@ -39,7 +39,9 @@ def count_bank_reads(records: list[Record], instructions: tuple[Instruction, ...
         record["lone_reads_0"], record["lone_reads_1"] = len(named[0]), len(named[1])
         record["result_banks"] = _result_banks(record, registers)
         if record["unit"] in _MEMORY_UNITS and record["operation"] >> isa.FAMILY_BITS == isa.MEMORY:
-            record["bank_reads_0"], record["bank_reads_1"] = _reads_of_memory(record, registers)
+            even, odd = _reads_of_memory(record, registers)
+            record["bank_reads_0"] = record["lone_reads_0"] = even
+            record["bank_reads_1"] = record["lone_reads_1"] = odd
 
 
 def _reads_of_memory(record: Record, registers: int) -> tuple[int, int]:
