@@ -516,7 +516,10 @@ class Gpu(BaseModel):
     l1_fetch_latency_busy: int = _cycles(
         "line of code from the L1.5 to the L1, all SMs fetching; interpolated in between, rounded to a cycle"
     )
-    l1_fetch_interval: int = _cycles("each line of code from the L1.5 to an SM's L1")
+    l1_fetch_interval: int = _cycles("each line of code from the L1.5 to an SM's L1, other SMs idle")
+    l1_fetch_interval_busy: int = _cycles(
+        "each line of code from the L1.5 to an SM's L1, all SMs fetching; interpolated in between, rounded to a cycle"
+    )
     l15_fetch_latency: int = _cycles("line of code from L2 to the L1.5")
 
     # Constants

@@ -147,5 +147,7 @@ def _latencies(gpu: Gpu) -> Iterator[Refusal]:
         yield "l2_table_costs", "must be nine descending numbers of requests, from 1 to 1000"
     if not all(0.001 <= cost <= 1 for cost in gpu.l2_coalesced_costs_apart):
         yield "l2_coalesced_costs_apart", "must be seven numbers of requests, from 0.001 to 1"
-    if gpu.l1_fetch_latency_busy < gpu.l1_fetch_latency:
-        yield "l1_fetch_latency_busy", f"must be at least l1_fetch_latency, {gpu.l1_fetch_latency}"
+    for field in ("l1_fetch_latency", "l1_fetch_interval"):
+        alone, busy = getattr(gpu, field), f"{field}_busy"
+        if getattr(gpu, busy) < alone:
+            yield busy, f"must be at least {field}, {alone}"

@@ -20,6 +20,7 @@ def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
     """The front end's fields of `Timing`; busy SMs share the path from the L1.5."""
     busy = (sms - 1) / max(gpu.sms - 1, 1)
     l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)
+    l1_interval = gpu.l1_fetch_interval + busy * (gpu.l1_fetch_interval_busy - gpu.l1_fetch_interval)
     sets, ways = np.array(_shapes(gpu), np.int64).T
     return {
         "front_sets": sets.copy(),
@@ -27,6 +28,7 @@ def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
         "code_line_shift": (gpu.code_line_bytes // INSTRUCTION_BYTES).bit_length() - 1,
         "constant_chunk_shift": (gpu.constant_fetch_bytes // CONSTANT_LINE_BYTES).bit_length() - 1,
         "l1_fetch_latency": round(l1_latency),
+        "l1_fetch_interval": round(l1_interval),
         "constant_fetch_interval": gpu.constant_fetch_interval * busy,
     }
 
@@ -70,6 +72,7 @@ def state(timing: Timing, program: Program, cold: bool) -> State:
     ready[timing.schedulers + front_end.CONSTANT_L15, :parameters] = 0
     return {
         "fetch_line": np.full(timing.schedulers * timing.slots_per_scheduler, -1, np.int64),
+        "starved": np.zeros(timing.schedulers, np.int64),
         "indirect_free": np.zeros(timing.schedulers, np.int64),
         "fetch_free": np.zeros(2, np.int64),
         "constant_free": np.zeros(1, np.float64),

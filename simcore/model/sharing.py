@@ -61,8 +61,8 @@ lost of its copies, the other one still has."""
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
 
-OF_DIFFERENT_SLICES = 4
-"""Blocks of `l2_slice_bytes` in a row that lie in slices of their own."""
+OF_DIFFERENT_SLICES, OF_TWO_SLICES = 2, 4
+"""Blocks of `l2_slice_bytes` in a row that lie in slices of their own; that do, or lie two in each, as they begin."""
 
 ALIKE = 0.5
 """Relative to one another: targets of atomics that differ by less are alike."""
@@ -447,8 +447,10 @@ def contention(gpu: Gpu, sms: int, places: float, buffers: int) -> float:
 
     A hash maps them to slices, and the busiest slice is the bottleneck. With few blocks its load is about the mean plus
     a deviation, as in the fullest of n bins; many consecutive blocks are distributed more evenly
-    (benchmarks/silicon/micro/l2/vector_atomics on an H200). Of more than four in a row two share one
-    (benchmarks/silicon/micro/l2/hot_lines on an H200 and an H100: 6, 8 and 16).
+    (benchmarks/silicon/micro/l2/vector_atomics on an H200). In a KiB that begins at a multiple of one, the first and
+    third share a slice, the second and fourth another. So of more than four in a row two share one
+    (benchmarks/silicon/micro/l2/hot_lines on an H200 and an H100: 6, 8 and 16), and of three or four, as memory is
+    allocated in multiples of 512 bytes, every other time (micro/l2/merged_tables on an H200).
 
     Args:
         buffers: of so many blocks each, which atomics target alike. Their busiest slices are the same, or not: few
@@ -456,7 +458,8 @@ def contention(gpu: Gpu, sms: int, places: float, buffers: int) -> float:
             two vectors; hot_buffers.cu: two and four words).
     """
     mean = places / gpu.l2_slices
-    least = 2.0 if places > OF_DIFFERENT_SLICES else 1.0
+    shared = 0.0 if places <= OF_DIFFERENT_SLICES else 0.5 if places <= OF_TWO_SLICES else 1.0
+    least = 1.0 + shared
     busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), least)
     taken = min(places / busiest, gpu.l2_slices)
     meet = float(1.0 - (1.0 - taken / gpu.l2_slices) ** taken)

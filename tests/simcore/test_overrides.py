@@ -253,6 +253,8 @@ FEEDS: dict[str, str] = {
     "l15_instruction_ways": "+all.front_ways.5",
     "l1_fetch_latency": "+one.l1_fetch_latency",
     "l1_fetch_latency_busy": "+all.l1_fetch_latency",
+    "l1_fetch_interval": "+one.l1_fetch_interval",
+    "l1_fetch_interval_busy": "+all.l1_fetch_interval",
     "constant_bytes": "+all.front_sets.6",
     "constant_ways": "+all.front_ways.8",
     "constant_fetch_bytes": "+all.constant_chunk_shift",

@@ -25,6 +25,7 @@ ALONG: dict[str, dict[str, Any]] = {
     "l1_and_shared_bytes_per_sm": {"l1_ways": 8},
     "shared_bytes_per_block_optin": {"shared_reserved_bytes_per_block": 0, "shared_bytes_per_block": 16},
     "l1_fetch_latency": {"l1_fetch_latency_busy": 200},
+    "l1_fetch_interval": {"l1_fetch_interval_busy": 200},
     "l2_bytes_per_cycle_per_sm": {"l2_bytes_per_cycle_one_sm": 100},
     "l2_write_bytes_per_cycle_per_sm": {"l2_write_bytes_per_cycle_one_sm": 100},
     "shared_reserved_bytes_per_block": {"shared_bytes_per_block_optin": 230400},

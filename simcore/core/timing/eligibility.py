@@ -102,7 +102,7 @@ def choose(sm, t, s, eligible):
     """The eligible warp that issues, or -1 if there is none."""
     first = s * t.slots_per_scheduler
     greedy = sm.greedy[s]
-    if greedy >= 0 and eligible >> (greedy - first) & 1:
+    if greedy >= 0 and eligible >> (greedy - first) & 1 and not eligible & sm.starved[s]:
         return greedy
     if not eligible:
         return np.int64(-1)
@@ -124,15 +124,32 @@ def turn(sm, w, since):
     preferred where there is no greedy choice.
 
     Those of the block that was launched first go first; of one block, the one that has not issued for longest, and of
-    new ones the youngest (benchmarks/silicon/micro/core/phase_trace and issue_trace on an H200).
+    new ones the youngest (benchmarks/silicon/micro/core/phase_trace and issue_trace on an H200). So it is of those
+    that are starved, and nobody is greedy beside them: their instruction buffers are empty, and the fetch stage fills
+    the youngest's first (Huerta et al., MICRO 2025, section 5.1). In code that the L0 does not hold a few warps are
+    ahead of the others of their scheduler, which fall behind (benchmarks/silicon/micro/front_end/drifting_warps).
     """
     return (sm.ledger.warp[w] // MAX_WARPS_PER_BLOCK << TURN_SHIFT) + since
 
 
 @jit_inline()
-def new_turn(sm, w, index):
-    """The same of a warp that has never issued, by its position in the block."""
-    return turn(sm, w, -1 - index)
+def new_turn(sm, w):
+    """The same of a warp that has never issued, or is starved, by its position in the block."""
+    return turn(sm, w, -1 - sm.ledger.warp[w] % MAX_WARPS_PER_BLOCK)
+
+
+@jit_inline()
+def mark_starved(sm, t, s, w, is_starved):
+    """Whether a warp waits for the line of its next instruction, or has done so."""
+    bit = np.int64(1) << (w - s * t.slots_per_scheduler)
+    sm.starved[s] = sm.starved[s] | bit if is_starved else sm.starved[s] & ~bit
+
+
+@jit_inline()
+def take_turn(sm, t, s, w, now):
+    """A warp has issued, and knows whether it is starved."""
+    is_starved = sm.starved[s] >> (w - s * t.slots_per_scheduler) & 1
+    sm.turn[w] = new_turn(sm, w) if is_starved else turn(sm, w, now)
 
 
 @jit_inline()

@@ -3,7 +3,8 @@
 Instructions come in lines out of three caches, the L0 of each sub-partition, the SM's L1 and the L1.5, with L2 behind
 them. Each asks the one behind it for a line (`prefetch_lines`) more than it was asked for, and so does the fetch stage
 of a warp that walks on into the next line: the stream buffers of Huerta et al. (MICRO 2025, section 5.2), which make
-straight-line code wait for a share of each latency only.
+straight-line code wait for a share of each latency only. A warp that waits for a line which has just come from the
+L1.5, or has not yet, is starved as long as it is in that line (`eligibility.turn`).
 
 Constants come in lines out of two small caches, one for the operands of ordinary instructions (a miss is `imc_miss`)
 and one for loads, and behind both in larger chunks out of the L1.5. A launch puts its parameters, bank 0, into the
@@ -23,7 +24,7 @@ from simcore.core.execution.trail import mixed
 from simcore.core.geometry import CONSTANT_LINE_BYTES, CONSTANT_LINES_PER_BANK
 from simcore.core.jit import jit, jit_inline
 from simcore.core.machine import REPORT_CONSTANT
-from simcore.core.timing import rings
+from simcore.core.timing import eligibility, rings
 
 (L0_PORT, L1_PORT) = range(2)
 """The ways into the L0s, which the sub-partitions share, and into the L1."""
@@ -76,7 +77,9 @@ def _enter_line(sm, t, s, w, line, at):
     """A warp goes on in another line; returns when that is in the L0."""
     walks_on = line == sm.fetch_line[w] + 1
     sm.fetch_line[w] = line
+    in_l1 = sm.front_ready[t.schedulers + L1, line]
     ready = _from_l0(sm, t, s, line, at)
+    eligibility.mark_starved(sm, t, s, w, ready > at and in_l1 > at - t.l1_fetch_latency)
     if walks_on:
         at = max(at, ready)
         for ahead in range(t.prefetch_lines + 1, 2 * t.prefetch_lines + 1):

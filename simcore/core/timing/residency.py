@@ -37,6 +37,7 @@ def launch(m, sm, t, slot, block, warps, begin):
             w = _free_slot(sm, t, s)
         blocks.set_warp(m, w, slot, index)
         _start_warp(m, sm, w, slot, index, begin)
+        eligibility.mark_starved(sm, t, s, w, False)
         eligibility.wake(sm, t, w)
         s = rings.wrapped(s + 1, t.schedulers)
     sm.next_scheduler[0] = rings.wrapped(s + 1, t.schedulers) if warps % t.schedulers == 0 else s
@@ -56,7 +57,7 @@ def _start_warp(m, sm, w, slot, index, begin):
     sm.suspended[w] = NOT_WAITING
     sm.barrier_open[w] = 0
     sm.counting[w] = 0
-    sm.turn[w] = eligibility.new_turn(sm, w, index)
+    sm.turn[w] = eligibility.new_turn(sm, w)
     sm.ready[w] = begin
     sm.accounted[w] = begin
     sm.unit[w] = m.code[0].unit

@@ -22,6 +22,7 @@ from simcore.model.sharing import (
 from simcore.model.steady_state import MAX_INSTRUCTIONS, MIN_WAVES, blocks_to_time, extrapolate
 from simcore.session.request import LaunchRequest
 from simcore.session.session import prepare
+from testing.silicon_data import point_of
 
 GPU = load_gpu("h200")
 MICRO = Path(__file__).parents[3] / "benchmarks" / "silicon" / "micro" / "l2"
@@ -66,11 +67,25 @@ def test_what_launches_leave_in_l2_is_near_what_was_measured(
 
 @given(st.integers(1, 132), st.integers(1, 10_000), st.integers(0, 10_000))
 def test_atomics_crowd_less_on_more_places(sms: int, places: int, more: int) -> None:
-    """But for more than four in a row, of which two share a slice: six wait longer than four."""
+    """But for more than four in a row, of which two share a slice: five wait longer than four."""
     fewer, further = contention(GPU, sms, places, 1), contention(GPU, sms, places + more, 1)
     share = 2 if places <= 4 < places + more else 1
     assert sms >= fewer
     assert share * fewer >= 0.999 * further >= 0.999
+
+
+def test_of_three_and_four_places_in_a_row_two_share_a_slice_every_other_time() -> None:
+    """As a table of as many times 256 bytes begins at a multiple of a KiB, or 512 bytes behind one."""
+    busiest = [contention(GPU, 132, places, 1) * places / 132 for places in (1, 2, 3, 4, 5)]
+    assert busiest == pytest.approx([1, 1, 1.5, 1.5, 2])
+    shape = {"block_size": 128, "blocks": 528, "rounds": 4, "rotated": 0, "single": 0}
+    begins, words = (0, 512), (64, 128, 192, 256)
+    points = [
+        [point_of("merged_tables", "merged_tables", bins=n, offset=b, **shape) for n in words] for b in begins
+    ]
+    aligned, behind = ([point.time_us for point in row] for row in points)
+    assert behind == pytest.approx([behind[0]] * 4, rel=0.02)
+    assert aligned[2:] == pytest.approx([1.9 * aligned[0]] * 2, rel=0.05)
 
 
 @given(st.floats(1, 2**22), st.floats(0, 2**22))

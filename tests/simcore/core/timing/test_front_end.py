@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import Buffer, Gpu, SimulationResult, compile_cuda, load_gpu, simulate
-from testing.silicon_data import measured
+from testing.silicon_data import measured, point_of
 
 LINE = """extern "C" __global__ void line(float* out, float a, float b, int repeats) {
     float w = threadIdx.x, x = w + 1, y = w + 2, z = w + 3;
@@ -87,6 +87,32 @@ def test_straight_line_code_takes_the_measured_time(length: int, block_size: int
     wanted = {"length": length, "block_size": block_size}
     (point,) = [p for p in measured("micro") if p.space == "code_size" and p.record["parameters"] == wanted]
     assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("length", "tolerance"),
+    [(1024, 0.03), (2048, 0.06), (4096, 0.13)],  # what the L1 holds, just holds, and does not
+)
+@pytest.mark.parametrize("block_size", [384, 512, 1024])
+def test_many_warps_in_code_that_the_l0_does_not_hold(length: int, block_size: int, tolerance: float) -> None:
+    point = point_of("warps_apart_and_drifting", "drifting_warps", length=length, block_size=block_size)
+    assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=tolerance)
+
+
+def test_of_four_warps_in_code_beyond_the_l1_each_fetches_its_own() -> None:
+    """Together they would fetch at the pace of one: 92 us, or 136 for want of issue slots; an H200 takes 258."""
+    point = point_of("families", "straight_line", length=4096, block_size=512)
+    result = simulate(**point.launch())
+    assert result.time_us == pytest.approx(point.time_us, rel=0.25)
+    assert result.bottleneck == "no_instruction"
+
+
+@pytest.mark.parametrize("length", [1024, 1792])
+def test_sub_partitions_apart_in_code_of_the_l1_do_not_wait_for_it(length: int) -> None:
+    shape = {"length": length, "block_size": 128, "blocks": 132}
+    for delay in (0, 1500):
+        point = point_of("warps_apart_and_drifting", "warps_apart", delay=delay, **shape)
+        assert simulate(**point.launch()).time_us == pytest.approx(point.time_us, rel=0.06)
 
 
 def touch(touches: int, stride: int) -> SimulationResult:
