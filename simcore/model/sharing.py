@@ -61,8 +61,11 @@ lost of its copies, the other one still has."""
 SMALLEST_TABLE = 2048
 """Bytes of the first of a GPU's `l2_table_costs`, each of which is of twice as many."""
 
-OF_DIFFERENT_SLICES, OF_TWO_SLICES = 2, 4
+OF_DIFFERENT_SLICES, OF_TWO_OR_MORE = 2, 4
 """Blocks of `l2_slice_bytes` in a row that lie in slices of their own; that do, or lie two in each, as they begin."""
+
+BUSIEST_OF_TWO_OR_MORE = 4 / 3
+"""Blocks of the busiest slice in that case: taken so that neither one block nor two are wrong by more than a third."""
 
 ALIKE = 0.5
 """Relative to one another: targets of atomics that differ by less are alike."""
@@ -458,8 +461,9 @@ def contention(gpu: Gpu, sms: int, places: float, buffers: int) -> float:
             two vectors; hot_buffers.cu: two and four words).
     """
     mean = places / gpu.l2_slices
-    shared = 0.0 if places <= OF_DIFFERENT_SLICES else 0.5 if places <= OF_TWO_SLICES else 1.0
-    least = 1.0 + shared
+    least = (
+        1.0 if places <= OF_DIFFERENT_SLICES else 2.0 if places > OF_TWO_OR_MORE else BUSIEST_OF_TWO_OR_MORE
+    )
     busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), least)
     taken = min(places / busiest, gpu.l2_slices)
     meet = float(1.0 - (1.0 - taken / gpu.l2_slices) ** taken)
