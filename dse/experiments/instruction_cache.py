@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dse.experiments.lab import Lab, Predicted, instructions, key, measured
+from dse.experiments.lab import Lab, Predicted, instructions, key, measured, measured_shares
 from dse.experiments.report import NOTHING, Claim, Curves, Report, Table, percent
 from search_spaces import load_space
 
@@ -28,8 +28,13 @@ def run(lab: Lab) -> Report:
     rows = [_row(of_variant, best) for of_variant in _variants(found)]
     overall = min(rows, key=lambda row: float(str(row["mean over best"])))
     winners = {load: _name(each) for load, each in best.items()}
-    shares = {str(row["outer, inner"]): str(row["no_instruction"]) for row in rows}
-    fetched = [float(shares[name].rstrip("%")) for name in ("none, none", "4, 4")]
+    by_size = [
+        str(row["outer, inner"]) for row in sorted(rows, key=lambda row: float(str(row["code bytes"])))
+    ]
+    smallest, largest = by_size[0], by_size[-1]
+    waits = _waits(found, [each.shares for each in found])
+    counted = measured_shares(GPU, "smith_waterman")
+    counts = [counted.get(key(each.point), {}) for each in found]
     claims = [
         Claim(
             "the best variant changes with the workload",
@@ -53,9 +58,10 @@ def run(lab: Lab) -> Report:
             "no-instruction stalls grow with the size of the code",
             SOURCE,
             "they grow",
-            f"{shares['none, none']} at none, none; {shares['4, 4']} at 4, 4",
-            "agrees" if fetched[1] > fetched[0] else "differs",
-            "from what fits an L0 to what does not",
+            _said(waits, smallest, largest),
+            "agrees" if waits[largest] > waits[smallest] else "differs",
+            "code that the L1 holds (32 KB) is there in time, larger code is not",
+            _said(_waits(found, counts), smallest, largest) if all(counts) else NOTHING,
         ),
     ]
     return Report(
@@ -95,9 +101,20 @@ def _row(variant: list[Predicted], best: dict[int, Predicted]) -> dict[str, obje
     row: dict[str, object] = {"outer, inner": _name(variant[0]), "code bytes": BYTES * len(code)}
     row |= {f"{_load(each) / 10:g}": each.time_us for each in variant}
     row["mean over best"] = sum(each.time_us / best[_load(each)].time_us for each in variant) / len(variant)
-    shares = [each.shares.get("no_instruction", 0.0) for each in variant]
-    row["no_instruction"] = percent(sum(shares) / len(shares))
+    row["no_instruction"] = percent(_waits(variant, [each.shares for each in variant])[_name(variant[0])])
     return row
+
+
+def _waits(found: Sequence[Predicted], shares: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Each variant's share of no-instruction stalls, on average over the workloads."""
+    of_variant: dict[str, list[float]] = {}
+    for each, share in zip(found, shares, strict=True):
+        of_variant.setdefault(_name(each), []).append(share.get("no_instruction", 0.0))
+    return {name: sum(each) / len(each) for name, each in of_variant.items()}
+
+
+def _said(waits: Mapping[str, float], smallest: str, largest: str) -> str:
+    return f"{percent(waits[smallest])} at {smallest}; {percent(waits[largest])} at {largest}"
 
 
 def _load(each: Predicted) -> int:

@@ -15,7 +15,7 @@ from dse.runners.base import Runner
 from search_spaces import Point, Space, load_space
 from simcore import read_kernel
 from simcore.machine_code.sass import Instruction, decode
-from simcore.validation import read_measurements
+from simcore.validation import Measurement, read_measurements
 
 ROOT = Path(__file__).parents[2]
 #: Measured figures, in a checkout.
@@ -52,10 +52,9 @@ class Predicted:
         stalls = {
             name.removeprefix("stall_"): warps
             for name, warps in self.metrics.items()
-            if name.startswith("stall_") and name != "stall_selected"
+            if name.startswith("stall_")
         }
-        total = sum(stalls.values()) or 1.0
-        return {name: warps / total for name, warps in sorted(stalls.items(), key=lambda item: -item[1])}
+        return _shares(stalls)
 
 
 class Lab:
@@ -115,7 +114,12 @@ def instructions(space: Space, point: Point, gpu: str) -> list[Instruction]:
 
 def measured(gpu: str, space: str) -> dict[Any, float]:
     """The measured times of a space's points, by `key`; empty if none were measured."""
-    return _measured(gpu).get(space, {})
+    return {point: each.time_us for point, each in _measured(gpu).get(space, {}).items()}
+
+
+def measured_shares(gpu: str, space: str) -> dict[Any, dict[str, float]]:
+    """The measured `Predicted.shares` of a space's points, by `key`; of those without counters they are empty."""
+    return {point: _shares(each.stalls) for point, each in _measured(gpu).get(space, {}).items()}
 
 
 def key(point: Mapping[str, Any]) -> Any:
@@ -124,10 +128,16 @@ def key(point: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _measured(gpu: str) -> dict[str, dict[Any, float]]:
-    times: dict[str, dict[Any, float]] = {}
+def _measured(gpu: str) -> dict[str, dict[Any, Measurement]]:
+    found: dict[str, dict[Any, Measurement]] = {}
     for path in (SILICON / gpu / name for name in reversed(FILES)):
         if path.is_file():
             for each in read_measurements(path).measurements:
-                times.setdefault(each.family, {})[key(each.parameters)] = each.time_us
-    return times
+                found.setdefault(each.family, {})[key(each.parameters)] = each
+    return found
+
+
+def _shares(stalls: Mapping[str, float]) -> dict[str, float]:
+    waiting = {name: warps for name, warps in stalls.items() if name != "selected"}
+    total = sum(waiting.values()) or 1.0
+    return {name: warps / total for name, warps in sorted(waiting.items(), key=lambda item: -item[1])}
