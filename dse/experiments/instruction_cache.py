@@ -1,7 +1,7 @@
 """Unrolling against the instruction caches: a grid of pragmas and workloads."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dse.experiments.lab import Lab, Predicted, instructions, key, measured, measured_shares
@@ -25,16 +25,16 @@ def run(lab: Lab) -> Report:
     by_load = {load: [each for each in found if _load(each) == load] for load in workloads}
     best = {load: min(of_load, key=lambda each: each.time_us) for load, of_load in by_load.items()}
     known = measured(GPU, "smith_waterman")
-    rows = [_row(of_variant, best) for of_variant in _variants(found)]
+    variants = _variants(found)
+    rows = [_row(of_variant, best) for of_variant in variants]
     overall = min(rows, key=lambda row: float(str(row["mean over best"])))
     winners = {load: _name(each) for load, each in best.items()}
-    by_size = [
-        str(row["outer, inner"]) for row in sorted(rows, key=lambda row: float(str(row["code bytes"])))
-    ]
-    smallest, largest = by_size[0], by_size[-1]
-    waits = _waits(found, [each.shares for each in found])
+    sizes = [int(str(row["code bytes"])) for row in rows]
+    ends = [variants[sizes.index(size)] for size in (min(sizes), max(sizes))]
+    waits = [_fetch_share([each.shares for each in variant]) for variant in ends]
     counted = measured_shares(GPU, "smith_waterman")
-    counts = [counted.get(key(each.point), {}) for each in found]
+    counts = [[counted.get(key(each.point), {}) for each in variant] for variant in ends]
+    is_counted = all(share for of_variant in counts for share in of_variant)
     claims = [
         Claim(
             "the best variant changes with the workload",
@@ -58,10 +58,10 @@ def run(lab: Lab) -> Report:
             "no-instruction stalls grow with the size of the code",
             SOURCE,
             "they grow",
-            _said(waits, smallest, largest),
-            "agrees" if waits[largest] > waits[smallest] else "differs",
+            _at_ends(ends, waits),
+            "agrees" if waits[1] > waits[0] else "differs",
             "code that the L1 holds (32 KB) is there in time, larger code is not",
-            _said(_waits(found, counts), smallest, largest) if all(counts) else NOTHING,
+            _at_ends(ends, map(_fetch_share, counts)) if is_counted else NOTHING,
         ),
     ]
     return Report(
@@ -101,20 +101,19 @@ def _row(variant: list[Predicted], best: dict[int, Predicted]) -> dict[str, obje
     row: dict[str, object] = {"outer, inner": _name(variant[0]), "code bytes": BYTES * len(code)}
     row |= {f"{_load(each) / 10:g}": each.time_us for each in variant}
     row["mean over best"] = sum(each.time_us / best[_load(each)].time_us for each in variant) / len(variant)
-    row["no_instruction"] = percent(_waits(variant, [each.shares for each in variant])[_name(variant[0])])
+    row["no_instruction"] = percent(_fetch_share([each.shares for each in variant]))
     return row
 
 
-def _waits(found: Sequence[Predicted], shares: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Each variant's share of no-instruction stalls, on average over the workloads."""
-    of_variant: dict[str, list[float]] = {}
-    for each, share in zip(found, shares, strict=True):
-        of_variant.setdefault(_name(each), []).append(share.get("no_instruction", 0.0))
-    return {name: sum(each) / len(each) for name, each in of_variant.items()}
+def _fetch_share(shares: Sequence[Mapping[str, float]]) -> float:
+    """The share of no-instruction stalls, on average over a variant's workloads."""
+    return sum(share.get("no_instruction", 0.0) for share in shares) / len(shares)
 
 
-def _said(waits: Mapping[str, float], smallest: str, largest: str) -> str:
-    return f"{percent(waits[smallest])} at {smallest}; {percent(waits[largest])} at {largest}"
+def _at_ends(ends: Iterable[list[Predicted]], shares: Iterable[float]) -> str:
+    return "; ".join(
+        f"{percent(share)} at {_name(variant[0])}" for variant, share in zip(ends, shares, strict=True)
+    )
 
 
 def _load(each: Predicted) -> int:
@@ -137,10 +136,7 @@ def _good_everywhere(found: list[Predicted], best: Mapping[int, Predicted]) -> l
 
 def _because(rows: Sequence[Mapping[str, Any]], lasting: Sequence[str]) -> str:
     sizes = [row["code bytes"] for row in rows]
-    words = (
-        f"the code of the variants has {min(sizes) / 1024:.0f} to {max(sizes) / 1024:.0f} KB, which L1.5 keeps, "
-        "and warps of one SM share what is fetched"
-    )
+    words = f"the code of the variants has {min(sizes) / 1024:.0f} to {max(sizes) / 1024:.0f} KB, which L1.5 keeps"
     if not lasting:
         return words
     return f"{words}: at each workload {lasting[0]} is within {EQUAL - 1:.0%} of the best"

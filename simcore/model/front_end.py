@@ -19,18 +19,21 @@ State = dict[str, NDArray[Any]]
 def timing(gpu: Gpu, sms: int) -> dict[str, Any]:
     """The front end's fields of `Timing`; busy SMs share the path from the L1.5."""
     busy = (sms - 1) / max(gpu.sms - 1, 1)
-    l1_latency = gpu.l1_fetch_latency + busy * (gpu.l1_fetch_latency_busy - gpu.l1_fetch_latency)
-    l1_interval = gpu.l1_fetch_interval + busy * (gpu.l1_fetch_interval_busy - gpu.l1_fetch_interval)
     sets, ways = np.array(_shapes(gpu), np.int64).T
     return {
         "front_sets": sets.copy(),
         "front_ways": ways.copy(),
         "code_line_shift": (gpu.code_line_bytes // INSTRUCTION_BYTES).bit_length() - 1,
         "constant_chunk_shift": (gpu.constant_fetch_bytes // CONSTANT_LINE_BYTES).bit_length() - 1,
-        "l1_fetch_latency": round(l1_latency),
-        "l1_fetch_interval": round(l1_interval),
+        "l1_fetch_latency": _between(gpu.l1_fetch_latency, gpu.l1_fetch_latency_busy, busy),
+        "l1_fetch_interval": _between(gpu.l1_fetch_interval, gpu.l1_fetch_interval_busy, busy),
         "constant_fetch_interval": gpu.constant_fetch_interval * busy,
     }
+
+
+def _between(alone: int, busy: int, share: float) -> int:
+    """Cycles of an SM beside a share of the others, from those of one that is alone to those where all are busy."""
+    return round(alone + share * (busy - alone))
 
 
 def _shapes(gpu: Gpu) -> list[tuple[int, int]]:

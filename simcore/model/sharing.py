@@ -461,14 +461,19 @@ def contention(gpu: Gpu, sms: int, places: float, buffers: int) -> float:
             two vectors; hot_buffers.cu: two and four words).
     """
     mean = places / gpu.l2_slices
-    least = (
-        1.0 if places <= OF_DIFFERENT_SLICES else 2.0 if places > OF_TWO_OR_MORE else BUSIEST_OF_TWO_OR_MORE
-    )
-    busiest = max(mean + min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess), least)
+    deviation = min(sqrt(2.0 * mean * log(gpu.l2_slices)), gpu.l2_slice_excess)
+    busiest = max(mean + deviation, _busiest_of_a_row(places))
     taken = min(places / busiest, gpu.l2_slices)
     meet = float(1.0 - (1.0 - taken / gpu.l2_slices) ** taken)
     of_all = min(buffers * mean + sqrt(buffers) * (busiest - mean), busiest * (1.0 + (buffers - 1) * meet))
     return max(sms * of_all / places, 1.0)
+
+
+def _busiest_of_a_row(places: float) -> float:
+    """How many blocks in a row the busiest slice holds at least."""
+    if places <= OF_DIFFERENT_SLICES:
+        return 1.0
+    return BUSIEST_OF_TWO_OR_MORE if places <= OF_TWO_OR_MORE else 2.0
 
 
 def _alike(atomic_places: Shares, places: float) -> int:

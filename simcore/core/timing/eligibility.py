@@ -141,22 +141,28 @@ def new_turn(sm, w):
 @jit_inline()
 def mark_starved(sm, t, s, w, is_starved):
     """Whether a warp waits for the line of its next instruction, or has done so."""
-    bit = np.int64(1) << (w - s * t.slots_per_scheduler)
+    bit = _bit(t, s, w)
     sm.starved[s] = sm.starved[s] | bit if is_starved else sm.starved[s] & ~bit
 
 
 @jit_inline()
-def take_turn(sm, t, s, w, now):
-    """A warp has issued, and knows whether it is starved."""
-    is_starved = sm.starved[s] >> (w - s * t.slots_per_scheduler) & 1
-    sm.turn[w] = new_turn(sm, w) if is_starved else turn(sm, w, now)
+def renew_turn_if_starved(sm, t, s, w):
+    """A warp that has issued, and is starved, is preferred as one that has never issued."""
+    if sm.starved[s] & _bit(t, s, w):
+        sm.turn[w] = new_turn(sm, w)
+
+
+@jit_inline()
+def _bit(t, s, w):
+    """A warp among those of its scheduler."""
+    return np.int64(1) << (w - s * t.slots_per_scheduler)
 
 
 @jit_inline()
 def leave(m, sm, t, s, w):
     """A warp that issues is no longer ready; what held it up before this cycle goes to stall reasons."""
     unit = sm.unit[w]
-    bit = np.int64(1) << (w - s * t.slots_per_scheduler)
+    bit = _bit(t, s, w)
     sm.ready_warps[s] &= ~bit
     sm.ready_for[s, unit] &= ~bit
     if not sm.ready_for[s, unit]:

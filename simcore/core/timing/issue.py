@@ -56,17 +56,17 @@ def issue(m, sm, t, s, w, now):
     if outcome == outcomes.STOPPED:
         return False
     _reserve(m, sm, t, ins, s, w, now)
+    sm.turn[w] = eligibility.turn(sm, w, now)
     sm.issue_count[s] += 1
     sm.last_warp[s] = w
     sm.greedy[s] = -1 if ins.yields else w
     if outcome != outcomes.GO_ON:
         if outcome in _STAYING:
-            sm.turn[w] = eligibility.turn(sm, w, now)
             return _stay(m, sm, t, ins, w, now, outcome)
         if outcome == outcomes.ARRIVE_WITH_COPIES:
             phases.arrive_with_copies(m, sm, t, w, ins.mode, now)
     _next_instruction(m, sm, t, ins, s, w, pc, now, outcome)
-    eligibility.take_turn(sm, t, s, w, now)
+    eligibility.renew_turn_if_starved(sm, t, s, w)
     if ins.operation == memory.ARRIVE_AT_PHASE:
         phases.wake_after(m, sm, t, w, now)
     return False

@@ -101,7 +101,7 @@ class Sm(NamedTuple):
 
     # The front end
     fetch_line: Ints  # [warp] line of code that it issues from
-    starved: Ints  # [scheduler] warps whose line was not in the L0, a bit for each position
+    starved: Ints  # [scheduler] warps that had to wait for a line from the L1.5, a bit for each position
     indirect_free: Ints  # [scheduler] when the next branch to a register's address may be resolved
     fetch_free: Ints  # [2] when the L0s and the L1 of instructions may take their next line
     fetch_sent: Ints  # [line] when the L1's last transfer of it to an L0 is done
